@@ -10,7 +10,7 @@ const ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
 const DEPLOYED = fileURLToPath(new URL("../../../dist/assets", import.meta.url));
 
 /** A unique text from each kind of file of the page. */
-const MARKS = ["Telefones simulados", "Simulated phones", "/phones/", "--phone-own:"];
+const MARKS = ["Celulares simulados", "Simulated phones", "/phones/", "--phone-own:"];
 
 let page: Map<string, string>;
 let deployed: Map<string, string>;

@@ -184,11 +184,11 @@ describe("the administration", () => {
       if (request.method() === "PATCH") sent.push(request.postDataJSON());
     });
     await page.getByLabel("Nome", { exact: true }).fill("Olinda 2");
-    await page.getByRole("checkbox", { name: "Em serviço" }).uncheck();
+    await page.getByRole("checkbox", { name: "Ativo" }).uncheck();
     await confirm(page, "Salvar proxy");
     expect(sent).toEqual([{ label: "Olinda 2", is_active: false, reason: REASON }]);
     const drawer = page.getByRole("dialog", { name: "Olinda 2" });
-    await drawer.getByText("fora de serviço").waitFor();
+    await drawer.getByText("inativo").waitFor();
     await page.getByRole("button", { name: "Editar" }).click();
     await page.getByLabel("Usuário").fill("");
     await confirm(page, "Salvar proxy");
@@ -206,7 +206,7 @@ describe("the administration", () => {
     await page.getByLabel("Definida manualmente").fill("nova");
     await page.getByLabel("Motivo").fill(REASON);
     await page.getByRole("dialog").getByRole("button", { name: "Definir versão" }).click();
-    await page.getByText("Por exemplo 2.3000.1043857760.").waitFor();
+    await page.getByText("Por exemplo, 2.3000.1043857760.").waitFor();
     await page.getByLabel("Definida manualmente").fill("2.3000.1999999999");
     await confirm(page, "Definir versão");
     // The bridge receives the version, announces it, and reports it.
@@ -219,10 +219,10 @@ describe("the administration", () => {
     const rollout = page.getByRole("region", { name: "Rollout de um build" });
     await rollout.getByText("Nenhum rollout em andamento").waitFor();
     const bridges = page.getByRole("region", { name: "Bridges de sessão" });
-    await rollout.getByRole("button", { name: "Definir parte" }).click();
+    await rollout.getByRole("button", { name: "Definir parcela" }).click();
     await page.getByLabel("Build", { exact: true }).fill("2031-01-01.1");
-    await page.getByLabel("Parte das sessões, em %").fill("1");
-    await confirm(page, "Definir parte");
+    await page.getByLabel("Parcela das sessões, em %").fill("1");
+    await confirm(page, "Definir parcela");
     await rollout.getByText("2031-01-01.1").waitFor();
     await rollout.getByText("1%").waitFor();
     await bridges.getByText("fora do rollout").waitFor();
@@ -231,7 +231,7 @@ describe("the administration", () => {
     await confirm(page, "Encerrar rollout");
     await rollout.getByText("Nenhum rollout em andamento").waitFor();
     await page.goto("/admin/audit");
-    for (const act of ["definiu a versão de cliente", "definiu a parte de um build", "encerrou um rollout"]) {
+    for (const act of ["definiu a versão de cliente", "definiu a parcela de um build", "encerrou um rollout"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
   });
@@ -263,7 +263,7 @@ describe("the administration", () => {
     await page.getByRole("status").filter({ hasText: "1 alarme" }).waitFor();
     const alarms = page.getByRole("region", { name: "Alarmes" });
     await alarms.getByText("o WhatsApp não aceita mais a versão de cliente anunciada").waitFor();
-    await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos sempre terminam sozinhos").waitFor();
+    await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos encerram sozinhos").waitFor();
     await page.getByRole("region", { name: "Problemas com o WhatsApp" }).getByText("3.012").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);

@@ -118,7 +118,7 @@ describe("a chat", () => {
     await attach("Localização");
     await page.getByLabel("Latitude e longitude").fill("aqui");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
-    await page.getByText("Digite as duas, como").waitFor();
+    await page.getByText("Digite a latitude e a longitude, como").waitFor();
     await page.getByLabel("Latitude e longitude").fill("-23.5614, -46.6559");
     await page.getByLabel("Nome do lugar").fill("MASP");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
@@ -196,7 +196,7 @@ describe("a chat", () => {
     const sends = countSends(page);
     await ok(phones(dashboard().ready).call("POST", "/faults", { phone: number, kind: "lose_send" }));
     await write(page, "Mais uma");
-    await page.getByRole("button", { name: "Voltar o texto para o campo" }).click();
+    await page.getByRole("button", { name: "Recuperar o texto" }).click();
     expect([await field(page).inputValue(), sends.count]).toEqual(["Mais uma", 1]);
     await page.getByRole("button", { name: "Enviar", exact: true }).click();
     await own(page, "Mais uma").locator("[data-status=read]").waitFor();
@@ -207,7 +207,7 @@ describe("a chat", () => {
     const { page } = await dashboard().visit(chat);
     const sends = countSends(page);
     await field(page).fill("😀".repeat(65_537));
-    await page.locator("#send-hint", { hasText: "65537 de 65536 caracteres: encurte para enviar." }).waitFor();
+    await page.locator("#send-hint", { hasText: "65537 de 65536 caracteres: encurte o texto para enviar." }).waitFor();
     await field(page).press("Enter");
     expect(sends.count).toBe(0);
     await field(page).fill("😀".repeat(65_536));
@@ -304,7 +304,7 @@ describe("a chat", () => {
       return (await page.getByRole("article").count()) === 205;
     });
     await bubble(page, "linha 0.").first().waitFor();
-    await page.getByRole("button", { name: "Ir para a mensagem mais nova" }).click();
+    await page.getByRole("button", { name: "Ir para a mensagem mais recente" }).click();
     await expect.poll(() => bubble(page, "linha 204.").isVisible()).toBe(true);
   });
 

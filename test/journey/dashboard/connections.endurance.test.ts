@@ -95,14 +95,14 @@ describe("the list of connections", () => {
     expect(await page.getByRole("searchbox").count()).toBe(0);
     await page.goto("/connections?status=connected");
     await expectNames(page, ["Vendas"]);
-    await choose(page, "Estado", "Todas");
+    await choose(page, "Status", "Todas");
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     for (const [filter, address, names] of [
-      [["Estado", "conectada"], "status=connected", ["Vendas"]],
-      [["Estado", "desconectada"], "status=disconnected", ["Loja Centro", "Cobrança", "Da amiga"]],
+      [["Status", "conectada"], "status=connected", ["Vendas"]],
+      [["Status", "desconectada"], "status=disconnected", ["Loja Centro", "Cobrança", "Da amiga"]],
       [["De quem", "Compartilhadas"], "of=shared", ["Da amiga"]],
       [["De quem", "Minhas"], "of=owner", ["Loja Centro", "Cobrança"]],
-      [["Estado", "Todas"], "of=owner", ["Loja Centro", "Vendas", "Cobrança"]],
+      [["Status", "Todas"], "of=owner", ["Loja Centro", "Vendas", "Cobrança"]],
     ] as const) {
       await choose(page, filter[0], filter[1]);
       await expectNames(page, names);
@@ -222,7 +222,7 @@ describe("the list of connections", () => {
     await expectNames(page, names.slice(25));
     await page.reload();
     await expectNames(page, names.slice(25));
-    await choose(page, "Estado", "desconectada");
+    await choose(page, "Status", "desconectada");
     await expectNames(page, names.slice(0, 25));
   });
 

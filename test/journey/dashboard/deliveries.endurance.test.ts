@@ -137,7 +137,7 @@ it("D4 once the receiver works, 'reenviar falhas desde' empties the list of fail
   expect(await axeViolations(page)).toEqual([]);
   await dialog.getByRole("combobox", { name: "Desde" }).selectOption({ label: "a última hora" });
   await dialog.getByRole("button", { name: "Reenviar" }).click();
-  await page.getByText("2 entregas vão sair de novo.").first().waitFor();
+  await page.getByText("2 entregas serão reenviadas.").first().waitFor();
   await page.getByText("Nenhuma entrega com estes filtros").waitFor();
   await page.getByRole("group", { name: "Situação" }).getByText("entregue", { exact: true }).click();
   for (const id of ids) await rowOf(page, id).getByText("● entregue").waitFor();

@@ -12,7 +12,7 @@ async function pointCameraAt(screen: Page, phone: Page): Promise<void> {
   const shown = screen.getByRole("img", { name: /QR code/ });
   await shown.evaluate((image: HTMLImageElement) => image.decode());
   const buffer = await shown.screenshot();
-  await phone.getByLabel("Escolher a imagem do QR").setInputFiles({ name: "camera.png", mimeType: "image/png", buffer });
+  await phone.getByLabel("Escolher a imagem do QR code").setInputFiles({ name: "camera.png", mimeType: "image/png", buffer });
 }
 
 it("works with only what the two screens show", async () => {
@@ -20,13 +20,13 @@ it("works with only what the two screens show", async () => {
   // The phone belongs to the local network, not to the gateway.
   trouble.expect(/^asked for/);
   await phone.goto(dashboard().ready.network_url ?? "");
-  await phone.getByRole("button", { name: "Novo telefone" }).click();
+  await phone.getByRole("button", { name: "Novo celular" }).click();
   await phone.getByLabel("Número").fill(PHONE);
   await phone.getByLabel("Nome", { exact: true }).fill("Loja Centro");
   await phone.getByRole("button", { name: "Adicionar" }).click();
-  await phone.getByRole("region", { name: "Telefone de Loja Centro" }).waitFor();
-  await phone.getByRole("link", { name: "Aparelhos", exact: true }).click();
-  await phone.getByRole("link", { name: "Conectar um aparelho" }).click();
+  await phone.getByRole("region", { name: "Celular de Loja Centro" }).waitFor();
+  await phone.getByRole("link", { name: "Dispositivos", exact: true }).click();
+  await phone.getByRole("link", { name: "Conectar dispositivo" }).click();
 
   const { page } = await dashboard().visit(null, { as: null });
   const steps: string[] = [];

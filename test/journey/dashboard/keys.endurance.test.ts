@@ -110,7 +110,7 @@ it("K3 the shown curl, run as shown, sends, and so does the Node code", async ()
   await revokeAllBut("test");
   const { page } = await dashboard().visit(path);
   await generate(page, "Primeira");
-  await page.getByLabel("Número que recebe").fill("+55 11 90000-0002");
+  await page.getByLabel("Número de destino").fill("+55 11 90000-0002");
   const code = page
     .getByRole("tabpanel")
     .filter({ has: page.getByText("X-Api-Key") })
@@ -147,7 +147,7 @@ it("K4 a fourth cannot be created, and an outdated page explains the refusal", a
   await button.click({ force: true });
   expect(await page.getByLabel("Nome da chave").count()).toBe(0);
   await page.goto(`${path}?add=key`);
-  await page.getByRole("dialog").getByText("Esta conexão já tem 3 chaves, o máximo.").waitFor();
+  await page.getByRole("dialog").getByText("Esta conexão já tem 3 chaves, que é o máximo.").waitFor();
   expect(await page.getByLabel("Nome da chave").count()).toBe(0);
   expect(await keys()).toHaveLength(3);
 });

@@ -198,7 +198,7 @@ describe("a simulated phone", () => {
     const sent = page.getByRole("group", { name: "Mensagem de voz" }).last();
     await sent.waitFor();
     expect(await atGateway(BIA, ({ type }) => type === "voice")).toMatchObject({ media: { duration_seconds: expect.any(Number) } });
-    await other.getByRole("group", { name: "Mensagem de voz" }).last().getByRole("button", { name: "Tocar" }).click();
+    await other.getByRole("group", { name: "Mensagem de voz" }).last().getByRole("button", { name: "Reproduzir" }).click();
     await page.getByRole("img", { name: "reproduzida" }).waitFor();
     await eventually("it plays", WAIT_MS, () =>
       other
@@ -267,14 +267,14 @@ describe("a simulated phone", () => {
   it("loses the line and comes back: what was sent meanwhile waits on the network", async () => {
     const page = await hold(DUDA);
     await page.getByRole("button", { name: /Ficar offline/ }).click();
-    await page.getByText(/^Offline\. O que mandarem/).waitFor();
+    await page.getByText(/^Offline\. As mensagens para este celular/).waitFor();
     const { message_id: id } = await gateway("POST", "/messages/text", { to: DUDA, text: "Está aí?" });
     await eventually("sent", WAIT_MS, async () => (await statusOf(id)) === "sent");
     await page.getByRole("link", { name: "Nova conversa" }).click();
-    await page.getByRole("region", { name: "Telefone de Duda" }).getByRole("link", { name: /Loja/ }).click();
+    await page.getByRole("region", { name: "Celular de Duda" }).getByRole("link", { name: /Loja/ }).click();
     trouble.expect(/409/);
     await write(page, "Ninguém me ouve");
-    await page.getByText("O telefone está offline.").first().waitFor();
+    await page.getByText("O celular está offline.").first().waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: "Mensagem" }).inputValue()).toBe("Ninguém me ouve");
     await page.getByRole("button", { name: /Ficar online/ }).click();
     await bubble(page, "Está aí?").waitFor();
@@ -302,18 +302,18 @@ describe("linking the gateway to a phone", () => {
   it("scans the gateway's own picture, and says so when there is no QR in one", async () => {
     const connection = await unpaired("By its picture");
     const page = await hold(CAIO, "devices");
-    await page.getByText("Nenhum aparelho conectado.").waitFor();
-    await page.getByRole("link", { name: "Conectar um aparelho" }).click();
-    const choose = page.getByLabel("Escolher a imagem do QR");
+    await page.getByText("Nenhum dispositivo conectado.").waitFor();
+    await page.getByRole("link", { name: "Conectar dispositivo" }).click();
+    const choose = page.getByLabel("Escolher a imagem do QR code");
     await choose.setInputFiles({ name: "vazia.png", mimeType: "image/png", buffer: PNG });
-    await page.getByText("Não há um QR legível nesta imagem.").first().waitFor();
+    await page.getByText("Esta imagem não tem um QR code legível.").first().waitFor();
     await choose.setInputFiles({ name: "texto.png", mimeType: "image/png", buffer: Buffer.from("not a picture") });
     await page.getByText("O navegador não consegue abrir esta imagem.").first().waitFor();
     const { qr } = await connection.qr();
     await choose.setInputFiles({ name: "qr.png", mimeType: "image/png", buffer: Buffer.from(qr.slice(qr.indexOf(",") + 1), "base64") });
     await page.getByRole("button", { name: "Desconectar" }).waitFor();
     await connection.connected();
-    await page.getByRole("listitem").filter({ hasText: "aparelho 1" }).getByText("online").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "dispositivo 1" }).getByText("online").waitFor();
     expect((await network.call("GET", `/phones/${CAIO}`)).body.data.devices).toHaveLength(1);
   });
 
@@ -326,7 +326,7 @@ describe("linking the gateway to a phone", () => {
     await shown.waitFor();
     await shown.evaluate((image: HTMLImageElement) => image.decode());
     const seen = await shown.screenshot();
-    await right.getByLabel("Escolher a imagem do QR").setInputFiles({ name: "tela.png", mimeType: "image/png", buffer: seen });
+    await right.getByLabel("Escolher a imagem do QR code").setInputFiles({ name: "tela.png", mimeType: "image/png", buffer: seen });
     await right.getByRole("button", { name: "Desconectar" }).waitFor();
     await left.waitForURL(/\/connections\/[^/]+$/);
     expect(await connection.status()).toBe("connected");
@@ -338,7 +338,7 @@ describe("linking the gateway to a phone", () => {
     const page = await hold(DUDA, "link");
     const { qr } = await connection.qr();
     const give = (kind: "drop" | "paste", address: string) =>
-      page.getByText("Solte a imagem do QR aqui").evaluate(
+      page.getByText("Solte ou cole aqui a imagem do QR code").evaluate(
         (target, { kind, address }) => {
           const data = new DataTransfer();
           // In the format that browsers use for a picture dragged from another page.
@@ -352,13 +352,13 @@ describe("linking the gateway to a phone", () => {
         { kind, address },
       );
     await give("drop", `data:image/png;base64,${PNG.toString("base64")}`);
-    await page.getByText("Não há um QR legível nesta imagem.").first().waitFor();
+    await page.getByText("Esta imagem não tem um QR code legível.").first().waitFor();
     await give("paste", qr);
     await connection.connected();
     await page.getByRole("button", { name: "Desconectar" }).click();
-    await page.getByRole("dialog").getByText("A sessão dele termina na hora.", { exact: false }).waitFor();
+    await page.getByRole("dialog").getByText("A sessão dele é encerrada na hora.", { exact: false }).waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Desconectar" }).click();
-    await page.getByText("Nenhum aparelho conectado.").waitFor();
+    await page.getByText("Nenhum dispositivo conectado.").waitFor();
     await eventually("logged out", WAIT_MS, async () => (await connection.status()) === "disconnected");
   });
 
@@ -366,10 +366,10 @@ describe("linking the gateway to a phone", () => {
     const connection = await unpaired("By its text");
     const page = await hold(DUDA, "link");
     trouble.expect(/400/, /403/, /410/);
-    const field = page.getByLabel("Texto do QR");
+    const field = page.getByLabel("Texto do QR code");
     await field.fill("not a QR");
     await page.getByRole("button", { name: "Conectar" }).click();
-    await page.getByText("Isto não é o texto de um QR de conexão.").first().waitFor();
+    await page.getByText("Este texto não é de um QR code de conexão.").first().waitFor();
     await field.fill((await connection.qr()).raw);
     await page.getByRole("button", { name: "Conectar" }).click();
     await connection.connected();
@@ -377,7 +377,7 @@ describe("linking the gateway to a phone", () => {
 
     const byCode = await unpaired("By its code");
     const { body } = await store.owner.call("POST", `${byCode.path}/pairing-code`, { phone_number: DUDA });
-    await page.getByText("Um aparelho quer se conectar com um código.").first().waitFor();
+    await page.getByText("Um dispositivo quer se conectar com um código.").first().waitFor();
     await page.getByRole("link", { name: "Digitar o código" }).click();
     await page.getByLabel("Código de oito caracteres").fill(body.data.code);
     await page.getByRole("button", { name: "Conectar" }).click();
@@ -387,11 +387,11 @@ describe("linking the gateway to a phone", () => {
 
   it("drops the gateway's line, keeps it down, and gives it back", async () => {
     const page = await hold(LOJA, "devices");
-    const device = page.getByRole("listitem").filter({ hasText: "aparelho" });
+    const device = page.getByRole("listitem").filter({ hasText: "dispositivo" });
     await device.getByText("online").waitFor();
     await page.getByRole("button", { name: "Manter offline" }).click();
     await device.getByText("offline").waitFor();
-    await page.getByText("Os aparelhos estão offline.").first().waitFor();
+    await page.getByText("Os dispositivos estão offline.").first().waitFor();
     const read = async () => (await store.owner.call("GET", `/connections/${store.id}`)).body.data.status as string;
     await eventually("not connected", WAIT_MS, async () => (await read()) !== "connected");
     await page.getByRole("button", { name: "Deixar reconectar" }).click();
@@ -406,12 +406,12 @@ describe("linking the gateway to a phone", () => {
 describe("the page", () => {
   it("adds a phone, shows another one, and changes its language without losing its state", async () => {
     const page = await hold(BIA);
-    await page.getByRole("button", { name: "Novo telefone" }).click();
+    await page.getByRole("button", { name: "Novo celular" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Número").fill("5511933000009");
     await dialog.getByLabel("Nome").fill("Fabi");
     await dialog.getByRole("button", { name: "Adicionar" }).click();
-    await page.getByRole("region", { name: "Telefone de Fabi" }).waitFor();
+    await page.getByRole("region", { name: "Celular de Fabi" }).waitFor();
     await page.getByRole("link", { name: "Ajustes" }).click();
     await page.getByLabel("Recado").fill("Na rua");
     await page.getByRole("button", { name: "Salvar" }).click();

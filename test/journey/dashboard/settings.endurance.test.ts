@@ -26,7 +26,7 @@ async function owner(name = "Loja") {
 async function invite(page: Page, email: string, role: "operador: vê e usa" | "leitor: só vê") {
   const people = page.getByRole("region", { name: "Pessoas" });
   await people.getByLabel("E-mail").fill(email);
-  await people.getByLabel("Papel", { exact: true }).selectOption(role);
+  await people.getByLabel("Função", { exact: true }).selectOption(role);
   await people.getByRole("button", { name: "Convidar" }).click();
   const row = people.getByRole("row").filter({ hasText: email });
   await row.waitFor();
@@ -84,7 +84,13 @@ it("A3 deleting names what is lost: history, keys, webhook; and asks for the nam
   await asked(context.request, "PUT", `${path}/webhook`, { url: "https://hooks.example.net/a" });
   await page.getByRole("button", { name: "Apagar a conexão" }).click();
   const dialog = page.getByRole("dialog", { name: "Apagar Loja 🏪 Centro?" });
-  for (const lost of ["O histórico: conversas", "1 chave: quem usa", "O webhook: hooks.example.net", "Pessoas: só você", "O pareamento"]) {
+  for (const lost of [
+    "O histórico: conversas",
+    "1 chave: o sistema que a usa",
+    "O webhook: hooks.example.net",
+    "Pessoas: só você",
+    "O pareamento",
+  ]) {
     await dialog.getByText(lost, { exact: false }).waitFor();
   }
   await dialog.getByLabel("Para confirmar, digite Loja 🏪 Centro").fill("Loja");
@@ -126,27 +132,27 @@ it("A the name, the settings and a role are saved and appear in the audit log", 
   await page.getByLabel("Máximo de conversas novas por hora").fill("12");
   await page.getByRole("button", { name: "Salvar comportamento" }).click();
   await page.getByText("Comportamento salvo.").first().waitFor();
-  await page.getByRole("checkbox", { name: "Ela se desconectou sem você pedir" }).check();
+  await page.getByRole("checkbox", { name: "A conexão caiu sem você pedir" }).check();
   await page.getByLabel("Por quantos minutos").fill("10");
   await page.getByRole("button", { name: "Salvar avisos" }).click();
   await page.getByText("Avisos salvos.").first().waitFor();
   const guest = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   await invite(page, guest, "leitor: só vê");
-  await page.getByLabel(`Papel de ${guest}`).selectOption("operador");
-  await page.getByText("Papel salvo.").first().waitFor();
+  await page.getByLabel(`Função de ${guest}`).selectOption("operador");
+  await page.getByText("Função salva.").first().waitFor();
   await page.goto(`${path}/settings`);
   expect(await page.getByLabel("Nome da conexão").inputValue()).toBe("Loja Centro");
   expect(await page.getByRole("checkbox", { name: "Recusar ligações" }).isChecked()).toBe(true);
   expect(await page.getByLabel("Máximo de conversas novas por hora").inputValue()).toBe("12");
   expect(await page.getByLabel("Por quantos minutos").inputValue()).toBe("10");
-  expect(await page.getByRole("checkbox", { name: "Está desconectada há uma hora" }).isChecked()).toBe(true);
-  expect(await page.getByLabel(`Papel de ${guest}`).inputValue()).toBe("operator");
+  expect(await page.getByRole("checkbox", { name: "A conexão está desconectada há uma hora" }).isChecked()).toBe(true);
+  expect(await page.getByLabel(`Função de ${guest}`).inputValue()).toBe("operator");
   const acts = page.getByRole("region", { name: "Quem fez o quê" });
   for (const act of [
     "mudou o nome para Loja Centro",
     "mudou os ajustes de comportamento",
     `convidou ${guest}`,
-    `mudou o papel de ${guest}`,
+    `mudou a função de ${guest}`,
   ]) {
     await acts.getByRole("row").filter({ hasText: act }).filter({ hasText: email }).first().waitFor();
   }

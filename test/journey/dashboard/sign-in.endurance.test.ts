@@ -188,7 +188,7 @@ it("signs out, and leaves nothing of the session behind", async () => {
   await page.waitForURL("**/connections");
   await page.getByRole("button", { name: /Conta e preferências/ }).click();
   await page.getByRole("button", { name: "Sair" }).click();
-  await page.getByText("Você saiu.").waitFor();
+  await page.getByText("Você saiu da conta.").waitFor();
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "Entre no painel" }).waitFor();
   expect(await page.context().cookies()).toEqual([]);
@@ -213,7 +213,7 @@ it("makes no further requests while it signs out", async () => {
   });
   await page.getByRole("button", { name: /Conta e preferências/ }).click();
   await page.getByRole("button", { name: "Sair" }).click();
-  await page.getByText("Você saiu.").waitFor();
+  await page.getByText("Você saiu da conta.").waitFor();
 });
 
 it("S4 with an issuer there is its button alone, and no password field", async () => {

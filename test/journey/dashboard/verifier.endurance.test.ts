@@ -68,9 +68,13 @@ it("F2 one changed byte, an old time, a wrong secret and v1,whsec_ each get thei
   const old = headersOf(delivery).replace(/webhook-timestamp: \d+/, "webhook-timestamp: 1700000000");
   const mistakes: [Pasted, string, string][] = [
     [{ body: body.replace("teste", "tests") }, "Um caractere do corpo foi alterado", "One character of the body was changed"],
-    [{ headers: old }, "Seu servidor deve recusar o que tem mais de 5 minutos", "Your server must refuse anything older than 5 minutes"],
+    [
+      { headers: old },
+      "Seu servidor deve recusar entregas assinadas há mais de 5 minutos",
+      "Your server must refuse anything older than 5 minutes",
+    ],
     [{ secret: makeWebhookSecret(new Uint8Array(32)) }, "A chave secreta é outra, ou o corpo", "Either this is a different secret, or"],
-    [{ secret: `v1,${secret}` }, "Tire o “v1,” antes de whsec_", "Remove the “v1,” before whsec_"],
+    [{ secret: `v1,${secret}` }, "Remova o “v1,” antes de whsec_", "Remove the “v1,” before whsec_"],
     [{ body: JSON.stringify(JSON.parse(body), null, 2) }, "O JSON é o mesmo, mas foi reescrito", "The JSON is the same but was rewritten"],
   ];
   const { page } = await dashboard().visit(path);

@@ -69,9 +69,9 @@ it("W1 a new webhook ticks all but presence, and webhook.test is not offered", a
   expect(await page.getByText("webhook.test").count()).toBe(0);
   const url = page.getByLabel("URL de destino");
   for (const [wrong, words] of [
-    ["http://example.com/hook", "Precisa começar com https://"],
-    ["https://192.168.0.9/hook", "É um endereço local ou interno"],
-    ["https://ana:1234@example.com/", "Não pode ter usuário e senha"],
+    ["http://example.com/hook", "A URL precisa começar com https://"],
+    ["https://192.168.0.9/hook", "O endereço é local ou interno"],
+    ["https://ana:1234@example.com/", "A URL não pode ter usuário e senha"],
   ] as const) {
     await url.fill(wrong);
     await page.getByText(words).waitFor();
@@ -108,12 +108,12 @@ it("W2 the secret is shown once, at creation and at each rotation, and the previ
   await page.getByRole("dialog").getByRole("button", { name: "Trocar", exact: true }).click();
   const second = await stored();
   expect(second).not.toBe(first);
-  await page.getByText("A chave secreta anterior continua assinando por 24 h.").waitFor();
+  await page.getByText("A chave secreta anterior continua válida por 24 h.").waitFor();
   await page.getByRole("button", { name: "Enviar teste" }).click();
   await page.getByText("O que enviamos").click();
   await page.getByText(/webhook-signature: v1,\S{44} v1,\S{44}/).waitFor();
   await page.reload();
-  await page.getByText("A chave secreta anterior continua assinando por").waitFor();
+  await page.getByText("A chave secreta anterior continua válida por").waitFor();
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href]));
   for (const value of [first, second]) {
     expect((await page.content()) + kept).not.toContain(value.slice(6));
@@ -140,10 +140,10 @@ it("W3 a test shows status, time and what was exchanged, and refusals in words",
   await result.getByText(/webhook-id: msg_[^]*"type":"webhook.test"/).waitFor();
   receiver.reply = (_received, response) => response.writeHead(302, { location: "https://example.com/" }).end();
   await test();
-  await result.getByText("redirecionamentos não são seguidos. Use a URL final.").waitFor();
+  await result.getByText("o gateway não segue redirecionamentos. Use a URL final.").waitFor();
   receiver.reply = (_received, response) => response.writeHead(500).end();
   await test();
-  await result.getByText("Só 2xx conta como aceito").waitFor();
+  await result.getByText("Só respostas 2xx contam como aceitas").waitFor();
   await result.getByText("HTTP 500", { exact: true }).waitFor();
   receiver.reply = () => undefined;
   await test();

@@ -110,7 +110,7 @@ describe("what is written in a chat", () => {
     }
     await field(page).fill("E isto é novo");
     const first = page.getByRole("region", { name: "Confira antes de enviar de novo" }).filter({ hasText: "Incerta um" });
-    await first.getByRole("button", { name: "Voltar o texto para o campo" }).click();
+    await first.getByRole("button", { name: "Recuperar o texto" }).click();
     expect(await field(page).inputValue()).toBe("Incerta um\nE isto é novo");
     await page.getByRole("region", { name: "Confira antes de enviar de novo" }).filter({ hasText: "Incerta dois" }).waitFor();
   });

@@ -7,20 +7,21 @@ export default {
     pin: "PIN de dois fatores",
   },
   hints: {
-    phone_number_id: "No painel da Meta: WhatsApp, Configuração da API. Não é o telefone.",
+    phone_number_id: "No painel da Meta, em WhatsApp > Configuração da API. Não é o número de telefone.",
     waba_id: "Na mesma página, abaixo do ID do número.",
-    access_token: "De um usuário do sistema, sem data para vencer. O token temporário dura 24 horas.",
-    app_secret: "No painel da Meta: Configurações do app, Básico.",
-    pin: "Só se o número ainda não está registrado na API de nuvem. 6 dígitos.",
+    access_token: "Use o token de um usuário do sistema, sem data de expiração. O token temporário dura só 24 horas.",
+    app_secret: "No painel da Meta, em Configurações do app > Básico.",
+    pin: "Tem 6 dígitos. Só é necessário se o número ainda não estiver registrado na API de nuvem.",
   },
-  digits: "Só números.",
-  sixDigits: "São 6 dígitos.",
+  digits: "Use só números.",
+  sixDigits: "Digite os 6 dígitos.",
   steps: {
-    number: "A Meta não deu acesso ao número. Confira o ID do número, o token e a chave secreta do app.",
+    number: "A Meta não liberou o acesso ao número. Confira o ID do número, o token e a chave secreta do app.",
     in_use: "Este número já está em outra conexão.",
     register: "A Meta não registrou o número. Confira o PIN. Depois de muitas tentativas, é preciso esperar.",
     subscribe: "A Meta não inscreveu o app na conta comercial. Confira o ID da conta e as permissões do token.",
-    fields: "O app não está inscrito no campo messages dos webhooks. Inscreva no painel da Meta: WhatsApp, Configuração, Webhooks.",
+    fields:
+      "O app não está inscrito no campo messages dos webhooks. Faça a inscrição no painel da Meta, em WhatsApp > Configuração > Webhooks.",
     callback: "A Meta não aceitou o endereço deste gateway. Ele precisa estar acessível pela internet com HTTPS.",
   },
   code: (code: number) => `Código da Meta: ${code}.`,
@@ -39,15 +40,17 @@ export default {
   reasons: {
     created: {
       happened: "As credenciais foram conferidas, mas o número ainda não foi conectado.",
-      next: "Conecte, e a Meta passa a entregar as mensagens aqui.",
+      next: "Conecte o número para que a Meta passe a entregar as mensagens aqui.",
     },
     manual: {
-      happened: "Alguém desligou a conexão, aqui ou por um sistema. O que chega fica guardado e é entregue quando ela for religada.",
+      happened:
+        "Alguém desligou a conexão, aqui ou por um sistema. As mensagens que chegarem ficam guardadas e serão entregues quando ela for religada.",
       next: "Reconecte quando quiser.",
     },
     cloud_token_invalid: {
-      happened: "A Meta recusou o token desta conexão: ele venceu, foi revogado ou perdeu permissões. O que chega continua sendo entregue.",
-      next: "Gere um token novo no painel da Meta e troque abaixo.",
+      happened:
+        "A Meta recusou o token desta conexão: ele expirou, foi revogado ou perdeu permissões. As mensagens recebidas continuam sendo entregues.",
+      next: "Gere um token novo no painel da Meta e faça a troca abaixo.",
     },
   },
 };

@@ -9,11 +9,11 @@ export default {
   errors: {
     timeout: "Seu servidor não respondeu em 10 segundos.",
     connection_failed: "Não foi possível conectar: DNS, TLS ou rede.",
-    redirect: "Seu servidor respondeu com um redirecionamento, e redirecionamentos não são seguidos. Use o endereço final.",
-    not_2xx: "Seu servidor respondeu, mas não com 2xx.",
-    url_not_allowed: "Este endereço não é permitido: precisa ser público e https.",
-    queue_full: "Descartada: havia entregas demais esperando pelo mesmo servidor.",
-    webhook_disabled: "Não foi enviada: o webhook está desligado.",
+    redirect: "Seu servidor respondeu com um redirecionamento, e o gateway não segue redirecionamentos. Use o endereço final.",
+    not_2xx: "Seu servidor respondeu com um status diferente de 2xx.",
+    url_not_allowed: "Este endereço não é permitido: use um endereço https público.",
+    queue_full: "Entrega descartada: havia entregas demais na fila para o mesmo servidor.",
+    webhook_disabled: "A entrega não foi enviada: o webhook está desligado.",
   },
   short: {
     timeout: "sem resposta",
@@ -32,22 +32,22 @@ export default {
   },
   noWebhook: {
     title: "Esta conexão ainda não tem webhook",
-    text: "Escolha o endereço para onde os eventos devem ir. Cada entrega vai aparecer aqui, com as tentativas.",
+    text: "Escolha o endereço que vai receber os eventos. Cada entrega aparece aqui, com as tentativas.",
     action: "Criar o webhook",
   },
   nothing: { title: "Nenhuma entrega com estes filtros", text: "As entregas ficam guardadas por 7 dias." },
   failing: {
     since: "As entregas estão falhando. A primeira falha foi",
-    disables: "Se nada for aceito, o webhook será desligado",
+    disables: "Se nenhuma entrega for aceita, o webhook será desligado",
     disabled: "O webhook foi desligado",
-    repair: "Conserte o servidor. O que está pendente é tentado de novo automaticamente. Depois reenvie o que falhou.",
-    reactivate: "Conserte o servidor, envie um teste e reative o webhook. Depois reenvie o que falhou.",
+    repair: "Corrija o problema no servidor. As entregas pendentes são reenviadas automaticamente. Depois, reenvie as que falharam.",
+    reactivate: "Corrija o problema no servidor, envie um teste e reative o webhook. Depois, reenvie as entregas que falharam.",
     action: "Abrir o webhook",
   },
   resendFailed: {
     action: "Reenviar falhas desde…",
     title: "Reenviar o que falhou",
-    text: "Tudo o que falhou ou não foi enviado desde então sai de novo, com o mesmo ID. Assim seu servidor reconhece as repetidas.",
+    text: "Vamos reenviar, com o mesmo ID, tudo o que falhou ou não foi enviado desde o horário escolhido. Pelo ID, seu servidor reconhece as entregas repetidas.",
     since: "Desde",
     choices: { hour: "a última hora", day: "as últimas 24 horas", week: "os últimos 7 dias", exact: "um horário exato" },
     exactTime: "Data e hora",
@@ -55,10 +55,10 @@ export default {
     submit: "Reenviar",
     done: (count: number) =>
       count === 0
-        ? "Nada falhou de vez desde então. O que está pendente é tentado de novo automaticamente."
+        ? "Nenhuma entrega falhou definitivamente desde então. As pendentes são reenviadas automaticamente."
         : count === 1
-          ? "1 entrega vai sair de novo."
-          : `${count} entregas vão sair de novo.`,
+          ? "1 entrega será reenviada."
+          : `${count} entregas serão reenviadas.`,
   },
   detail: {
     loading: "Carregando a entrega…",
@@ -72,9 +72,9 @@ export default {
     resend: "Reenviar",
     resent: "Reenviada com o mesmo ID.",
     sameId: "mesmo ID",
-    sameIdText: "O reenvio leva o mesmo ID. Assim seu servidor reconhece a repetição.",
+    sameIdText: "O reenvio usa o mesmo ID. Assim, seu servidor reconhece a repetição.",
     attempts: "Tentativas",
-    noAttempts: "Ainda não houve nenhuma.",
+    noAttempts: "Ainda não houve tentativas.",
     attempt: (number: number) => `Tentativa ${number}`,
     number: "Nº",
     answer: "Resposta",
@@ -89,11 +89,11 @@ export default {
   },
   local: {
     title: "Enviar para o meu computador",
-    text: "O gateway não alcança o seu computador. Este comando leva o mesmo corpo, assinado agora, para o endereço que você informar.",
+    text: "O gateway não consegue acessar o seu computador. Este comando envia o mesmo corpo, assinado agora, para o endereço que você informar.",
     target: "Endereço no seu computador",
     submit: "Gerar curl assinado",
-    again: "Assinar de novo",
-    valid: (seconds: number) => `Vale por ${seconds} s.`,
-    expired: "A assinatura venceu. Assine de novo.",
+    again: "Gerar outro curl",
+    valid: (seconds: number) => `Válido por ${seconds} s.`,
+    expired: "A assinatura deste curl expirou. Gere outro.",
   },
 };

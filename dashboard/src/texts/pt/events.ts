@@ -1,10 +1,10 @@
 export default {
   title: "Eventos ao vivo",
-  about: "O que um webhook receberia, na hora em que acontece. Nada fica guardado: ao sair da página, a lista some.",
+  about: "Os eventos que um webhook receberia, na hora em que acontecem. Nada fica guardado: quando você sai da página, a lista some.",
   waiting: {
     title: "Esperando o primeiro evento",
-    text: "Mande um oi para este número de outro celular:",
-    noNumber: "Mande um oi para este número de outro celular.",
+    text: "De outro celular, mande um oi para este número:",
+    noNumber: "De outro celular, mande um oi para este número.",
   },
   offline: { text: "O número não está conectado, então quase nada acontece por aqui.", action: "Parear" },
   type: "Tipo de evento",
@@ -28,7 +28,7 @@ export default {
       ? "1 evento mais antigo saiu da lista, que guarda os últimos 500."
       : `${count} eventos mais antigos saíram da lista, que guarda os últimos 500.`,
   asleep: (from: string, to: string) =>
-    `A aba ficou em segundo plano e a página parou às ${from}. Ela voltou às ${to}, e o que aconteceu nesse tempo vem a seguir.`,
+    `A aba ficou em segundo plano, e a página parou às ${from}. Ela voltou às ${to}, e os eventos desse período vêm a seguir.`,
   gap: "Podem faltar eventos aqui: o servidor não tem mais tudo o que aconteceu enquanto esta página estava sem conexão. As entregas de um webhook mostram todos os eventos que ele recebe.",
   deliveries: "Ver entregas",
   save: "Salvar como teste",

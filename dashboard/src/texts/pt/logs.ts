@@ -1,7 +1,7 @@
 export default {
   title: "Registros",
   about:
-    "Todas as chamadas a esta conexão nos últimos 7 dias: das suas chaves, da sua conta e do painel. Corpos, textos e telefones não ficam guardados.",
+    "Todas as chamadas a esta conexão nos últimos 7 dias, feitas com suas chaves, pela sua conta ou pelo painel. Corpos, textos e números de telefone não ficam guardados.",
   list: "Chamadas",
   loading: "Carregando as chamadas…",
   columns: {
@@ -38,7 +38,7 @@ export default {
   },
   errors: {
     title: "Recusas por motivo",
-    about: "As mais frequentes primeiro. Escolha uma para ver as chamadas.",
+    about: "Os motivos mais frequentes aparecem primeiro. Escolha um para ver as chamadas.",
     none: "Nenhuma chamada foi recusada nos últimos 7 dias.",
     show: "ver as chamadas",
     times: (count: number) => (count === 1 ? "1 vez" : `${count} vezes`),

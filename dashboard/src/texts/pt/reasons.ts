@@ -15,12 +15,12 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   logged_out: {
     short: "sessão encerrada",
-    happened: "O aparelho foi removido no celular, em Aparelhos conectados, ou a sessão foi encerrada aqui.",
+    happened: "O dispositivo foi removido no celular, em Dispositivos conectados, ou a sessão foi encerrada aqui.",
     next: "Pareie de novo com o QR code ou com o código.",
   },
   qr_timeout: {
     short: "QR não foi lido",
-    happened: "Os QR codes venceram antes de um celular ler algum.",
+    happened: "Os QR codes expiraram antes de serem lidos.",
     next: "Deixe o celular à mão, com o WhatsApp aberto, e gere um novo QR code.",
   },
   passkey_timeout: {
@@ -30,8 +30,8 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   replaced: {
     short: "aberta em outro lugar",
-    happened: "Esta sessão foi aberta em outro lugar, e o WhatsApp manteve a outra.",
-    next: "Feche a outra e reconecte aqui. Só uma pode ficar aberta por vez.",
+    happened: "Esta sessão foi aberta em outro lugar, e o WhatsApp encerrou a daqui.",
+    next: "Feche a outra sessão e reconecte aqui. Só uma pode ficar aberta por vez.",
   },
   account_suspended: {
     short: "conta suspensa",
@@ -60,8 +60,8 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   moving: {
     short: "mudando de servidor",
-    happened: "A sessão está indo para outro servidor do gateway.",
-    next: "Espere alguns segundos. Nada se perde.",
+    happened: "A sessão está sendo transferida para outro servidor do gateway.",
+    next: "Espere alguns segundos. Nada será perdido.",
   },
   passkey_wanted: {
     short: "pede chave de acesso",
@@ -71,7 +71,7 @@ const pt: Record<StatusReason, ReasonText> = {
   waiting_scan: {
     short: "leia com o celular",
     happened: "O QR code está pronto para ser lido.",
-    next: "No celular, abra Aparelhos conectados, toque em Conectar um aparelho e aponte a câmera para o código.",
+    next: "No celular, abra Dispositivos conectados, toque em Conectar dispositivo e aponte a câmera para o código.",
   },
   pairing_code_issued: {
     short: "código gerado",
@@ -95,18 +95,18 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   banned: {
     short: "número banido",
-    happened: "O WhatsApp baniu este número. O gateway parou de tentar.",
+    happened: "O WhatsApp baniu este número. O gateway parou de tentar reconectar.",
     next: "Peça uma revisão no WhatsApp do celular. Se ela for aceita, pareie de novo.",
   },
   locked: {
     short: "número bloqueado",
-    happened: "O WhatsApp bloqueou este número, ou o WhatsApp do celular saiu da conta.",
-    next: "Abra o WhatsApp no celular e faça o que ele pede. Depois reconecte aqui. Se não der, pareie de novo.",
+    happened: "O WhatsApp bloqueou este número, ou a conta foi desconectada no WhatsApp do celular.",
+    next: "Abra o WhatsApp no celular e faça o que ele pede. Depois reconecte aqui. Se não funcionar, pareie de novo.",
   },
   temporarily_banned: {
     short: "banido por um tempo",
     happened: "O WhatsApp baniu este número por um tempo.",
-    next: "Pare o que causou o banimento. Se a data do fim for conhecida, o número se conecta sozinho. Senão, veja no celular quanto tempo dura e reconecte depois disso.",
+    next: "Pare o que causou o banimento. Se a data do fim for conhecida, o número se conecta sozinho. Se não for, veja no celular quanto tempo ele dura e reconecte depois.",
   },
   bad_session: {
     short: "sessão inválida",
@@ -134,23 +134,24 @@ const pt: Record<StatusReason, ReasonText> = {
     next: "O administrador precisa atualizar o gateway. Depois reconecte.",
   },
   multidevice_mismatch: {
-    short: "aparelhos não conferem",
-    happened: "O WhatsApp respondeu que os aparelhos deste número não conferem.",
-    next: "No celular, atualize o WhatsApp, remova este aparelho e pareie de novo.",
+    short: "dispositivos não conferem",
+    happened: "O WhatsApp informou que os dispositivos deste número não conferem.",
+    next: "No celular, atualize o WhatsApp, remova este dispositivo e pareie de novo.",
   },
   cloud_token_invalid: {
     short: "token recusado",
     happened: "A API de nuvem recusou o token desta conexão.",
-    next: "Gere um token novo no painel da Meta e coloque aqui.",
+    next: "Gere um token novo no painel da Meta e atualize-o aqui.",
   },
   passkey_unsupported: {
     short: "pede chave de acesso",
-    happened: "A conta do celular exige uma chave de acesso (passkey) para aparelhos novos, e este gateway não está preparado para isso.",
+    happened:
+      "A conta do WhatsApp exige uma chave de acesso (passkey) para dispositivos novos, e este gateway não está preparado para isso.",
     next: "Se a conta permitir, desligue a chave de acesso nas configurações dela e pareie de novo. Senão, peça ao administrador para ativar a confirmação por chave de acesso.",
   },
   internal: {
     short: "erro interno",
-    happened: "O gateway parou esta sessão por um erro interno.",
+    happened: "O gateway interrompeu esta sessão devido a um erro interno.",
     next: "Reconecte. Se acontecer de novo, avise o suporte e informe o ID da conexão.",
   },
 };

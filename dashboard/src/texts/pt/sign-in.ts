@@ -14,7 +14,7 @@ export default {
   withIssuer: (name: string) => `Entrar com ${name}`,
   issuerText: "Este serviço usa o provedor de identidade da sua organização.",
   issuerFailed: "Não foi possível entrar pelo provedor de identidade.",
-  signedOut: "Você saiu.",
+  signedOut: "Você saiu da conta.",
   signUp: "Criar conta",
   name: "Seu nome",
   signUpText: "Vamos enviar um link para você confirmar o e-mail e escolher a senha.",

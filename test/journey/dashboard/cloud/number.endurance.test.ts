@@ -48,7 +48,7 @@ it("makes a number of the Cloud API from its credentials, and says which of them
   trouble.expect(/400/);
   await fillIn(page, { ...number, access_token: "not-a-token" });
   await dialog.getByRole("button", { name: "Criar e conectar" }).click();
-  await dialog.getByText("A Meta não deu acesso ao número.", { exact: false }).waitFor();
+  await dialog.getByText("A Meta não liberou o acesso ao número.", { exact: false }).waitFor();
   await dialog.getByText("Código da Meta: 190.").waitFor();
   expect(await dialog.getByLabel("Token de acesso", { exact: true }).inputValue()).toBe("not-a-token");
   await dialog.getByLabel("Token de acesso", { exact: true }).fill(number.access_token);
@@ -76,7 +76,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
   const overview = page.url();
   await page.goto(`${overview}/settings`);
   await page.getByLabel("Recusar ligações").waitFor();
-  for (const label of ["Nome do aparelho", "Aparecer sempre on-line"])
+  for (const label of ["Nome do dispositivo", "Aparecer sempre on-line"])
     expect(await page.getByLabel(label, { exact: false }).count(), label).toBe(0);
   await page.getByLabel("Recusar ligações").check();
   await page.getByRole("button", { name: "Salvar comportamento" }).click();

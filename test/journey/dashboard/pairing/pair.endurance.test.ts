@@ -266,7 +266,7 @@ describe("pairing a number", () => {
     const [, ...later] = seen.values();
     for (const left of later) expect(left).toBeLessThanOrEqual(20);
     expect(await picture.count()).toBe(0);
-    await page.getByText("Os QR codes venceram").waitFor();
+    await page.getByText("Os QR codes expiraram").waitFor();
     await again.click();
     await picture.waitFor();
     expect(await seconds()).toBeGreaterThan(40);

@@ -87,7 +87,7 @@ describe("where linking may be confirmed with a passkey", () => {
         en: "The person with the passkey has to confirm it on web.whatsapp.com",
       },
       link: {
-        pt: "Avise quem mandou o link: ela precisa ser confirmada",
+        pt: "Avise quem mandou o link: a chave precisa ser confirmada",
         en: "Tell the person who sent you the link: it has to be confirmed",
       },
     });
