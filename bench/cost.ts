@@ -1,4 +1,4 @@
-// Costs of messages, reads and idle numbers: counted in workerd by test/worker/scale, priced by tools/cost/prices.ts. Fails if a count
+// Costs of messages, reads and idle numbers, measured in workerd by test/worker/scale and priced by tools/cost/prices.ts. Fails if a count
 // exceeds the ledger.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -31,7 +31,7 @@ const gzipKib = gzipSync(script).length / 1_024;
 const rounds: { ours: number; bare: number }[] = [];
 for (let n = 0; n <= STARTS; n += 1) {
   const round = { bare: await startMs(FEW_LINES), ours: await startMs(script) };
-  // Each side's first start loads files into the page cache, so it is not counted.
+  // Excludes each side's first start, because it loads files into the page cache.
   if (n > 0) rounds.push(round);
 }
 const ownMs = median(rounds.map(({ ours, bare }) => ours - bare));

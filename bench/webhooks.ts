@@ -54,7 +54,7 @@ async function rates(key: string, name: string, ours: () => Promise<void>, bare:
     const [startedAt, cpuUs] = [performance.now(), workerdCpuUs(pid)];
     await Promise.all([run(), all]);
     const rate = (DELIVERIES / (performance.now() - startedAt)) * 1_000;
-    // Results written slightly later belong to this round.
+    // Include results that are written slightly later.
     await pause(RESULT_WRITE_MS);
     return { rate, cpuUs: (workerdCpuUs(pid) - cpuUs) / DELIVERIES };
   };

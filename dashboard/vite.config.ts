@@ -71,7 +71,7 @@ function loadedTogether(): Plugin {
         ["list", LIST],
       ] as const)
         for (const id of this.getModuleIds()) if (entry.test(id)) collect(id, loaded[of]);
-      // An icon is smaller than the request for a file of its own.
+      // Shared icons join the first files, because a separate request would cost more than the icon.
       for (const id of this.getModuleIds())
         if (ICON.test(id) ? (this.getModuleInfo(id)?.importers.length ?? 0) > 1 : SOON.test(id)) loaded.first.add(id);
     },

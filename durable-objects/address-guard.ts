@@ -72,7 +72,7 @@ export class AddressGuard extends Base {
     return isNew;
   }
 
-  /** Unix ms; null: the pause is over. */
+  /** Unix ms; null when the pause has ended. */
   async ownerMailsPausedSince(): Promise<number | null> {
     return quotaPause(this.mailQuotaUsedUpAt, Date.now()).blocked ? this.mailQuotaUsedUpAt : null;
   }

@@ -260,7 +260,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     ]);
     if (next === null) return;
     const due = Math.max(now, next);
-    // Keeps an earlier alarm, unless it did not fire in time: it may be lost, so it is set again.
+    // Keeps an earlier alarm. If it did not fire in time, it may be lost, so it is set again.
     if (this.#alarmAt !== null && this.#alarmAt <= due && this.#alarmAt > now) return;
     this.#alarmAt = due;
     void this.ctx.storage.setAlarm(due);

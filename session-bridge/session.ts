@@ -21,7 +21,7 @@ import type { Tracer } from "@gateway/tracing/span.ts";
 
 /** After this time, the network should queue messages (docs/internals/durability.md, "When the store does not answer"). */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
-/** After this time the socket counts as dead. A new socket learns which commits were stored, and the others are resent. */
+/** After this time the socket is considered dead. A new socket learns which commits were stored, and the others are resent. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
 /** How long an ending session waits for its final commits. */
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;

@@ -98,7 +98,7 @@ export class Connection implements DeviceLink {
       return this.end(node("failure", { reason: "401", location: "atn" }));
     }
     if (this.#network.faults.strikeConnection(device, this)) return;
-    // One connection per device: the older one receives a conflict and is closed.
+    // Only one connection is allowed per device, so the older one receives a conflict and is closed.
     device.online?.end(node("stream:error", {}, [node("conflict", { type: "replaced" })]));
     this.#device = device;
     this.#network.attach(device, this);

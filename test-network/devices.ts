@@ -7,7 +7,7 @@ import { node, SERVER_JID } from "./node.ts";
 import { notifyDeviceChange, notifyDevice } from "./notifications.ts";
 import { changePresence } from "./presence.ts";
 
-/** Linked devices are told to log in, and clients that cache the device list are notified. */
+/** Tells linked devices to log in, and notifies clients that cache the device list. */
 export function addDevice(
   network: Network<"delivery" | "directory" | "pairing">,
   account: Account,
@@ -21,7 +21,7 @@ export function addDevice(
   return device;
 }
 
-/** Unlinks a device: its socket receives a logout, and clients that cache the device list are notified. */
+/** Unlinks a device. Its socket receives a logout, and clients that cache the device list are notified. */
 export function removeDevice(network: Network<"delivery" | "directory" | "faults" | "store">, device: Device): void {
   const link = device.online;
   detachDevice(network, device);

@@ -110,7 +110,7 @@ function stopRinging(network: Network<"delivery">, from: Device, caller: Account
 
 // A receipt removes the message from its sender's queue and is forwarded to the author.
 
-/** Receipt types that mean "delivered"; `inactive` comes from a device whose user is away. */
+/** Receipt types that mean "delivered". Devices whose user is away send `inactive`. */
 const DELIVERED = new Set<string | undefined>([undefined, "inactive", "sender", "peer_msg"]);
 const ENDS_HERE = new Set<string | undefined>(["peer_msg", "hist_sync"]);
 const SEEN = new Set<string | undefined>(["read", "read-self", "played", "played-self"]);

@@ -133,7 +133,7 @@ export class Traffic {
     return answer?.message_id ?? UNSURE;
   }
 
-  /** Null: the network was killed during the call, so the outcome is unknown. */
+  /** Null if the network was killed during the call, which leaves the outcome unknown. */
   async #call<T>(path: string, body: object): Promise<T | null> {
     return this.#world.network.call<T>("POST", path, body).catch(() => null);
   }

@@ -23,9 +23,9 @@ export const FAN_TIMES: readonly TimeColumn[] = [
 /** Connections per share: as many as one invocation may call. Each share also costs one D1 statement. */
 const SHARE = 850;
 const RELAYS = 20;
-/** Concurrent calls: the platform allows six open connections per invocation. */
+/** Maximum concurrent calls. The platform allows six open connections per invocation. */
 const IN_FLIGHT = 6;
-/** Maximum calls per relay, including retries: an invocation may make 1,000 subrequests. */
+/** Maximum calls per relay, including retries. An invocation may make 1,000 subrequests. */
 const BUDGET = 900;
 const TRY_AGAIN_MS = 10_000;
 const RETRIED = 90;

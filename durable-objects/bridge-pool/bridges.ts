@@ -1,4 +1,4 @@
-// The connected bridges, and when each one counts as dead.
+// The connected bridges, and when the pool considers each one dead.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { type AnnouncedVersion, BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
@@ -23,7 +23,7 @@ export type Bridge = {
   cpu: number;
   draining: boolean;
   drainForced: boolean;
-  /** When it announced that its host is about to stop it; null: it has not. */
+  /** When it announced that its host is about to stop it; null if it has not. */
   leavingAt: number | null;
   lastSeenAt: number;
   detachedAt: number | null;
@@ -257,7 +257,7 @@ export class Bridges {
     return seen.toSorted((a, b) => b - a)[Math.ceil(connected.length / 2) - 1] ?? 0;
   }
 
-  /** When a bridge counts as dead. A late check extends the timeout, repeatedly while under half of the bridges have reported since. */
+  /** When the bridge is considered dead. A late check extends the timeout, repeatedly while under half of the bridges have reported. */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
     const spared = this.#sparedNow(bridge);

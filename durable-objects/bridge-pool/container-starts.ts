@@ -45,7 +45,7 @@ export class ContainerStarts {
     return this.startsBridges && isContainerOf(this.#deps.name, bridge);
   }
 
-  /** Called every minute; calls every needed container, because a container that is not called goes to sleep. */
+  /** Runs every minute and calls every needed container, because a container that receives no calls goes to sleep. */
   async keep(): Promise<void> {
     if (!this.startsBridges) return;
     const { names, connected } = this.#needed();
@@ -109,7 +109,7 @@ export class ContainerStarts {
     const { placed, queued } = pool.placements.counts();
     const connected = pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
     const ids = new Set(connected.map(({ id }) => id));
-    // A pool that gets no new connections needs no spare container.
+    // A pool that gets no new connections does not need a spare container.
     if (placed + queued === 0 && !takesNew(name, settingsOf(env).POOL_SHARDS)) return { names: [], connected: ids };
     const bridges = connected.map(({ id, draining }) => ({ id, draining, sessions: pool.placements.assigned(id) }));
     return { names: containersToKeep(bridges, placed + queued, name), connected: ids };

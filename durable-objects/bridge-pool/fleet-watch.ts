@@ -206,7 +206,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** Returns the emails that this pool has to send: all of them if the default pool cannot be reached. */
+  /** Returns the emails that this pool has to send. If the default pool cannot be reached, this is all of them. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {

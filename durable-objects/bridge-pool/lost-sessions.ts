@@ -33,7 +33,7 @@ export class LostSessions {
     this.#resting.clear();
   }
 
-  /** Starts pending notifications without awaiting them. A connection that was placed again is no longer on the list. */
+  /** Starts pending notifications without awaiting them. Connections that were placed again have been removed from the list. */
   notify(): void {
     if (this.#notifying.size >= CONCURRENCY) return;
     for (const placement of this.#deps.placements.lost()) {

@@ -117,7 +117,7 @@ export class Pool {
     return this.#slotsIn(this.#usable().filter(({ id }) => id !== bridge));
   }
 
-  /** Called when the bridge is shutting down: it gets no new sessions and loses its own. */
+  /** Called when the bridge is shutting down. It gets no new sessions, and its own are marked lost. */
   leave(bridge: string): void {
     this.bridges.drain(bridge, false);
     this.placements.loseAll(bridge);

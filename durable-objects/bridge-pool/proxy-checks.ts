@@ -12,7 +12,7 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 const PAGE = 200;
 const WRITE_BATCH = 50;
-/** Recipients per invocation: each needs about six of its 1,000 subrequests. The alarm continues with the rest. */
+/** Maximum recipients per invocation: each needs about six of its 1,000 subrequests. The alarm continues with the rest. */
 const PEOPLE_BATCH = 100;
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;

@@ -11,10 +11,10 @@ export function isSuccessor(from: Described, other: Described): boolean {
   return other.build !== from.build && (other.startedAt ?? 0) > (from.startedAt ?? 0);
 }
 
-/** True if the sessions of `from` stay until a successor connects. The deployment starts the successor by itself. */
+/** True if the sessions of `from` stay until a successor connects. The deployment starts the successor automatically. */
 export function waitsForSuccessor(from: Described, others: readonly Described[], now: number): boolean {
   const { leavingAt } = from;
   if (leavingAt === null || now - leavingAt >= SUCCESSOR_WAIT_MS) return false;
-  // A process that started since then and runs the same build shows that there is no other build.
+  // If a process started since then runs the same build, no other build exists.
   return !others.some(({ build, startedAt }) => build === from.build && (startedAt ?? 0) > leavingAt);
 }

@@ -163,7 +163,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return instance.state.status === "connecting" ? "under_way" : "moved";
   }
 
-  /** True if the bridge may store and read this connection's files: it hosts the session or is handing it over. */
+  /** True if the bridge may store and read this connection's files, because it hosts the session or is handing it over. */
   isHostedBy(bridge: string): boolean {
     const { link, progress } = this.#components;
     return progress.bridge === bridge && link.mayStillCommit(progress.generation);

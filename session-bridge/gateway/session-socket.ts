@@ -88,7 +88,7 @@ export class SessionSocket {
     this.#socket?.terminate();
   }
 
-  /** Dials now if the reconnect was delayed, because somebody is waiting for the session. */
+  /** Dials now if the reconnect was delayed, because a caller is waiting for the session. */
   dialNow(): void {
     this.#isWanted = true;
     if (!this.#isDelayed || this.#closed) return;

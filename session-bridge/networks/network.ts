@@ -38,8 +38,8 @@ export type DriverDependencies = {
 
 /**
  * One session on its network. A driver promises:
- * - It keeps no durable state of its own: all state is rows of `store`, and a kill at any time loses none of it.
- * - It acknowledges nothing to the network until the commit is stored; no byte leaves before the rows it depends on.
+ * - It does not keep durable state of its own: all state is rows of `store`, and a kill at any time loses none of it.
+ * - It does not acknowledge anything to the network until the commit is stored; no byte leaves before the rows it depends on.
  * - Events go through `store.emit` in order, with a dedupe key wherever an event may be reported twice.
  * - A `send.settled` event settles each send. A send is written again only if it certainly was not sent.
  * - Expected outcomes are values; an exception is a bug.

@@ -15,7 +15,7 @@ const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
 /** Types that need no unpooled copy: strings and numbers, or values that are not kept decrypted. */
 const KEEPS_NO_BYTES = new Set(["session", "lid-mapping", "device-list", "pre-key"]);
 
-/** Events that nothing waits for: they join the next commit, or start one after DEFER_MS. */
+/** Events that nothing waits for. They join the next commit, or start one after DEFER_MS. */
 const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
 const DEFER_MS = 10;
 

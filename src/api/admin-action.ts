@@ -33,9 +33,9 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   ActionSpec<T, P, Q, B, R>,
   "scope" | "run" | "bearerOnly" | "ownerOnly"
 > & {
-  /** Rejects a body that contains nothing but a reason. */
+  /** Rejects a body with anything but a reason. */
   someField?: true;
-  /** An expected failure changes nothing and is logged as refused. */
+  /** An expected failure does not change anything and is logged as refused. */
   run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
 };
 

@@ -16,7 +16,7 @@ export const NETWORK_FAILURES: Failures = [
 
 export const PERSON_FAILURES: Failures = [...NETWORK_FAILURES, "number_not_on_network"];
 
-/** Sends never return 504: an unknown outcome is 424. */
+/** Sends never return 504, because an unknown outcome is 424. */
 export const SEND_FAILURES: Failures = [
   "instance_not_connected",
   "forbidden",

@@ -90,7 +90,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   response: R;
 };
 
-/** Routes with a scope belong to the Account API and know their caller. */
+/** Routes with a scope are part of the Account API and know their caller. */
 type ContextOf<S> = [S] extends [undefined] ? Context : AccountContext;
 
 type Answered<R extends Shape> = z.input<R> | Response;
@@ -104,7 +104,7 @@ type OperationSpec<
   R extends Shape,
 > = Described<P, Q, B, R> & {
   operation: N;
-  /** Absent: both APIs have the route, and its effect determines the scope. */
+  /** If absent, both APIs have the route, and its effect determines the scope. */
   scope?: S;
   counted?: true;
   cached?: true;

@@ -17,7 +17,7 @@ import { failureOfException } from "../services/object-stubs.ts";
 import { callOf, type ShownCall, UNREAD } from "./context.ts";
 import type { ServedRoute } from "./route.ts";
 
-// Caches rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call.
+// Caches rendered responses, because the object returns cached reads byte-identical and rendering costs more than the rest of the call.
 const MAX_CHARACTERS = 4_000_000;
 
 export class RenderedAnswers {

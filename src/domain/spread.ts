@@ -42,7 +42,7 @@ export class CatchUp {
     return Math.max(due, this.#grid(this.#foundAt));
   }
 
-  /** Work due before this time must wait; 0: no work has to wait. */
+  /** Work due before this time must wait; 0 if nothing has to wait. */
   waitsBefore(now: number): number {
     return this.#foundAt !== undefined && now < this.#grid(this.#foundAt) ? this.#foundAt - LATE_MS : 0;
   }
@@ -53,7 +53,7 @@ export class CatchUp {
     this.#foundAt = undefined;
   }
 
-  /** Stops delaying work in this instance, because somebody is waiting. */
+  /** Stops delaying work in this instance, because a caller is waiting. */
   end(): void {
     this.#startedAt = Number.NEGATIVE_INFINITY;
     this.#foundAt = undefined;

@@ -32,7 +32,7 @@ export const ProxyCheck = z.object({
   exit_ticket: z.string().nullable(),
   /** A check that has been queued for longer is dropped without a result, because the pool has given up on it or will repeat it. */
   start_within_ms: z.number().int().positive(),
-  /** True if somebody is waiting, so that the check goes ahead of scheduled ones. */
+  /** True if a caller is waiting, so that the check goes before scheduled ones. */
   urgent: z.boolean(),
 });
 export type ProxyCheck = z.infer<typeof ProxyCheck>;
@@ -97,7 +97,7 @@ export type Placement = z.infer<typeof Placement>;
 export const MAX_BRIDGE_CAPACITY = 10_000;
 
 export const CONTROL_CLOSE = {
-  /** Another process connected with the same credential: a process opens only one control socket. */
+  /** Another process connected with the same credential. A process opens only one control socket. */
   replaced: 4001,
 } as const;
 

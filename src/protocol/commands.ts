@@ -95,7 +95,7 @@ export const COMMANDS = {
   "messages.clear": { effect: "change", input: z.object({ chat_id: ChatId, range: MessageRange }), output: nothing },
   /** Downloads the file of `NetworkMessage.raw` into R2. Fails with `media_expired` when the network has deleted it. */
   "messages.fetch_media": { effect: "read", input: z.object({ raw: z.string() }), output: StoredMedia },
-  /** In request order. `found` is the number as the network writes it; null if it has no account. */
+  /** In request order. `found` is the number as the network writes it; null if it does not have an account. */
   "contacts.check": {
     effect: "read",
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),

@@ -81,7 +81,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     timestamp,
   }),
   z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
-  /** Since when the number's own phone has not been seen, reported once that is too long for a coincidence; null: it was seen again. */
+  /** When the number's own phone was last seen, reported once it has been absent for too long; null once it is seen again. */
   z.object({ type: z.literal("session.phone"), unseen_since: timestamp.nullable(), timestamp }),
   z.object({
     type: z.literal("session.history"),

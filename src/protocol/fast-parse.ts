@@ -19,7 +19,7 @@ export function fastParse<T extends z.ZodType>(schema: T, value: unknown): z.Zod
   return check(value) ? { success: true, data: value as z.output<T> } : schema.safeParse(value);
 }
 
-/** For values that this code stored or wrote itself: an error is a defect. */
+/** For values that this code stored or wrote itself. Any error is a bug. */
 export function mustParse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = fastParse(schema, value);
   if (!read.success) throw read.error;

@@ -8,7 +8,7 @@ export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);
 export const ChatId = z.string().regex(/^(\d{5,20}@(c\.us|lid)|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/);
 export type ChatId = z.infer<typeof ChatId>;
 
-/** Digits: the network's id for a person whose phone number it does not reveal. */
+/** Digits. The network's id for a person whose phone number it does not reveal. */
 export const Lid = z.string().regex(/^\d{5,20}$/);
 
 export const LidPair = z.object({ lid: Lid, phone: Phone });

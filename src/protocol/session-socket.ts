@@ -73,7 +73,7 @@ export type FromBridge = z.infer<typeof FromBridge>;
 export const ToBridge = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("welcome"),
-    /** Base64, 32 bytes: the key that encrypts the state rows of this connection. */
+    /** Base64, 32 bytes. Encrypts this connection's state rows. */
     state_key: z.string(),
     /** Valid once, for the next connection attempt of this generation. */
     resume_ticket: z.string(),

@@ -33,7 +33,7 @@ function answerFor(network: Network<"directory">, from: Device, user: BinaryNode
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
-  // A number without an account has no LID, so none is returned.
+  // A number without an account does not have a LID either.
   const addresses = digits && byLid ? { jid: account?.phoneOnly ? undefined : account?.lidJid, pn_jid: jid } : { jid };
   return node(
     "user",

@@ -1,4 +1,4 @@
-// Whatever zod says, `fastParse` says: of every frame and input, and of the same with one part changed.
+// `fastParse` agrees with zod on every frame and input, and on each of them with one part changed.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { fastParse } from "@gateway/protocol/fast-parse.ts";

@@ -1,4 +1,4 @@
-// The platform, or the whole deployment, was down for hours: all numbers have overdue work at once.
+// All numbers have overdue work at once, because the platform or the whole deployment was down for hours.
 import { expect, it } from "vitest";
 import { CatchUp } from "@gateway/domain/spread.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";

@@ -13,7 +13,7 @@ type Bodies = "events" | "any";
 
 export class Receiver {
   readonly received: Received[] = [];
-  /** Caches parsed bodies: a test that polls must leave the receiver time to respond. */
+  /** Caches parsed bodies, because a polling test must leave the receiver time to respond. */
   readonly #parsed = new WeakMap<Received, unknown>();
   readonly #server: Server;
   readonly #bodies: Bodies;

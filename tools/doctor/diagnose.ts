@@ -81,7 +81,7 @@ async function programsProblem(ask: Ask): Promise<Problem | null> {
   return null;
 }
 
-/** The worker itself refuses it, because there is no credential. */
+/** The worker itself refuses it, because the credential is missing. */
 async function dialProblem(ask: Ask): Promise<Problem | null> {
   const answer = await ask(INTERNAL.bridges, DIAL);
   const problem = outsideProblem(answer);

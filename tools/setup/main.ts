@@ -44,7 +44,7 @@ async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   // An operator's own line stays until the region changes.
   const isNewRegion = readConfiguration(ROOT, environment).vars["REGION"] !== region;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
-  // The database comes first, so a wrong name or login does not leave a changed configuration.
+  // The database is created first, so that a wrong name or login does not leave a changed configuration.
   let databaseId = "";
   await step("database", async () => {
     const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment), storage);

@@ -39,7 +39,7 @@ export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<S
   return { put: missing, withoutCopy, withDeploy: false };
 }
 
-/** null: there is no worker yet. */
+/** null if there is no worker yet. */
 async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string> | null> {
   const ran = await wrangler(["secret", "list", "--format", "json"]);
   if (ran.ok) return new Set(jsonIn(ran.stdout, z.array(z.object({ name: z.string() }))).map(({ name }) => name));

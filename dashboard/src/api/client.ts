@@ -106,7 +106,7 @@ function takeEarly(url: string): Promise<Response> | undefined {
 async function read<T>(answer: Response): Promise<T> {
   const requestId = answer.headers.get("x-request-id");
   const body = (await answer.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
-  // Not validated here: the contract tests check every response against its schema.
+  // The contract tests check every response against its schema, so it is not validated here.
   if (answer.ok && body !== null) return body as T;
   const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
   const refused = new Refused(body?.error?.code ?? "unreadable", {

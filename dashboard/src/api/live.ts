@@ -1,4 +1,4 @@
-// Server-sent events while the page is visible, and for half a minute afterwards. The first frame is the current state: no catch-up needed.
+// Server-sent events while the page is visible, and for half a minute afterwards. The first frame is the current state.
 import { useEffect, useEffectEvent, useState, useSyncExternalStore, useRef } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useIsLeaving, refresh } from "./cache.ts";

@@ -21,7 +21,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
   const resume = async () => {
     const now = await api("GET /session", {});
     if (now.data.user === null) return;
-    // The page belongs to the previous user.
+    // The page shows the previous user's data.
     if (before !== null && before.id !== now.data.user.id) {
       location.assign("/connections");
       return;

@@ -16,7 +16,7 @@ const CHOICE =
 export function useConnection() {
   const { id } = useParams({ strict: false });
   const { data, isError } = useQuery({ ...reading("GET /connections/{id}", { id: id ?? "" }), enabled: id !== undefined });
-  // A connection that does not exist has no sections.
+  // A missing connection has no sections.
   return id === undefined || (isError && data === undefined)
     ? undefined
     : { id, record: data?.data.id === Number(id) ? data.data : undefined };

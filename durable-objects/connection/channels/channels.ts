@@ -1,4 +1,4 @@
-// The number's channels. The network has no list of them, so only channels that it has reported are known.
+// The number's channels. The network cannot list them, so only reported channels are known.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { StoredMedia } from "@gateway/protocol/message.ts";

@@ -98,7 +98,7 @@ function withExpiredMute(chat: ChatRecord, now: number): ChatRecord {
   return until === null || until === FOREVER || until * 1000 > now ? chat : { ...chat, muted_until: null };
 }
 
-/** If the request names no chat, history is requested for this many recent chats. */
+/** If the request does not name a chat, history is requested for this many recent chats. */
 const MAX_CHATS = 10;
 
 export function historyOperations(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {

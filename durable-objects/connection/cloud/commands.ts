@@ -31,7 +31,7 @@ const chatCommands: GraphCommands<"chats.seen" | "chats.typing"> = {
     return DONE;
   },
 
-  // Graph shows typing only when a message is marked as read, for 25 s or until the next message; it has no other typing state.
+  // Graph shows typing only when a message is marked as read, for 25 s or until the next message. It has no other way to show it.
   "chats.typing": async ({ chat_id: asked, state }, context) => {
     if (state !== "typing") return fail("not_supported", { details: { kind: "cloud_api", field: "state" } });
     const chatId = spelledChat(context, asked);

@@ -102,7 +102,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     }
   }
 
-  /** Graph offers no look-up of a message, so the outcome of any send that this instance did not start is unknown. */
+  /** Graph cannot look up a message, so the outcome of any send that this instance did not start is unknown. */
   recall(_socket: CloudSocket, messageIds: string[]): void {
     const lost = messageIds.filter((id) => !this.#running.has(id));
     if (lost.length === 0) return;
@@ -262,7 +262,7 @@ function mappedEvents(person: { phone: string | null; lid: string | null } | nul
 
 // Limits the number of concurrent send requests to Graph, and queues the rest (docs/internals/cloud.md, "Sending").
 export type Slot = {
-  /** Called when Graph has responded. `held`: Graph currently accepts no more messages from the number. */
+  /** Called when Graph has responded. `held`: Graph currently rejects further messages from the number. */
   answered(how: "taken" | "refused" | "held"): void;
   /** Called when the request takes long: others stop waiting for it, but its response still counts. */
   overdue(): void;

@@ -16,7 +16,7 @@ const AGAIN_MS = HOUR_MS;
 const CUT_OFF_MS = 5 * MINUTE_MS;
 /** Minimum interval between checks after refused calls, so that several calls that fail for the same reason trigger only one check. */
 const DOUBT_MS = MINUTE_MS;
-/** The number's data counts as fresh for this long (docs/use/apis.md, "Number health"). */
+/** The number's data is considered fresh for this long (docs/use/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
 const QUALITY_MS = 3_000;
 const FORGET_TIMEOUT_MS = 5_000;

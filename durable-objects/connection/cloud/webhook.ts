@@ -36,7 +36,7 @@ export type CloudWebhookDependencies = {
 };
 
 const PORTION = 200;
-/** Maximum length of one stored change; Meta sends none longer. */
+/** Maximum length of one stored change. Meta never sends longer ones. */
 const MAX_CHANGE_CHARACTERS = 1_000_000;
 /** Maximum total length of a webhook's changes, because fields that they share are repeated in each. */
 const MAX_CHARACTERS = 16_000_000;

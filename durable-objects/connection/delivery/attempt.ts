@@ -25,7 +25,7 @@ export type Attempt = { ended: Promise<AttemptEnd>; cancel: () => void };
 const USER_AGENT = "Service-Webhooks/1.0";
 const UTF8 = new TextEncoder();
 
-/** Starts the attempt and its timeout immediately, because the caller already holds a slot. */
+/** Starts the attempt and its timeout immediately, because the caller has already reserved a slot. */
 export function startAttempt(request: AttemptRequest, egressFetch: EgressFetch, deadlines: Deadlines, clock: () => number): Attempt {
   const startedAt = clock();
   const stop = new AbortController();

@@ -91,7 +91,7 @@ export class Deliveries {
     this.#bounds.checkAfterStoring(stored, now);
   }
 
-  /** Cancels running attempts, which are not counted; nothing is delivered until `release`. */
+  /** Cancels running attempts without counting them. Nothing is delivered until `release`. */
   hold(): void {
     for (const { queueId } of this.#endpoints.all()) this.dispatcher.cancelAttempts(queueId);
   }

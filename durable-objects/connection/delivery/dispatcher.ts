@@ -15,7 +15,7 @@ import type { Secrets } from "./secrets.ts";
 import type { DeliveryHost } from "./host.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Maximum pending requests per invocation of the object: the platform queues a seventh. */
+/** Maximum pending requests per invocation of the object. The platform would queue a seventh. */
 const INVOCATION_SLOTS = 6;
 /** An attempt still without a result this long after its timeout was cut off by a restart. */
 const LEASE_GRACE_MS = 5_000;
@@ -52,7 +52,7 @@ export class Dispatcher {
     this.#buffer.begin();
   }
 
-  /** When the lease ends for a new delivery that may start immediately; null: it must wait in the queue. */
+  /** When the lease ends for a new delivery that may start immediately; null if it must wait in the queue. */
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { queueId } = endpoint;
     const { slots } = this.#deps;

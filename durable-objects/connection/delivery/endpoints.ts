@@ -46,7 +46,7 @@ type Row = {
   offered: string;
 };
 
-/** Returns true if no attempts are made: the customer switched the endpoint off, or it was disabled after 72 hours of failures. */
+/** Returns true if attempts are off, because the customer switched the endpoint off or 72 hours of failures disabled it. */
 export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }

@@ -64,7 +64,7 @@ export class Queue {
     this.#first = new FirstAttempts(sql);
   }
 
-  /** True if first attempts are running: an alarm must then wake the object if it dies. */
+  /** True if first attempts are running. If the object dies, an alarm must then wake it. */
   get hasFirstAttempts(): boolean {
     return this.#first.hasAny;
   }

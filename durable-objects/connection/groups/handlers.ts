@@ -10,7 +10,7 @@ import type { MembersChange, GroupChange } from "./groups.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { isNotMember, personsOf, readGroup } from "./read-group.ts";
 
-/** The event action for each change; none for a rejected join request, which changes no participants. */
+/** The event action for each change. A rejected join request has none, because it does not change the participants. */
 const MEMBERS_ACTION = {
   add: "join",
   approve: "join",

@@ -18,7 +18,7 @@ export type HealthDependencies = {
   cloud: { upkeep: Pick<CloudUpkeep, "quality"> };
 };
 
-/** The network's data counts as fresh for this long (docs/use/apis.md, "Number health"). */
+/** The network's data is considered fresh for this long (docs/use/apis.md, "Number health"). */
 const LIMITS_MAX_AGE_MS = 600_000;
 /** Counting scans a day's messages, so the result is cached. */
 const COUNTS_MAX_AGE_MS = 10_000;
@@ -55,7 +55,7 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   };
 }
 
-/** `blocked`: the network accepts no messages from the number. */
+/** `blocked`: the network rejects messages from the number. */
 type AccountFacts = {
   quota: StoredLimits["newChatQuota"];
   quality: NumberHealth["quality_rating"];

@@ -67,7 +67,7 @@ function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: 
   return deps.outbox.send(request, { to: null, reference: null, source: "api", content: null }, Date.now());
 }
 
-/** Fails for channel posts: they cannot be pinned, and reactions address them by number (`channels.react`). */
+/** Fails for channel posts. They cannot be pinned, and reactions use their numbers instead (`channels.react`). */
 function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> {
   if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
   return fail("not_supported", { details: { kind: "channel" } });

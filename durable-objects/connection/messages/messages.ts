@@ -223,7 +223,7 @@ export class Messages {
     return "changed";
   }
 
-  /** Deletes the message for everyone: the row stays, but its content is removed. `at` in Unix ms. */
+  /** Deletes the message for everyone. The row stays, but its content is removed. `at` in Unix ms. */
   erase(target: Pick<Target, "chat_id" | "message_id" | "from_me">, at: number): boolean {
     const query = `UPDATE messages SET text = NULL, media = NULL, details = NULL, raw = NULL, deleted_at = COALESCE(deleted_at, ?4)
       WHERE message_id = ?1 AND chat_id = ?2 AND from_me = ?3 RETURNING no`;

@@ -28,7 +28,7 @@ export class OwnSendProjection {
     return this.#stores.ownMessages.find(messageId) !== null;
   }
 
-  /** Stores the message as `pending`, or nothing for a send that creates no message (reaction, edit, …). */
+  /** Stores the message as `pending`. Sends that do not create a message (reaction, edit, …) store nothing. */
   accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
     const { lids, messages, ownMessages } = this.#stores;
     // A message that is already stored keeps its row, which may be under the chat id that the network resolved.

@@ -46,7 +46,7 @@ function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionC
   context.emitAs(sentFactKey(own.chatId, messageId), { type: "message.sent", message }, message.timestamp);
 }
 
-/** Updates the counts: a message is counted by its latest outcome (docs/use/statistics.md, "What is counted"). */
+/** Updates the counts. Each message is counted under its latest outcome (docs/use/statistics.md, "What is counted"). */
 function countAnew({ progress }: OwnMessage, { message_id: messageId, status, failure }: Status, { result }: ProjectionContext): void {
   if (status === "failed") result.recountedSends.push({ messageId, failure: failure ?? { code: "network_error" } });
   else if (progress.status === "failed") result.recountedSends.push({ messageId, failure: null });

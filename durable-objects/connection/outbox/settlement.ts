@@ -11,7 +11,7 @@ import type { PendingMessages, SendWaiters } from "./pending-messages.ts";
 import type { OutboxRows, SendResult, SendRow } from "./rows.ts";
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
-/** Failures proving that the send never reached the network: no event is emitted, and a waiting caller may retry. */
+/** Failures that prove that the send never reached the network. No event is emitted, and a waiting caller may retry. */
 const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
@@ -147,7 +147,7 @@ export class Settlement {
   /** Handles a send unknown to the bridge. Without stored bytes it was never sent, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
-      // Stays open until the caller's deadline: a receipt at the next bridge may prove delivery.
+      // Stays open until the caller's deadline, because a receipt at the next bridge may prove delivery.
       if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
@@ -183,7 +183,7 @@ export class Settlement {
     this.#settled.push([row.messageId, outcome]);
   }
 
-  /** Reverts a counted failure: a send counts once, by its last state, and a failed one may be retried or prove to be sent. */
+  /** Reverts a failure in the counts. A send is counted once, by its last state; a failed one may be retried or turn out to be sent. */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }

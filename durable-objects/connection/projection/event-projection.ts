@@ -92,7 +92,7 @@ const LID_CHAT = /^(\d+)@lid$/;
 
 /** Resolves every person known only by LID, and every `<lid>@lid` chat id. Returns the value itself when there is nothing to resolve. */
 function resolveLids<T>(value: T, phoneOf: PhoneLookup): T {
-  // The cast is safe: the shape stays the same, and only strings and nulls are replaced by strings.
+  // The cast is safe, because only strings and nulls are replaced by strings and the shape stays the same.
   return resolveValue(value, phoneOf) as T;
 }
 

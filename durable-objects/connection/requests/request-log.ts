@@ -115,7 +115,7 @@ export class RequestLog {
     this.#gathered = [];
   }
 
-  /** The log needs no alarm: expired rows are hidden, and deleted whenever the object is awake. */
+  /** The log does not need an alarm, because expired rows are hidden, and deleted whenever the object is awake. */
   nextDue(): null {
     return null;
   }

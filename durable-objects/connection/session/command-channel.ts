@@ -13,7 +13,7 @@ type Pending = { socket: WebSocket; settle: (reply: Reply<string>) => void };
 
 export class CommandChannel {
   readonly #pending = new Map<number, Pending>();
-  /** Starts at a random number, so that a response from before a restart matches no new request. */
+  /** Starts at a random number, so that a response from before a restart cannot match a new request. */
   #nextId: number;
 
   constructor(firstId: number) {

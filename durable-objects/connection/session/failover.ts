@@ -49,7 +49,7 @@ export class Failover {
     return this.#deps.poolOf(this.#deps.identity.record?.home ?? null);
   }
 
-  /** Places the session after a live bridge has ended the older one; a dead bridge has no socket to wait for. */
+  /** Places the session after a live bridge has ended the older one. A dead bridge has no socket, so there is nothing to wait for. */
   async #placeAfterPrevious(generation: number, ms: number): Promise<void> {
     const older = () => this.#deps.link.sockets.open().some(({ attachment }) => attachment.welcomed && attachment.generation < generation);
     if (older()) await this.#deps.link.waiters.until(() => !older(), ms);
@@ -94,7 +94,7 @@ export class Failover {
   }
 }
 
-/** True if a stop adds nothing: an urgent stop may follow one that lets sends finish, and an unlinking stop may follow any other. */
+/** True if the session is already stopping in this way. A more urgent stop may follow a graceful one, and an unlinking stop any other. */
 function isRepeated({ stopping }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
   return stopping !== null && (stopping.logout || !logout) && (!stopping.finish || finishes);
 }

@@ -199,13 +199,13 @@ export class Session {
     });
   }
 
-  /** True if the device must still be unlinked: the connection is being removed, and a crash kept its bridge from being notified. */
+  /** True if the device must still be unlinked because the connection is being removed and a crash kept its bridge from being notified. */
   #isToUnlink(generation: number, bridge: string): boolean {
     const { progress, removal } = this.#deps;
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
-  /** Makes the bridge unlink the device: it is welcomed, because its last bytes need a commit, but stopped first. */
+  /** Makes the bridge unlink the device. The bridge is welcomed, because its last bytes need a commit, but stopped first. */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");
@@ -221,7 +221,7 @@ export class Session {
     this.#welcome(socket, attachment, key);
   }
 
-  /** Closes all other sockets: a reconnect replaces its own older socket, and sessions of other generations are fenced. */
+  /** Closes all other sockets. A reconnect replaces its own older socket, and sessions of other generations are fenced. */
   #fence(newest: WebSocket, generation: number): void {
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
       if (socket === newest || attachment.rowsDiscarded) continue;
@@ -270,7 +270,7 @@ export class Session {
 /** When a stopping session is closed; immediately if it was stopped before the clock was set back. */
 const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingAt + STOP_TIMEOUT_MS, STOP_TIMEOUT_MS, now);
 
-/** Does nothing on a closed socket: the bridge repeats frames that need a response. */
+/** Does nothing if the socket is closed, because the bridge repeats frames that need a response. */
 function send(socket: WebSocket, frame: ToBridge): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
 }

@@ -46,7 +46,7 @@ export class Counters {
     if (amount !== 0) this.#staged.push([name, amount]);
   }
 
-  /** Counts without a write: the caller stores the number with its row. Null: not the current hour, count directly. */
+  /** Counts without a write, because the caller stores the number with its row. Outside the current hour, returns null: count directly. */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
     if (hourOf(at) !== running.hour) return null;
@@ -111,7 +111,7 @@ export class Counters {
     this.#folded = [];
   }
 
-  /** JSON to write with the commit; null when nothing was counted. `now` in Unix ms. */
+  /** JSON to write with the commit; null if there are no new counts. `now` in Unix ms. */
   take(now: number): string | null {
     if (this.#staged.length === 0) return null;
     const running = this.#runningAt(now);
@@ -239,7 +239,7 @@ export class Counters {
       this.#sql.exec("INSERT OR IGNORE INTO counted_hour (hour, counts) VALUES (?, ?)", hour, JSON.stringify(counts));
       if (this.#oldestUnpushed === null) this.#oldestUnpushed = hour;
     }
-    // Continues with the next hour, so that nothing is counted in a closed hour when the clock is set back.
+    // Continues with the next hour, so that a closed hour gets no new counts when the clock is set back.
     this.#running = { hour: hour + HOUR_MS, counts: {}, connected, ...(ends !== undefined && { ends }) };
   }
 

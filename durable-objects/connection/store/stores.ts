@@ -59,7 +59,7 @@ const EXPORT_ROWS = 200;
 
 export type ExportKind = Exclude<ExportItem["kind"], "instance">;
 
-/** Stores cache nothing, so a rollback needs no extra step. */
+/** Stores do not cache, so a rollback needs no extra step. */
 export class Stores {
   readonly messages: Messages;
   readonly messageQueries: MessageQueries;
@@ -154,7 +154,7 @@ export class Stores {
   }
 }
 
-/** Keys of applied events: a bridge repeats every event that was not acknowledged. */
+/** Keys of applied events, because a bridge repeats every event that was not acknowledged. */
 class DedupeKeys {
   readonly #sql: SqlStorage;
 

@@ -183,7 +183,7 @@ type CacheAnswer = { outcome: Outcome<string>; age?: number };
 
 type Read = { name: string; asksNetwork: boolean };
 
-/** Limits memory: the cache is emptied when it exceeds this many distinct reads within ten seconds. */
+/** Limits memory. The cache is emptied when it exceeds this many distinct reads within ten seconds. */
 const MAX_ENTRIES = 500;
 
 class ReadCache {

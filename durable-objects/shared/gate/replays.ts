@@ -14,7 +14,7 @@ export type StoredCall = Pick<Call, "operation" | "input">;
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =
-  /** This caller holds the claim and must run the call (or the interrupted one), then `settle`. */
+  /** This caller has the claim. It must run the call, or the interrupted one, and then `settle`. */
   | { kind: "claimed"; messageId: string; interrupted: Interrupted | null }
   /** The first call is still running in this object. */
   | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }

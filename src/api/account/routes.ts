@@ -60,7 +60,7 @@ export const FAMILIES: readonly Family<AccountRow>[] = [instances, ...shared, we
 
 export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));
 
-/** Moves a route shared by both APIs below `/instances/{instanceId}`. The Account API caches no responses. */
+/** Moves a route shared by both APIs below `/instances/{instanceId}`. The Account API does not cache responses. */
 function onInstance({ params, path, ...row }: OperationRoute): OperationRoute<AccountContext> {
   const shape = (params as z.ZodObject | null)?.shape;
   return { ...row, path: INSTANCE + path, params: z.object({ instanceId, ...shape }), cached: false };

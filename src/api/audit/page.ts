@@ -43,13 +43,13 @@ function renderEntry(entry: AuditEntry, email: string | null) {
   };
 }
 
-// Administrators' changes: each one is recorded in the audit log, even if it was refused.
+// Administrators' changes. Each one is recorded in the audit log, even if it was refused.
 export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
 /** `audit` must not contain secrets. */
 export type Audited<T> = { value: T; audit: AuditedChange };
 
-/** An expected failure changes nothing and is logged as refused. */
+/** An expected failure does not change anything and is logged as refused. */
 export async function audited<T>(
   { c, user, now }: Administrator,
   act: Pick<AuditedAct, "keyId" | "action" | "target" | "reason">,

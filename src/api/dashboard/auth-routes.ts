@@ -194,7 +194,7 @@ function inBackground(c: AppContext, work: Promise<void>): void {
   c.executionCtx.waitUntil(logged(c, work));
 }
 
-/** For work that follows a committed change: a failure is logged but not returned. */
+/** For work that follows a committed change. A failure is logged but not returned. */
 async function logged(c: AppContext, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
 }

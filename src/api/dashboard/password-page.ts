@@ -159,7 +159,7 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
 }
 
-/** Signs the browser in only for a form of this page; otherwise another site could sign its visitors in to an account of its own. */
+/** Signs the browser in only for a form of this page; otherwise another site could sign its visitors in to the attacker's account. */
 async function signIn(c: AppContext, credential: { email: string; password: string }): Promise<boolean> {
   if (c.req.header("sec-fetch-site") !== "same-origin") return false;
   try {

@@ -71,7 +71,7 @@ const historyRoutes = [
   }),
 ];
 
-/** Number of objects read concurrently: each read is a subrequest of the worker. */
+/** Maximum objects read concurrently, because each read is a subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 
 const cursors = cursorCodec(z.number().int());

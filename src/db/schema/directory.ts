@@ -41,7 +41,7 @@ export const connection = sqliteTable(
     cloudPhoneNumberId: text("cloud_phone_number_id"),
     cloudWabaId: text("cloud_waba_id"),
     cloudTokenLast4: text("cloud_token_last4"),
-    /** The object needs a record of a higher revision than this; null: its record is current. */
+    /** If set, the object needs a record of a higher revision than this; null: its record is current. */
     pendingRevision: integer("pending_revision"),
     /** Set during a removal: the connection is hidden, and its object may still have to be deleted. */
     removedAt: integer("removed_at"),
@@ -78,7 +78,7 @@ export const connectionCount = sqliteTable("connection_count", {
 /** Last report of each pool shard. Rows of shards that are no longer configured are kept. */
 export const poolShard = sqliteTable("pool_shard", {
   name: text("name").primaryKey(),
-  /** Connections that belong to this shard. The watchdog counts them; creation adds one. */
+  /** Number of this shard's connections. The watchdog counts them; creation adds one. */
   connections: integer("connections").notNull().default(0),
   countedAt: integer("counted_at").notNull().default(0),
   bridges: integer("bridges").notNull().default(0),

@@ -13,7 +13,7 @@ export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: n
 export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
   const { failures: maxFailures, windowMs, blockMs } = LIMITS.invalidKeys;
   const blockedForMs = state.blockedUntil - now;
-  // Ignore a longer block: it was stored before the clock was set back.
+  // Ignore a longer block, because it was stored before the clock was set back.
   if (blockedForMs > 0 && blockedForMs <= blockMs) return { state, verdict: { blocked: true, retryAfterMs: blockedForMs } };
   const failures = [...state.failures.filter((time) => time <= now && now - time < windowMs), now];
   const next = failures.length >= maxFailures ? { failures: [], blockedUntil: now + blockMs } : { failures, blockedUntil: 0 };

@@ -35,7 +35,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   group_settings_update: updated,
 };
 
-/** A new group has only the number itself as a member until somebody joins by the link. */
+/** The number itself is a new group's only member until someone joins by the link. */
 function created({ group, chatId, me, timestamp, context }: At): NetworkEvent[] {
   const others = group.added_participants.flatMap((one) => personOf(one, context) ?? []);
   const join: NetworkEvent = {

@@ -42,7 +42,7 @@ const RENDERERS: Readonly<Record<string, (content: GraphContent) => ContentField
 
 const OWN_INTERACTIVE: Readonly<Record<string, string>> = { list: "list", button: "buttons" };
 
-/** A type without a renderer keeps its name, but has no text. */
+/** A type without a renderer keeps its name, but its text is empty. */
 export function contentOf(content: GraphContent): ContentFields {
   return rowNamed(RENDERERS, content.type)?.(content) ?? { type: content.type, text: null };
 }

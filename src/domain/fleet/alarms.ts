@@ -4,7 +4,7 @@ import type { Trouble } from "@gateway/protocol/bridge-socket.ts";
 
 export type BridgeReport = { sessions: number; away: number; troubles: readonly Trouble[] };
 
-/** `sessions`: the peak. `belowSince`: since when it has been well below the limit (Unix ms); null: it is not. */
+/** `sessions`: the peak. `belowSince`: when it fell well below the limit (Unix ms); null if it has not. */
 export type Alarm = { kind: string; code: string; sessions: number; raisedAt: number; belowSince: number | null };
 
 export type Signal = { kind: string; code: string; sessions: number; level: number };

@@ -102,7 +102,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Never restarted automatically: a session whose code nobody scans would loop.
+    // Do not restart automatically, because a session whose code nobody scans would loop.
     case "qr_timeout":
     case "passkey_timeout":
       return endSession(state, "disconnected", event.reason, now);

@@ -85,7 +85,7 @@ export type InstanceState = {
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   ban: { code: number | null; endsAt: number | null } | null;
-  /** Since when the number's own phone has not been seen; null: it is present, or unknown. */
+  /** When the number's own phone was last seen, if it is absent; null if it is present or unknown. */
   phoneUnseenSince: number | null;
   syncing: boolean;
   connectedAt: number | null;

@@ -2,7 +2,7 @@
 import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Unix ms. `exitCheckedAt`: when the exit address was last found. `outageAt`: since when the proxy counts as down; null: it is up. */
+/** Unix ms. `exitCheckedAt`: when the exit address was last found. `outageAt`: start of the current outage; null if the proxy is up. */
 export type ProxyHealth = {
   status: ProxyStatus;
   latencyMs: number | null;

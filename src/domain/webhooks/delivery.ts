@@ -12,7 +12,7 @@ export type DeliveryError =
   | "url_not_allowed"
   /** Not attempted: too many deliveries were waiting for the same receiver. */
   | "queue_full"
-  /** Not attempted: the webhook is disabled or switched off. */
+  /** Not attempted, because the webhook is disabled or switched off. */
   | "webhook_disabled";
 
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };

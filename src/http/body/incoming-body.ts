@@ -28,7 +28,7 @@ export class BodyCapacity {
     return reservation;
   }
 
-  /** False on timeout. Each waiter has its own timer: a promise that another request resolves is lost when that client disconnects. */
+  /** False on timeout. Each waiter has its own timer, because a promise that another request resolves is lost when its client disconnects. */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
     while (!this.#hasCapacityFor(bytes, reservation)) {
@@ -124,7 +124,7 @@ export class IncomingBody {
   readonly #request: Request;
   #opened: ReadableStreamBYOBReader | null | undefined;
   #ended = false;
-  /** Reused for the whole body, so that a flood leaves no garbage. */
+  /** Reused for the whole body, so that a flood does not create garbage. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
   readonly #held: Uint8Array[] = [];
   #size = 0;

@@ -11,7 +11,7 @@ import { openLogs } from "./logs.ts";
 import { type Processes, startProcesses, waitingFor } from "./processes.ts";
 import { commandLineOf, isAlive, parentOf } from "./process-table.ts";
 
-/** Runs until it is told to stop. Invalid input makes it print one line and exit with code 2. */
+/** Runs until it is stopped. On invalid input, it prints one line and exits with code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
   if (!read.ok && read.help) return void process.stdout.write(`${HELP}\n`);

@@ -35,7 +35,7 @@ const SECRETS: readonly [name: keyof Secrets, bytes: number][] = [
   ["DEMO_PASSWORD", 12],
 ];
 
-/** Explains in a sentence why the directory cannot be used; null: it can. Changes nothing. */
+/** Returns a sentence that explains why the directory cannot be used; null if it can. Makes no changes. */
 export function problemWith(path: string, { fresh, live }: StateOptions): string | null {
   try {
     if (!existsSync(path)) return null;
@@ -77,7 +77,7 @@ export function openStateDirectory(
   }
 }
 
-/** Step by step: a recursive `mkdirSync` never returns where the system refuses with ENOENT, as below `/proc`. */
+/** Creates one folder at a time, because a recursive `mkdirSync` never returns where the system refuses with ENOENT, as below `/proc`. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
@@ -112,9 +112,9 @@ const fileOf = (path: string) => join(path, ".dev.vars");
 
 // Allows one sandbox per state directory. `sandbox.pid` names the sandbox and its process groups.
 const CHECK_INTERVAL_MS = 50;
-/** A sandbox that was told to stop writes a notice within this time. */
+/** A sandbox that was asked to stop writes a notice within this time. */
 const NOTICED_WITHIN_MS = 1_500;
-/** Long enough for the slowest machines; ending usually takes seconds. */
+/** Allows for the slowest machines; stopping usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;
 /** Within this time, end-orphans.ts has killed the processes that a killed sandbox left behind. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;

@@ -21,7 +21,7 @@ export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
   /** Counts an attempt to confirm the account's removal. null: allowed; otherwise how long to wait, in ms. */
   countConfirmation(): Promise<number | null>;
-  /** When this returns, the account can no longer be used. False: it belongs to the last active administrator and is unchanged. */
+  /** When this returns, the account can no longer be used. Returns false, without a change, if it is the last active administrator's. */
   remove(closed: ClosedAccount): Promise<boolean>;
   pushRecords(userId: string): Promise<void>;
   /** Pushes the account's webhook endpoints. `waits` false: only starts the push. A running push of `revision` continues. */

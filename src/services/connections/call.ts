@@ -44,7 +44,7 @@ export async function callConnection(
   }
 }
 
-/** Returns the refusal if it does not depend on the body; null: the body may be read. */
+/** Returns the refusal if it does not depend on the body; null if the body may be read. */
 export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, call: Call): Promise<Answer | null> {
   try {
     return await connectionStub(env, uuid).screen(call);

@@ -25,7 +25,7 @@ import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 /** The object of an older connection already has the account's endpoints, so only its pending record is pushed. */
 const NEW_MS = HOUR_MS;
-/** Maximum creations completed per run: each needs about seven of its 1,000 subrequests. */
+/** Maximum creations completed per run. Each needs about seven of its 1,000 subrequests. */
 const FINISHED = 50;
 const FINISH_CONCURRENCY = 5;
 

@@ -1,4 +1,4 @@
-// Removes a connection: it is hidden at once, its object removes the rest, and its id is never reused.
+// Removes a connection. It is hidden at once, its object removes the rest, and its id is never reused.
 import { and, asc, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";

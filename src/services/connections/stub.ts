@@ -19,7 +19,7 @@ export type WebhookAnswer = 200 | 401 | 500 | 503;
 
 export type ConnectionStub = {
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
-  /** Returns the refusal if it does not depend on the body; null: the body may be read. Counts nothing. */
+  /** Returns the refusal if it does not depend on the body; null if the body may be read. Does not count the call. */
   screen(call: Call): Promise<Answer | null>;
   /** Corrects the request log if the response differs from what the object could know. */
   amendRequest(outcome: RequestOutcome): Promise<void>;

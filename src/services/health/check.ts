@@ -63,7 +63,7 @@ async function answered<T>(question: Promise<T>): Promise<T | null> {
 
 const EXPECTED = journal.entries.map(({ tag }) => `${tag}.sql`);
 
-/** The problem in a sentence; null: the database has them all. Throws when D1 does not answer. */
+/** Returns the problem in a sentence, or null if the database has them all. Throws if D1 does not respond. */
 export async function migrationsProblem(binding: D1Database): Promise<string | null> {
   return migrationProblem(EXPECTED, await appliedMigrations(binding));
 }

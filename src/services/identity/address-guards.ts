@@ -68,7 +68,7 @@ export function pauseOwnerMails(env: Env): Promise<boolean> {
   return mailService(env).pauseOwnerMails();
 }
 
-/** Unix ms; null: they are not paused. */
+/** Unix ms; null if they are not paused. */
 export function ownerMailsPausedSince(env: Env): Promise<number | null> {
   return mailService(env).ownerMailsPausedSince();
 }

@@ -112,7 +112,7 @@ async function userInfo(
   return processUserInfoResponse(issuer, client, claims.sub, answer);
 }
 
-/** Returns the protocol error code; null: the issuer itself failed. */
+/** Returns the protocol error code; null if the issuer itself failed. */
 function refusalIn(error: unknown): string | null {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return error.error;
   const isBroken = error instanceof OperationProcessingError && (error.code === RESPONSE_IS_NOT_CONFORM || error.code === PARSE_ERROR);
@@ -121,7 +121,7 @@ function refusalIn(error: unknown): string | null {
 
 function clientAuthentication({ IDENTITY_CLIENT_SECRET: secret }: Settings, issuer: AuthorizationServer): ClientAuth {
   if (secret === "") return None();
-  // If the issuer names no method, the default is Basic (OpenID Connect Discovery 1.0, 3).
+  // If the issuer does not name a method, the default is Basic (OpenID Connect Discovery 1.0, 3).
   const methods = issuer.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic") ? ClientSecretBasic(secret) : ClientSecretPost(secret);
 }

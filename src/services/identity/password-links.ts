@@ -1,4 +1,4 @@
-// Mailed links for setting a password. They also confirm sign-ups, so whoever controls the mailbox owns the account.
+// Emailed links for setting a password. They also confirm sign-ups, so whoever controls the mailbox owns the account.
 import { PASSWORD_LINK_LIFE_MS, passwordIdentifier, passwordLink, passwordToken } from "@gateway/domain/keys/password-link.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";

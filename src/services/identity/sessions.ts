@@ -40,7 +40,7 @@ export async function openPasswordSession(
   credential: { email: string; password: string },
   headers: Headers,
 ): Promise<readonly string[]> {
-  // Only the headers that identify the browser: the library would check the other headers of a form post.
+  // Passes only the headers that identify the browser, because the library would check the other headers of a form post.
   const kept = new Headers();
   for (const name of ["user-agent", "cf-connecting-ip"]) {
     const value = headers.get(name);

@@ -15,7 +15,7 @@ export type MediaBucket = {
 /** Maximum number of files that R2 lists and deletes per request. */
 const BATCH_FILES = 1_000;
 const CONCURRENCY = 6;
-/** Short enough for a run to end before the next one starts a minute later. */
+/** A run must end before the next one starts a minute later. */
 const RUN_MS = 40_000;
 /** Each batch is two of the 1,000 requests that a run may make, including everything else in the watchdog. */
 const MAX_BATCHES = 300;

@@ -127,7 +127,7 @@ async function shareOf(binding: D1Database, connectionId: number, id: string): P
   return found;
 }
 
-/** The guest's streams end. Returns their address; null: no such share. */
+/** Ends the guest's streams. Returns their address, or null if there is no such share. */
 export async function removeShare(env: Reached, row: SharedConnection, id: string): Promise<string | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));

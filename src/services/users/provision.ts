@@ -11,7 +11,7 @@ import { endStreams } from "../accounts/guard.ts";
 import { enterWhere } from "../audit/log.ts";
 import { oweRecords, pushRecordsOfOwner } from "../connections/push-records.ts";
 
-/** Returns null if the token is valid but may not create a user, because its address belongs to somebody else. */
+/** Returns null if the token is valid but may not create a user, because another user has its address. */
 export async function provisionUser(env: Env, bearer: Bearer): Promise<User | null> {
   if (bearer.issuer === null) return findUser(env.DB, bearer.subject);
   const known = await linkedUser(env.DB, bearer.issuer, bearer.subject);
@@ -111,7 +111,7 @@ async function giveSubscription(env: Env, userId: string): Promise<void> {
   if (given.length > 0) await pushRecordsOfOwner(env, userId);
 }
 
-/** Existing keys and sign-ins may belong to someone else, so they are deleted; other links emailed to the address become invalid. */
+/** Existing keys and sign-ins may be another person's, so they are deleted; other links emailed to the address become invalid. */
 export async function passwordWasSet(env: Env, userId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const holder = await findUser(env.DB, userId);

@@ -89,7 +89,7 @@ export class Messages {
     return rows.map((row) => String(row["chat_id"]));
   }
 
-  /** Returns false if the hash is already stored: the stanza is a redelivery. */
+  /** Returns false if the hash is already stored, because the stanza is then a redelivery. */
   claimCiphertext(digest: Uint8Array): boolean {
     return statement(this.#db, "INSERT OR IGNORE INTO opened (pn, digest) VALUES (?, ?)").run(this.#pn, digest).changes === 1;
   }

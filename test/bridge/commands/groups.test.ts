@@ -250,7 +250,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     });
     expect(await done(session, "groups.join", { code: invite_code! })).toEqual({ group_id: must(other).group_id, pending: false });
     expect(roles(must(other).group_id)).toHaveProperty(anna.pn, "member");
-    // Already a member, which counts as success.
+    // Joining again as a member succeeds.
     expect(await done(session, "groups.join", { code: invite_code! })).toEqual({ group_id: must(other).group_id, pending: false });
     for (const code of [first.code, "neverGivenOut00"]) {
       expect(await ask(session, "groups.preview", { code })).toEqual(refusal({ code: "group_not_found" }));

@@ -26,7 +26,7 @@ describe("a bridge that is killed", () => {
     world.network.receive = (from, stanza) => {
       receive(from, stanza);
       if (stanza.tag !== "receipt" || from.id === 0 || stanza.attrs["type"] === "peer_msg") return;
-      // The object must have stored everything by now: the network considers the message delivered.
+      // The object must have stored everything by now, because the network considers the message delivered.
       expect(receivedTexts(connection)).toContain("important");
       world.network.receive = receive;
       void bridge.kill().then(killed.resolve);
@@ -49,7 +49,7 @@ describe("a bridge that is killed", () => {
     await friend.sendText(`${phone.pn}@c.us`, "before");
     await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("before"));
 
-    // Stored without a confirmation to the bridge: its receipt stays behind the output gate.
+    // Stored, but not confirmed to the bridge, so its receipt stays behind the output gate.
     const stored = connection.dieAfter(
       (frame) => frame.rows.some(([key]) => key.startsWith("plain|")),
       () => bridge.kill(),

@@ -69,7 +69,7 @@ it(
         sends += 1;
       }
     })();
-    // Awaited together: a rejection that nobody awaits yet would fail the whole run.
+    // Awaited together, because an unhandled rejection would fail the whole run.
     const [{ outcome, tookMs }] = await Promise.all([
       settled(connection, message).then(({ outcome: settledAs }) => {
         progress.isDone = true;

@@ -136,7 +136,7 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
       "group.participants",
       (event) => event.reason === "left" && event.participants.some((one) => one.person.phone === enzo.pn),
     );
-    // A removed member receives nothing more; an added one does.
+    // A removed member stops receiving messages; an added one starts to.
     const { id } = await session.sendAndSettle(group, text("without Enzo"));
     await shown(dora, ({ message_id }) => message_id === id);
     expect(enzo.inbox().some(({ message_id }) => message_id === id)).toBe(false);

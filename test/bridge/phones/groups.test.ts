@@ -119,7 +119,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     await update("subject", "New name");
     must(await bob.act((deps) => describeGroup(deps, group, "What it is for")));
     await update("desc", "What it is for");
-    // One after the other: the library reports only the first of two simultaneous changes.
+    // Sent one after the other, because the library reports only the first of two simultaneous changes.
     must(await bob.act((deps) => setGroup(deps, group, { announce: true })));
     await update("announce", true);
     must(await bob.act((deps) => setGroup(deps, group, { locked: true })));

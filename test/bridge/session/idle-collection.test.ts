@@ -57,7 +57,7 @@ describe("a bridge", () => {
     state.heap = 85 * MB;
     state.live = 85 * MB;
     vi.advanceTimersByTime(60_000);
-    // Memory that was not garbage triggers no further collection.
+    // Memory that is still in use does not trigger further collections.
     expect(state.collections).toBe(1);
     stop();
   });

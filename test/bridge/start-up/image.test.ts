@@ -36,7 +36,7 @@ let gateway: FakeGateway;
 let bridge: ChildProcess | null = null;
 let output = "";
 
-/** Docker's rule: the last matching line decides. */
+/** As in Docker, the last matching line decides. */
 function isSent(path: string): boolean {
   const fits = (line: string) => path === line || path.startsWith(`${line}/`) || matchesGlob(path, line) || matchesGlob(path, `${line}/**`);
   const last = ignored.findLast((line) => fits(line.replace("!", "")));

@@ -253,7 +253,7 @@ describe("C10 80 messages a second", { timeout: 900_000 }, () => {
         return new Set((body.data as { message_id: string }[]).map(({ message_id }) => message_id)).size;
       }),
     );
-    // A page holds at most a hundred of a chat's hundred and twenty messages.
+    // The chat has 120 messages, and a page contains at most 100.
     expect(stored).toEqual(stored.map(() => 100));
   });
 });

@@ -37,7 +37,7 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
   expect(await old.getByRole("link").getAttribute("href")).toBe("https://loja.example/bolo");
   await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(false);
 
-  // A long press opens the menu; the answer quotes, and its quote leads back.
+  // A long press opens the menu. The reply quotes the message, and clicking the quote scrolls back to it.
   await old.getByText("O preço do bolo").dispatchEvent("pointerdown", { pointerType: "touch" });
   await page.getByRole("menuitem", { name: "Favoritar" }).click();
   await old.getByText("favorita").waitFor({ state: "attached" });
@@ -66,7 +66,7 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
     .poll(async () => (await network.inbox(BIA)).some(({ text, forwarded }) => /preço do bolo/.test(String(text)) && forwarded !== false))
     .toBe(true);
 
-  // A picture from the clipboard is sent like a chosen one, and stands in the gallery.
+  // A pasted picture is sent like a chosen one, and appears in the gallery.
   await page.getByRole("textbox", { name: "Escreva uma mensagem" }).evaluate(async (field) => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 40, height: 40 });
     canvas.getContext("2d")?.fillRect(4, 4, 20, 20);

@@ -91,7 +91,7 @@ describe("the list of connections", () => {
     await ok(call("POST", `/connections/${shared}/shares`, { email: ANA, role: "viewer" }), 201);
     const { page } = await dashboard().visit("/connections", { as: ANA });
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
-    // Four rows need no filter.
+    // Four connections are too few for filters.
     expect(await page.getByRole("searchbox").count()).toBe(0);
     await page.goto("/connections?status=connected");
     await expectNames(page, ["Vendas"]);
@@ -246,7 +246,7 @@ describe("the list of connections", () => {
     expect(page.url()).not.toContain("new");
   });
 
-  // Must run last: it breaks an object and ends the worker.
+  // Runs last, because it breaks an object and ends the worker.
   it("C5 one object that cannot answer costs one row, not the list", async () => {
     await create(CAIO, "C5 boa");
     const folder = join(dashboard().own.directory, "worker/do/gateway-Connection");

@@ -11,7 +11,7 @@ import { administrator, PASSWORD, inviteUser } from "../../support/invited-user.
 import { ok } from "../../support/replies.ts";
 import { startSandbox } from "../../support/sandbox.ts";
 
-// Sign-in attempts are counted by address, so this sandbox is not shared.
+// Sign-in attempts are counted per address, so other files must not share this sandbox.
 const dashboard = useDashboard([]);
 
 const alerts = (page: Page) => page.getByRole("alert").filter({ hasText: /./ });
@@ -78,7 +78,7 @@ it("S2 every address gets the same promise of an emailed link", async () => {
 it("S3 password managers find the fields and fill them", async () => {
   const { page } = await dashboard().visit("/sign-in", { as: null });
   const { email, password } = dashboard().ready.demo;
-  // Mimics password managers: they go by the fields' declared purpose, in one form, without key presses.
+  // Mimics password managers, which go by the fields' declared purpose, in one form, without key presses.
   await page.locator("form input[autocomplete=username][type=email]").waitFor();
   await page.evaluate(
     ([user, secret]) => {

@@ -80,7 +80,7 @@ describe("what is written in a chat", () => {
     await page.getByRole("button", { name: "Enviar", exact: true, disabled: true }).waitFor();
     await page.getByRole("link", { name: "Visão geral" }).click();
     await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
-    // On return while it is still being sent: it is visible and cannot be sent again.
+    // If the user returns while it is still being sent, it is visible and cannot be sent again.
     await page.goBack();
     await field(page).waitFor();
     expect(await field(page).inputValue()).toBe("Enviada na saída");

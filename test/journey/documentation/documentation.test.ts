@@ -28,7 +28,7 @@ async function documented() {
     paths: Record<string, Record<string, { "x-example-answers"?: string }>>;
   };
   return {
-    // Without the guides: a separate journey runs their code.
+    // Excludes the guides, because a separate journey runs their code.
     commands: commandsIn(text.replace(document.info.description, "").matchAll(/^```sh\n([\s\S]*?)^```$/gm)),
     document,
   };

@@ -55,7 +55,7 @@ async function on(phone: string, action: string, json?: unknown): Promise<any> {
   return body;
 }
 
-/** The instance on the Connection API: the dashboard shows both its ids. */
+/** The instance on the Connection API. The dashboard shows both its ids. */
 async function keyOfInstance(): Promise<ReturnType<typeof customer>> {
   const owner = await person(sandbox.ready());
   const { data } = (await owner.call("GET", "/connections")).body as { data: { id: number; instance_id: string }[] };

@@ -31,7 +31,7 @@ const done = { status: 200, body: { ok: true } };
 const post = (path: string, body?: unknown) => shop.api.call("POST", path, body);
 const onChat = (action: string, body?: unknown, of = BIA) => post(`/chats/${of}@c.us/${action}`, body);
 
-/** Varies the query: a repeated read may be up to ten seconds old because of the cache. */
+/** Varies the query, because a cached read may be up to ten seconds old. */
 let reads = 0;
 const chats = async () => (await shop.api.get(`/chats?limit=${50 + (++reads % 150)}`)).body.data as Record<string, any>[];
 const shown = async (of = BIA) => (await chats()).find(({ chat_id }) => chat_id === `${of}@c.us`);

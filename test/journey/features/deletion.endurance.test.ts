@@ -1,4 +1,4 @@
-// An account exports its data and is deleted: the export is valid JSON with files, and afterwards no store holds a byte of the account.
+// An account exports its data and is deleted. The export is valid JSON with files, and afterwards no store contains any account data.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -87,7 +87,7 @@ it("exports the account as JSON with its files, deletes it, and leaves no byte o
   expect((await account("GET", "/me")).status).toBe(401);
   expect((await shop.api.get("/instance")).status).toBe(401);
   for (const link of links) expect((await fetch(link)).status).toBe(404);
-  // Remaining work continues by itself.
+  // Remaining work continues on its own.
   process.kill(sandbox.ready().processes.worker, "SIGKILL");
   await eventually("the mail that says it is gone", WITHIN_MS, async () => {
     const mails = await ask<{ data: { to: string; subject: string }[] }>(`${sandbox.ready().app_url}/sandbox/mail`).catch(() => null);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** Varies the query: a repeated read may be up to ten seconds old. */
+/** Varies the query, because a cached read may be up to ten seconds old. */
 let reads = 0;
 const savedContacts = async () => (await shop.api.get(`/contacts?saved=true&limit=${50 + (++reads % 50)}`)).body.data as { name: string }[];
 const seen = async (phone: string, by = SHOP) => (await network.call("GET", `/phones/${by}/contacts/${phone}`)).body.data;

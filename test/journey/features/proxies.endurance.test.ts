@@ -67,7 +67,7 @@ async function failuresUntilMail(proxy: string, subject: string, to: string): Pr
 }
 const mailsOf = async (subject: string, to: string) => (await mails()).filter((mail) => mail.to === to && mail.subject.includes(subject));
 
-/** Both numbers are connected and their sends arrive: a file, which is uploaded through the proxy. That host serves only files. */
+/** Checks that both numbers are connected and can send a file, which is uploaded through the proxy. That host serves only files. */
 async function sendThrough({ reached }: RealProxy, caption: string): Promise<void> {
   const before = new Set(reached);
   const media = { base64: btoa("what the file holds"), mimetype: "application/pdf", filename: "bill.pdf" };

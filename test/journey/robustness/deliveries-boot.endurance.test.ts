@@ -66,7 +66,7 @@ it("answers and delivers within 5 s of a start with 100,000 pending deliveries",
     expectAtMost(`the first answer with ${PENDING} deliveries pending`, answeredMs, BOOT_MS);
     expectAtMost("the first delivery", deliveredMs, BOOT_MS);
 
-    // Proof that they were pending: this many of one endpoint's are still listed, and the object continues with them.
+    // They were pending: this many of one endpoint's deliveries are still listed, and the object continues with them.
     const page = await bridge.call("GET", `/webhooks/${body.data.id}/deliveries?status=pending&limit=100`);
     expect(page.body.data).toHaveLength(100);
     await expect.poll(() => ids.size, { timeout: 60_000 }).toBeGreaterThan(500);

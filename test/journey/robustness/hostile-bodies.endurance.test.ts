@@ -27,7 +27,7 @@ const SLOWER: readonly (readonly [share: number, times: number])[] = [
 const ATTEMPTS = 8;
 const TEXTS = "/api/v1/messages/text";
 
-/** A fixed few: the runtime keeps an object for each address that sent an invalid key, regardless of the body. */
+/** A fixed, small number: the runtime keeps an object for each address that sent an invalid key, regardless of the body. */
 const addresses = Array.from({ length: PARALLEL }, (_, number) => `10.9.0.${number}`);
 
 let sandbox: Sandbox;

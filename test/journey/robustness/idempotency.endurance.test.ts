@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const DUPLICATES = 50;
-/** Responses that leave the outcome open: the client must retry (a restart breaks connections). */
+/** Responses with an unknown outcome, which the client must retry (a restart breaks connections). */
 const REPEATED = new Set([429, 500, 502, 503, 504]);
 const ANSWERED_WITHIN_MS = 90_000;
 const AGAIN_MS = 200;

@@ -57,7 +57,7 @@ async function numbers(): Promise<Numbers> {
   };
 }
 
-/** Distinct delivery ids: the receivers accept everything. */
+/** Counts distinct delivery ids, because the receivers accept everything. */
 const accepted = () => receivers.reduce((sum, receiver) => sum + new Set(receiver.events<{ id: string }>().map(({ id }) => id)).size, 0);
 
 describe("the statistics", { timeout: 1_200_000 }, () => {
@@ -103,7 +103,7 @@ describe("the statistics", { timeout: 1_200_000 }, () => {
       return isSettled || performance.now() - changedAt > SILENCE_MS;
     });
     expect(counted).toEqual({ ...real, deliveries: real.delivered, failed: counted.failed });
-    // Sends cut off by a kill have no known outcome.
+    // The outcome of sends cut off by a kill is unknown.
     expect(counted.failed - before.failed).toBeGreaterThanOrEqual(sends.refused.size);
     expect(counted.failed - before.failed).toBeLessThanOrEqual(sends.refused.size + sends.cutOff);
     const uncertain = answers.filter(({ status }) => status === 424).length;
@@ -111,7 +111,7 @@ describe("the statistics", { timeout: 1_200_000 }, () => {
       `statistics: 5 bridge and 3 worker kills; counted ${counted.sent - before.sent} sent (${uncertain} were answered 424), ` +
         `${counted.received - before.received} received, ${counted.delivered} delivered of ${counted.deliveries}; phones and receivers say the same\n`,
     );
-    // Pushing everything again changes no count.
+    // Pushing everything again must not change any count.
     expect(await numbers()).toEqual(counted);
   });
 });

@@ -117,7 +117,7 @@ export class FakeGateway {
     return connection;
   }
 
-  /** Asks a bridge (the newest, or the first to connect) to hold the connection. */
+  /** Asks a bridge (the newest, or the first to connect) to host the connection. */
   place(connection: FakeConnection): void {
     connection.generation += 1;
     const ticket = connection.newTicket();
@@ -223,7 +223,7 @@ export class FakeGateway {
       response.writeHead(401).end(REFUSAL);
       return;
     }
-    // By default the gateway assigns no pool.
+    // The gateway does not assign a pool by default.
     if (request.url?.startsWith(INTERNAL.home)) {
       if (this.home === null) response.writeHead(404).end(REFUSAL);
       else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.home));

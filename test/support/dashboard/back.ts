@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Goes back on a page that blocks navigation: it returns to its own address and content. */
+/** Goes back on a page that blocks navigation, which returns to its own address and content. */
 export async function goBackInVain(page: Page): Promise<void> {
   const address = await page.evaluate(() => location.href);
   // The browser goes back before the page steps forward again.

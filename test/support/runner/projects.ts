@@ -15,7 +15,7 @@ export type Tier = "quick" | "endurance" | "promises";
 
 type Project = { timeoutMs: number; order: number; workers: number; setupFiles?: string[]; globalSetup?: string[] };
 
-/** Tests of a promised time: they import `promised-times.ts`. */
+/** Tests of a promised time, recognised by their import of `promised-times.ts`. */
 function filesWithPromises(name: string): string[] {
   return globSync(`test/${name}/**/*.test.ts`).filter((file) => readFileSync(file, "utf8").includes("/promised-times.ts"));
 }
@@ -89,7 +89,7 @@ async function inWorkerd(tier: Tier) {
 export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   const retry = tier === "endurance" ? 1 : 0;
   const judgesPromises = tier === "promises";
-  // Promised times must hold on a disk.
+  // Promised times must hold on a real disk.
   if (!judgesPromises) keepTemporaryFilesInMemory();
   const projects = [
     inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 3 }),

@@ -344,7 +344,7 @@ describe("the audit log", () => {
   });
 });
 
-// Must run last: a month later the watchdog also retires the keys that signed this file's tokens.
+// Runs last, because a month later the watchdog also retires the keys that signed this file's tokens.
 describe("a deletion", () => {
   it("suspends at once, can be cancelled, and is completed by the watchdog after 30 days", async () => {
     const { call } = await administrator();

@@ -18,7 +18,7 @@ const burst = (times: number, ask: (n: number) => Promise<Reply>) => Promise.all
 
 const READS_OF_INSTANCE = ["status", "health", "history-sync", "capabilities"];
 
-// `n` makes reads differ, so the repeated-read limit refuses none of them.
+// `n` makes reads differ, so the limit on repeated reads does not apply.
 describe.each([
   ["of the account", (_: string, n: number) => `/instances?q=${n}`],
   ["of an instance", (id: string, n: number) => `/instances/${id}/${READS_OF_INSTANCE[n % READS_OF_INSTANCE.length]}`],

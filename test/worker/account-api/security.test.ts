@@ -289,7 +289,7 @@ describe("another account's resource", () => {
       404,
       "instance_not_found",
     ]);
-    // Proxies belong to the deployment, not to an account: an unknown one is an invalid field.
+    // Proxies are shared by the deployment's accounts, so an unknown one is an invalid field.
     const elsewhere = { proxy_id: crypto.randomUUID() };
     for (const [method, path, body] of [
       ["POST", "/instances", { name: "x", ...elsewhere }],

@@ -72,7 +72,7 @@ export class FakeGraph {
     });
   }
 
-  /** The next unread request, now or later. Both sides poll: a promise resolved by one side would continue in the other's context. */
+  /** The next unread request, now or later. Both sides poll, because a promise resolved by one would continue in the other's context. */
   async next(): Promise<AskedSend> {
     for (;;) {
       const asked = this.#unread.shift();

@@ -19,7 +19,7 @@ const PICTURE = new Uint8Array(200_000).map((_, at) => at % 253);
 const ID = "wamid.A";
 
 type Answer = Response | "lost";
-/** Created within the object: a response belongs to the request that created it. */
+/** Created within the object, because a response is tied to the request that created it. */
 type Answers = { name?: (times: number) => Answer; bytes?: (times: number) => Answer };
 
 const refusal = (code: number, status = 400) => Response.json({ error: { message: "no", code } }, { status });

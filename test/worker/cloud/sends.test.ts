@@ -279,7 +279,7 @@ describe("a number that exceeds Graph's rate", () => {
     const last = connection.send("hello", at(2));
     (await graph.next()).accept("wamid.1");
     expect(await last).toMatchObject({ ok: true });
-    // Graph accepted a message, so the next refusal counts as the first again.
+    // Graph accepted a message, so the next refusal is treated as the first again.
     const later = connection.send("hello", at(3));
     (await graph.next()).refuse(130_429);
     await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM cloud_sends WHERE wamid IS NULL")).toEqual([]));

@@ -115,7 +115,7 @@ describe("a body", () => {
       field: "number",
       issue: "campo desconhecido: use to",
     });
-    // A route without this field accepts no alias for it.
+    // A route without this field rejects aliases for it.
     expect((await callOf("PUT", "/presence", { presence: "online", number: "1" })).rejected?.issues).toEqual([
       { field: "number", issue: "campo desconhecido" },
     ]);

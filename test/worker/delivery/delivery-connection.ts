@@ -12,7 +12,7 @@ import { evict, type Memory, ringAlarm, runAlarmsUntil } from "../support/evicti
 import { type DeliveryObject, type Outside, outsideOf } from "../support/delivery-object.ts";
 
 export const HOOK = "https://hooks.example.com/b";
-/** In the real future, so no alarm fires by itself. */
+/** Far in the future, so that no alarm fires on its own. */
 export const START = Date.UTC(2035, 0, 1);
 export const SECOND = 1_000;
 /** Longer than the dispatcher batches results (`WRITE_DELAY_MS` in dispatcher.ts). */

@@ -1,4 +1,4 @@
-// A webhook that accepts no delivery: disabled after 72 hours with one email, and reactivated after a test.
+// A webhook whose receiver never accepts a delivery is disabled after 72 hours with one email, and reactivated after a test.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   all,

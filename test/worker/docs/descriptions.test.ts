@@ -30,7 +30,7 @@ function undescribed(node: Node, path: string): string[] {
       .filter(([, item]) => typeof item === "object" && !isDescribed(item as Node))
       .map(([item]) => `${here}/${item}`);
     const deeper = Array.isArray(value) ? Object.assign({}, value) : (value as Node);
-    // Names in these objects are the API's own: a property may be called `example`.
+    // Names in these objects are chosen by the API, so a property may be called `example`.
     const inner =
       ENTRIES[name] === undefined
         ? undescribed(deeper as Node, here)

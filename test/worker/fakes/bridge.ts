@@ -172,7 +172,7 @@ export class FakeSession {
     return this.commit([{ type: "send.settled", message_id: messageId, outcome }]);
   }
 
-  /** Mimics a killed process: no goodbye. */
+  /** Mimics a killed process, which sends no close frame. */
   drop(): void {
     this.frames.socket.close(1001, "gone");
   }

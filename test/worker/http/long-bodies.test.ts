@@ -75,7 +75,7 @@ describe("the shared memory for long bodies", () => {
     const [first, second] = [one.grow(1_000), other.grow(40)];
     await clock.run(clock.wait(1_000));
     oldest.leave();
-    // This body is now the oldest, so its bytes no longer count toward the shared limit.
+    // This body is now the oldest, so its bytes are excluded from the shared limit.
     expect(await clock.run(Promise.all([first, second]))).toEqual({ result: [true, true], ms: 0 });
   });
 

@@ -90,7 +90,7 @@ const hello = { type: "hello", bridge_id: "theirs", network: "local", capacity: 
 
 /** Every route for bridges: method and path under /internal. */
 const ROUTES: Record<string, () => Promise<void>> = {
-  // Requires the ticket of a check, which belongs to no connection.
+  // Requires a check's ticket, which is not tied to a connection.
   "GET /exit-address": async () => {
     const asked = await call(INTERNAL.exitAddress, { headers: { "cf-connecting-ip": "198.51.100.7" } });
     expect(asked.status).toBe(401);

@@ -139,7 +139,7 @@ describe("labels", () => {
     await session.commit([label("3"), { ...label("1"), labelled: false }]);
     session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_id: CHAT }) });
     expect(await setting).toMatchObject({ value: { items: [{ label_id: "2" }, { label_id: "3" }] } });
-    // Repeating it needs no command.
+    // Repeating it does not need a command.
     expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["3", "2"] })).toMatchObject({ ok: true });
     expect(await connection.ask("labels.chats", { label_id: "3", limit: 50, cursor: null })).toMatchObject({
       value: { items: [{ chat_id: CHAT }] },

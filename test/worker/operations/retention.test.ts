@@ -179,7 +179,7 @@ describe("the file of a message", () => {
     expect([await isStored(wanted), await isStored(lost)]).toEqual([true, true]);
     await connection.sql("UPDATE early SET noted_at = 0");
     await connection.crash();
-    // Waking sets no alarm, but any call does.
+    // Waking does not set an alarm, but any call does.
     await connection.ask("instance.get", {});
     await connection.alarm();
     await gone(lost);

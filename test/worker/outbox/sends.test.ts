@@ -227,7 +227,7 @@ describe("a message id that its caller chose", () => {
     expect(await connection.send("first", { message_id })).toEqual({ ...first, replayed: true });
   });
 
-  // Later releases compare their digests with stored ones: a different format would refuse retries across an upgrade.
+  // Later releases compare their digests with stored ones, so a different format would refuse retries across an upgrade.
   it("is stored with a digest of a lasting form", async () => {
     const { connection } = await sent();
     const stored = await connection.sql<{ content: string }>("SELECT json_extract(details, '$.content') AS content FROM outbox");

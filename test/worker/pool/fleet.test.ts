@@ -284,7 +284,7 @@ describe("an outage", () => {
     await after(11 * MINUTE, () => report(bridge, 20, [], 12));
     await vi.waitFor(async () => expect(await mailsOf(owner)).toHaveLength(1), WAIT);
     expect((await mailsOf(owner))[0]?.text).toContain("\n\n- Loja\n- Oficina\n\n");
-    // A late connection of the same outage: its owner has been notified already.
+    // A late connection in the same outage. Its owner has been notified already.
     expect(await pool().takeAway(late ?? "")).toBe(true);
     await after(11 * MINUTE, () => report(bridge, 20, [], 12));
     expect(await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("SELECT * FROM away_number").toArray())).toEqual([]);

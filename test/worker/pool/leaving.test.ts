@@ -81,7 +81,7 @@ it("each session of a rollout over three bridges moves once", async () => {
       const at = START + (step + 1) * 60_000;
       moves.leaving(leaves, at);
       await settle(at + 1_000);
-      // No session goes to a bridge with the old build.
+      // Sessions never move to a bridge with the old build.
       expect([step, own.placements.assigned(leaves)]).toEqual([step, [100, 50, 0][step]]);
       hello(starts, "new", at + 10_000);
       await settle(at + 10_000);

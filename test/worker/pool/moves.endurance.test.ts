@@ -115,7 +115,7 @@ class World {
     return isStored;
   }
 
-  /** A killed object closes no sockets, so no event reports the loss. */
+  /** A killed object does not close sockets, so no event reports the loss. */
   cut(session: FakeSession): void {
     session.drop();
     this.#cut.get(session)?.resolve(false);

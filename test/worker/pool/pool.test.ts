@@ -361,7 +361,7 @@ describe("a draining bridge", () => {
     const again = await dial({ id: one.id, sessions: [{ connection: first.connection.uuid, generation }] });
     const other = await dial({ id: two.id });
     expect(await bridgeOf(one)).toMatchObject({ draining: true, assigned: 1 });
-    // Its object has been asked once more by now.
+    // The pool has asked its object again by now.
     await first.connection.status();
     await pool().keepBridges();
     expect(again.control.rest).toEqual([]);

@@ -438,7 +438,7 @@ describe("connections of a pool that the setting names no more", () => {
     await moved.commit([event.open()]);
     await held.session.frames.closed;
     expect(await held.connection.status()).toBe("connected/ok");
-    // The first bridge was told to exit once it was empty.
+    // The pool told the first bridge to exit once it was empty.
     const returning = (await bridgeAt("default")).open(held.connection.uuid);
     await rehomed(held.connection, rehoming(""), null);
     const back = await returning;

@@ -12,7 +12,7 @@ import { checkBody } from "../support/bodies.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { uncounted } from "./counters.ts";
 
-/** In the real future, so no alarm fires by itself. */
+/** Far in the future, so that no alarm fires on its own. */
 const START = Date.UTC(2035, 0, 1, 0, 10);
 
 export type CountedNumber = {

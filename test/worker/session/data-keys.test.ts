@@ -83,7 +83,7 @@ describe("the keys of an object", () => {
       expect(identity.record?.proxy_url).toBe("proxy:gone");
       expect(wake(`2:${OLD}`).keys.stateKey()).toBeNull();
       expect(log.mock.calls.flat().join("\n")).toContain('"event":"secrets.entry_missing"');
-      // Nothing was lost: the correct setting works again.
+      // The correct setting restores access, so nothing was lost.
       expect(wake(`2:${NEW}`).keys.stateKey()).toBe(first.keys.stateKey());
     });
   });

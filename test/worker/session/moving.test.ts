@@ -146,7 +146,7 @@ it("a session that moves ends the commands that it was given", async () => {
 });
 
 describe("a session that is moving hears on its old bridge", () => {
-  /** A session that was told to move and is finishing its work. */
+  /** A session that was asked to move and is finishing its work. */
   async function moving() {
     const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;

@@ -105,7 +105,7 @@ describe("a removed connection", () => {
     await connection.crash();
     expect(await removed).toBe("cut off");
     const again = await session.redial();
-    // Before the welcome, whose settings are no longer the connection's.
+    // The stop comes before the welcome, whose settings are outdated by now.
     expect(again.frames.types.slice(0, 2)).toEqual(["stop", "welcome"]);
     expect(await Promise.race([again.frames.next("stop"), again.frames.closed])).toEqual({ type: "stop", logout: true });
     await alarmWithoutBridge(connection);
@@ -135,7 +135,7 @@ describe("a removed connection", () => {
   );
 
   it("is tried again every ten seconds while R2 fails, whatever else would be due", async () => {
-    // A day ahead, so no alarm fires by itself.
+    // A day ahead, so that the alarm does not fire on its own.
     vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
     const { connection, session } = await TestConnection.connected();
     // Its deliveries become due during the removal.

@@ -62,7 +62,7 @@ it("holds in an object that was evicted or crashed meanwhile, and ends in one th
   await suspendUser(bindings, owner.who.user.id);
   await connection.crash();
   expect(await connection.status()).toBe("disconnected/account_suspended");
-  // The suspension's end is in D1, but its push was lost: the watchdog repeats it.
+  // The suspension's end is in D1, but its push was lost. The watchdog repeats it.
   await connection.crash();
   const guard = { endStreams: async () => undefined, pushRecords: () => Promise.reject(new Error("away")) };
   const away = { getByName: () => guard } as unknown as Env["ACCOUNT_GUARD"];

@@ -1,4 +1,4 @@
-// Webhook delivery counts: each delivery once, whatever its outcome.
+// Webhook delivery counts. Each delivery is counted once, regardless of its outcome.
 import { beforeEach, expect, it } from "vitest";
 import {
   type Connection,

@@ -130,7 +130,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
           onChange={({ currentTarget: { value } }) => setText(() => value)}
           onPaste={(event) => {
             const files = sendable([...event.clipboardData.files], texts.tooLarge);
-            // A copied table is pasted as text, although it comes with its picture.
+            // A copied table is pasted as text, although the clipboard also contains a picture of it.
             if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
             event.preventDefault();
             onFiles((before) => [...before, ...files]);

@@ -148,7 +148,7 @@ function useJump({ box, wanted, older, leave, onShown }: JumpProps): void {
     }
     onShown();
   });
-  // After every render, because each page of older messages may bring it.
+  // Runs after every render, because each page of older messages may contain the target.
   useEffect(step);
 }
 

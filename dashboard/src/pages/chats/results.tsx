@@ -57,7 +57,7 @@ export function Found({ found, none, children }: FoundProps) {
   );
 }
 
-/** What stands for a message in a list: its text, or the kind of its content. */
+/** A message's label in a list: its text, or the kind of its content. */
 export function useSummary() {
   const texts = useTexts(CHATS);
   const language = useLanguage();

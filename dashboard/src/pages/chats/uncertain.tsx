@@ -1,4 +1,4 @@
-// A send whose outcome is unknown: it is never repeated without a person's decision.
+// A send whose outcome is unknown. It is repeated only if a person decides to.
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";

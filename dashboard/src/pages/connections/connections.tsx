@@ -44,7 +44,7 @@ export function Connections() {
   const isLost = useLiveList(list, status === undefined ? undefined : all);
   const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
   const isLong = list !== undefined && (list.data.length >= FILTERED_FROM || list.next_cursor !== null || after !== undefined);
-  // Filters that are already shown stay, because somebody may be typing in them.
+  // Filters that are already shown stay, because the user may be typing in them.
   const [filters, setFilters] = useState(false);
   if (!filters && (isLong || isFiltered(search))) setFilters(true);
   const clear = () => void navigate({ search: {}, replace: true });

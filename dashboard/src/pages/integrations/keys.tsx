@@ -252,7 +252,7 @@ function Revoke({ id, of: key, onClose }: { id: string; of: Key; onClose: () => 
 
 const SAMPLE_NUMBER = "5511999999999";
 
-/** `phone`: the connection's own number, so that the example reaches nobody else. */
+/** `phone`: the connection's own number, so that the example does not message anyone else. */
 export function FirstCall({ phone, apiKey = null }: { phone: string | null; apiKey?: string | null }) {
   const texts = useTexts(INTEGRATIONS).keys;
   const [to, setTo] = useState(phone ?? "");

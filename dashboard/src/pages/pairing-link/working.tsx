@@ -181,7 +181,7 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   });
   const isValid = useSecondsLeft(code === null ? 0 : new Date(code.expires_at).getTime()) > 0;
   const isOver = now.status === "disconnected" || now.status === "failed";
-  // A code belongs to its number.
+  // A code is valid only for its number.
   const isShown = code !== null && code.phone_number === number && isValid && !isOver;
   return (
     <div className="grid gap-4">

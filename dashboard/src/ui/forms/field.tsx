@@ -35,7 +35,7 @@ export type FormState = {
   busy: boolean;
   /** The error of the last submit; null if it succeeded. */
   refused: Refused | null;
-  /** Errors of fields that have no control in this form. */
+  /** Errors of fields without a control in this form. */
   elsewhere: IssueMap;
 };
 

@@ -58,7 +58,7 @@ export function askNumber<S extends z.ZodType>(context: CloudContext, use: Use, 
   return ask(context, use, { ...call, path: `/${number.phoneNumberId}${call.path}` }, schema);
 }
 
-/** The failure when Graph did not respond: a creation has an unknown outcome, and any other command may be retried. */
+/** The failure if Graph did not respond. A creation then has an unknown outcome; any other command may be retried. */
 export function unanswered(command: NetworkCommand): Failed {
   return fail(effectOf(command) === "create" ? "send_outcome_unknown" : "network_timeout");
 }

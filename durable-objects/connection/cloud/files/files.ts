@@ -177,7 +177,7 @@ export class CloudFiles {
     if (due === null && !wasEmitted) arrived(row.chat_id);
   }
 
-  /** Deletes an unneeded file: a caller fetched it meanwhile, or the webhook was not stored. */
+  /** Deletes a file that is not needed, because a caller fetched it meanwhile or the webhook was not stored. */
   #drop(fetched: FetchResult): void {
     const token = typeof fetched === "string" ? null : fetched.token;
     if (token !== null) this.#deps.bucket.delete(mediaKey(token)).catch(() => undefined);

@@ -27,7 +27,7 @@ function phoneOf(vcard: string): string | null {
   return digits ? digits : null;
 }
 
-// Without `waid`, the recipient's phone shows no "message" button.
+// Without `waid`, the recipient's phone does not show a "message" button.
 function withAccount(vcard: string, phone: string): string {
   if (/waid=/.test(vcard)) return vcard;
   return vcard.replace(/^((?:[\w-]+\.)?TEL[^:\r\n]*):(.+)$/m, (line, head: string, number: string) =>

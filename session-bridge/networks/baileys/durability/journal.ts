@@ -22,7 +22,7 @@ type Entry = {
 type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
-  /** The socket can no longer respond, so the library drops stanzas without emitting an event. */
+  /** The socket can no longer respond, so the library drops stanzas without emitting events. */
   ended: () => boolean;
   open: boolean;
   replayed: boolean;

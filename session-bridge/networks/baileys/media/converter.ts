@@ -99,7 +99,7 @@ function run(converter: string, args: readonly string[], maxSeconds: number): Pr
   });
 }
 
-/** The converter's first reported length in seconds, or null. Titles cannot forge it: they are indented further. */
+/** The converter's first reported length in seconds, or null. Titles are indented further, so they cannot forge it. */
 export function durationIn(report: string): number | null {
   const [, hours, minutes, seconds] = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/m.exec(report) ?? [];
   return hours === undefined ? null : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);

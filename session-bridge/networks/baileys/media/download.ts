@@ -15,7 +15,7 @@ export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {
   plain: boolean;
 };
 
-/** The truncated MAC after the ciphertext is not checked: the plaintext's hash is stronger. */
+/** The truncated MAC after the ciphertext is not checked, because the plaintext's hash is stronger. */
 const MAC_BYTES = 10;
 const MAX_PADDING_BYTES = 16;
 const HASH_BYTES = 32;

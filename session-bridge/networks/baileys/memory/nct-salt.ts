@@ -33,7 +33,7 @@ export function saltOfSettings(ctx: SessionContext, { setting, value }: BaileysE
   if (setting === "locale") keepOfCollection(ctx, saltInLocale(value));
 }
 
-/** History must not replace a salt from the collection: the phone may have encoded the chunk before the salt changed. */
+/** History must not replace a salt from the collection, because the phone may have encoded the chunk before the salt changed. */
 export function saltOfHistory(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
   if (knownSalt(ctx) === null || ctx.rows.get(READ_ROW)?.toString() !== HAS_SALT) keep(ctx, saltInHistory(set));
 }
@@ -70,7 +70,7 @@ function isSettled(ctx: SessionContext): boolean {
   return knownSalt(ctx) !== null || ctx.rows.get(READ_ROW) !== undefined;
 }
 
-/** Does not change the stored collection version: its other changes have already been reported. */
+/** Does not change the stored collection version, because its other changes have already been reported. */
 async function readSalt(ctx: SessionContext): Promise<void> {
   const options = { dispatcher: ctx.proxies.dispatcher } as unknown as RequestInit;
   const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];

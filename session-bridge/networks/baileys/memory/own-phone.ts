@@ -42,7 +42,7 @@ export class OwnPhone {
     if (isNews || now - this.#savedAt >= SAVE_INTERVAL_MS) this.#save(seen, now);
   }
 
-  /** Call when the network has accepted a message to somebody else, because the phone receives a copy and must confirm it. */
+  /** Call when the network has accepted a message to another person. The phone receives a copy and must confirm it. */
   asked(now: number): void {
     const known = this.#known();
     if (known === null || known.askedAt !== null || now - known.seenAt < RECENT_MS) return;

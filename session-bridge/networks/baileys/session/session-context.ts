@@ -38,7 +38,7 @@ export type NetworkSession = {
   /** Sends events to the Connection object in order, in the same commit as earlier writes or a later one. */
   emit(events: readonly KeyedEvent[]): void;
   flushed(): Promise<void>;
-  /** Runs work for a Baileys event. Call it in the event's tick: the journal keeps its stanzas until the work ends. */
+  /** Runs work for a Baileys event. Call it in the event's tick, because the journal keeps its stanzas until the work ends. */
   task(work: () => Promise<void>): void;
 };
 

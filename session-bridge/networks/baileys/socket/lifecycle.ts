@@ -10,7 +10,7 @@ import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, 
 import type { LiveSocket } from "./live-socket.ts";
 import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts";
 
-/** After this long connected, earlier failures no longer count (docs/internals/statuses.md, "Statuses of an instance"). */
+/** After this long connected, earlier failures are forgotten (docs/internals/statuses.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
 /** An opening connection that has neither logged in nor shown a QR code within this time has failed. */

@@ -161,7 +161,7 @@ export const MESSAGE_CONTRACT = {
     response: done,
   },
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star": { body: z.strictObject({ starred: z.boolean() }), response: done },
-  /** The file's bytes. Requires a session; no public link leads to them. */
+  /** The file's bytes. Requires a session; the file has no public link. */
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },

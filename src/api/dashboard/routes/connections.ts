@@ -24,7 +24,7 @@ import { findSubscription, isActive } from "#root/src/services/subscriptions/sub
 import { action, message, operation } from "../route.ts";
 import { recordAction, readAs, type ConnectionMember } from "../call-as.ts";
 
-/** Number of objects read concurrently: each read is a subrequest of the worker. */
+/** Maximum objects read concurrently, because each read is a subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 const ROW_MS = 4_000;
 const ATTENTION_ITEMS = 10;

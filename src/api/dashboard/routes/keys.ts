@@ -18,7 +18,7 @@ export const keyRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderKey) }),
   }),
-  /** Only this response contains the key: the object stores just its hash. */
+  /** Only this response contains the key, because the object stores just its hash. */
   action(
     "POST /connections/{id}/keys",
     "owner",

@@ -1,4 +1,4 @@
-// The routes of a pairing link, which need no account (docs/operate/security.md, "Pairing links").
+// Pairing link routes, which do not require an account (docs/operate/security.md, "Pairing links").
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
@@ -188,7 +188,7 @@ export const pairingLinkRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderLink) }),
   }),
-  /** Only this response contains the token: the object stores just its hash. */
+  /** Only this response contains the token, because the object stores just its hash. */
   action(
     "POST /connections/{id}/pairing-links",
     "member",

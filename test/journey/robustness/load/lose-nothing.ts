@@ -6,7 +6,7 @@ import type { Receiver } from "#root/test/support/receiver.ts";
 import type { Sandbox } from "#root/test/support/sandbox.ts";
 import { type Kills, RepeatedSends, sendBothWays } from "./repeated-sends.ts";
 
-/** After this much silence nothing more arrives: a delivery's second retry follows after five minutes. */
+/** After this much silence nothing more arrives, because a delivery's second retry follows after five minutes. */
 const SILENCE_MS = 400_000;
 
 /** Sends `count` messages each way during the kills: none may be lost or duplicated. Returns the number of acknowledged sends. */
@@ -66,7 +66,7 @@ export async function loseNothing(sandbox: Sandbox, receiver: Receiver, count: n
   process.stdout.write(
     `crash test: ${[...counts].map(([status, of]) => `${of.length} × ${status}`).join(", ")} (${arrived} of the 424 arrived); ${fromPhone.length} received\n`,
   );
-  // The connection needs no new pairing.
+  // The connection does not have to be paired again.
   const instance = await eventually("connected", 60_000, async () => {
     const { body } = await customer(sandbox.ready()).get("/instance");
     return body.data?.status === "connected" && body.data;
