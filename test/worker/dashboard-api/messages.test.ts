@@ -344,6 +344,7 @@ describe("the whole connection", () => {
         level: "restricted",
         restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: 1_700_003_600, detected_at: 1_700_000_000 },
         new_chat_quota: { total: 10, used: 10, cycle_ends_at: null, status: "capped" },
+        quality_rating: null,
         sends_24h: 4,
         failed_24h: 1,
         code463_24h: { cold: 1, warm: 0 },
