@@ -237,6 +237,82 @@ describe("the administration", () => {
   });
 
   it.each([
+    [
+      "pt",
+      {
+        menu: "Ações de sandbox",
+        restart: "Reiniciar",
+        elsewhere: /contêiner deste gateway/,
+        lost: /O contêiner é encerrado e iniciado de novo/,
+        cancel: "Cancelar",
+        reason: "Motivo",
+        refused: /O bridge não roda em um contêiner desta implantação/,
+        done: "Feito: Reiniciar, sandbox.",
+        audited: ["reiniciou um bridge", "recusado"],
+      },
+    ],
+    [
+      "en",
+      {
+        menu: "Actions for sandbox",
+        restart: "Restart",
+        elsewhere: /this gateway's containers/,
+        lost: /Its container is stopped and started again/,
+        cancel: "Cancel",
+        reason: "Reason",
+        refused: /The bridge does not run in a container of this deployment/,
+        done: "Done: Restart, sandbox.",
+        audited: ["restarted a bridge", "refused"],
+      },
+    ],
+  ] as const)("M5 M6 an administrator restarts a bridge in a container, with a reason, and sees a refusal: %s", async (language, texts) => {
+    const { page, trouble } = await dashboard().visit("/admin/fleet", { as: asAdmin(), language });
+    const item = page.getByRole("menuitem", { name: texts.restart });
+    const open = () => page.getByRole("button", { name: texts.menu }).click();
+    // The sandbox's bridge is a process of its own.
+    await open();
+    await item.getByText(texts.elsewhere).waitFor();
+    expect(await item.getAttribute("aria-disabled")).toBe("true");
+
+    // From here on the list says that it runs in a container.
+    await page.route("**/api/dashboard/admin/bridges", async (route) => {
+      const answer = await route.fetch();
+      const { data } = (await answer.json()) as { data: object[] };
+      await route.fulfill({ response: answer, json: { data: data.map((bridge) => ({ ...bridge, container: true })) } });
+    });
+    const sent: unknown[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/admin/bridges/sandbox/restart")) sent.push(request.postDataJSON());
+    });
+    await page.reload();
+    await open();
+    await item.click();
+    const dialog = page.getByRole("dialog", { name: "sandbox" });
+    await dialog.getByText(texts.lost).waitFor();
+    await dialog.getByRole("button", { name: texts.restart, exact: true }).click();
+    await dialog.getByRole("button", { name: texts.cancel }).click();
+    await dialog.waitFor({ state: "detached" });
+    // Neither without a reason nor after a second thought.
+    expect(sent).toEqual([]);
+
+    await open();
+    await item.click();
+    await dialog.getByLabel(texts.reason).fill(REASON);
+    await dialog.getByRole("button", { name: texts.restart, exact: true }).click();
+    await dialog.getByText(texts.refused).waitFor();
+    await page.route("**/api/dashboard/admin/bridges/sandbox/restart", (route) => route.fulfill({ json: { message: "ok" } }));
+    await dialog.getByRole("button", { name: texts.restart, exact: true }).click();
+    await page.getByText(texts.done).first().waitFor();
+    await dialog.waitFor({ state: "detached" });
+    expect(sent).toEqual([{ reason: REASON }, { reason: REASON }]);
+
+    await page.goto("/admin/audit");
+    const entry = page.getByRole("row").filter({ hasText: "restartBridge" }).first();
+    for (const text of [...texts.audited, REASON]) await entry.getByText(text).first().waitFor();
+    trouble.expect(/409/);
+  });
+
+  it.each([
     ["light", 1280],
     ["dark", 360],
   ] as const)("M6 an alarm of the fleet and a rejected build are told in words, without a barrier: %s, %d pixels", async (theme, width) => {
