@@ -145,10 +145,10 @@ The webhook of the connection "${connection}" has accepted no delivery for ${min
 The dashboard shows each delivery and your server's response.`,
   }),
   phone_unseen: ({ connection }) => ({
-    subject: `Telefone desligado? ${connection} / Phone switched off?`,
-    text: `O telefone do número da conexão "${connection}" não dá sinal há dez dias ou mais. Depois de 14 dias sem internet no telefone, o WhatsApp desconecta todos os aparelhos dele, e você precisa parear o número de novo.
+    subject: `Celular desligado? ${connection} / Phone switched off?`,
+    text: `O celular do número da conexão "${connection}" não dá sinal há dez dias ou mais. Depois de 14 dias sem internet no celular, o WhatsApp desconecta todos os dispositivos dele, e você precisa parear o número de novo.
 
-Ligue o telefone, conecte à internet e abra o WhatsApp uma vez. Não precisa fazer mais nada.
+Ligue o celular, conecte-o à internet e abra o WhatsApp uma vez. Não precisa fazer mais nada.
 
 ---
 
@@ -158,9 +158,9 @@ Switch the phone on, connect it to the internet, and open WhatsApp once. You do 
   }),
   credentials_refused: ({ connection }) => ({
     subject: `Token recusado: ${connection} / Token refused`,
-    text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele venceu, foi revogado ou perdeu o acesso ao número. A conexão não envia mais nada, mas continua recebendo.
+    text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele expirou, foi revogado ou perdeu o acesso ao número. A conexão não envia mais nada, mas continua recebendo.
 
-Crie um token novo no Gerenciador de Negócios da Meta e coloque nos ajustes da conexão.
+Crie um token novo no Gerenciador de Negócios da Meta e atualize-o nos ajustes da conexão.
 
 ---
 

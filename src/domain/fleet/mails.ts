@@ -15,8 +15,12 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
   const containers = raised.filter(({ kind }) => kind === CONTAINER);
   const text = [
     ...list(troubles, "Muitos números têm o mesmo problema:", "números"),
-    ...list(containers, "Contêineres rodam há minutos sem conectar o seu bridge, e foram reiniciados:", "sessões à espera de lugar"),
-    ...list(over, "Já passou:", "números no pico"),
+    ...list(
+      containers,
+      "Contêineres estavam rodando havia minutos sem que o bridge se conectasse, e foram reiniciados:",
+      "sessões à espera de vaga",
+    ),
+    ...list(over, "Problemas encerrados:", "números no pico"),
     'O significado de cada linha e o que fazer: docs/operate/monitoring.md, "Fleet alarms". A situação atual: GET /api/admin/fleet.',
     "---",
     ...list(troubles, "Many numbers have the same problem:", "numbers"),
@@ -32,7 +36,7 @@ export function rejectedMail(build: string, reason: string): FleetMail {
   const [pt, en] =
     reason === CRASH_LOOP
       ? [
-          `Os processos do build "${build}" terminam sozinhos toda vez, logo depois de começar.`,
+          `Os processos do build "${build}" encerram sozinhos logo depois de iniciar.`,
           `The processes of the build "${build}" keep exiting soon after they start.`,
         ]
       : [
@@ -55,7 +59,7 @@ export function outageMail(names: readonly string[]): FleetMail {
   const list = [...shown, ...(rest > 0 ? [`+ ${rest}`] : [])].join("\n");
   return {
     subject: "Conexões fora do ar / Connections offline",
-    text: `Muitos números estão desconectados ao mesmo tempo, e entre eles estão estas suas conexões:
+    text: `Muitos números estão desconectados ao mesmo tempo, inclusive os destas conexões suas:
 
 ${list}
 

@@ -16,7 +16,7 @@ export function digestOf(notices: readonly DigestedNotice[], appUrl: string): Di
     text: [
       "Avisos desde o último e-mail / Notices since the last email:",
       [...list, ...(rest > 0 ? [`+ ${rest}`] : [])].join("\n"),
-      `A visão geral de cada conexão diz o motivo e o que fazer: ${appUrl}`,
+      `A visão geral de cada conexão mostra o motivo e o que fazer: ${appUrl}`,
       "---",
       `The overview of each connection says why, and what to do: ${appUrl}`,
     ].join("\n\n"),

@@ -28,13 +28,13 @@ export function invitationMail(to: string, appUrl: string, link: string | null):
     link === null
       ? ["Entre com este endereço.", "Sign in with this address."]
       : [
-          `Para escolher sua senha e entrar, abra este link nos próximos 7 dias:\n${link}\n\nDepois disso, peça outro link em "Esqueci a senha", na página de entrada.`,
+          `Para escolher sua senha e entrar, abra este link nos próximos 7 dias:\n${link}\n\nDepois disso, peça outro link em "Esqueci a senha", na página de login.`,
           `To choose your password and sign in, open the link above within 7 days. After that, get a new link from "Forgot password" on the sign-in page.`,
         ];
   return {
     to,
     subject: "Você tem uma conta / You have an account",
-    text: `Criaram uma conta para você em ${appUrl}, com este endereço.
+    text: `Uma conta foi criada para você em ${appUrl}, com este endereço.
 
 ${inPortuguese}
 
@@ -55,7 +55,7 @@ export function suspendedMail(to: string, appUrl: string): Notice {
     kind: "account_suspended",
     to,
     subject: "Sua conta está suspensa / Your account is suspended",
-    text: `Sua conta em ${appUrl} foi suspensa: as chaves e sessões dela não funcionam, os números estão desconectados e os webhooks não recebem nada. Nada foi apagado. Quando a suspensão acabar, os números voltam sem parear de novo, e você recebe o que chegou nesse tempo.
+    text: `Sua conta em ${appUrl} foi suspensa: as chaves e sessões dela não funcionam, os números estão desconectados e os webhooks não recebem nada. Nada foi apagado. Quando a suspensão acabar, os números voltam sem parear de novo, e você recebe o que chegou nesse período.
 
 Fale com quem administra o serviço.
 

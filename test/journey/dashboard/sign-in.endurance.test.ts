@@ -123,7 +123,7 @@ it("creates an account through an emailed link, in the reader's language", async
   const later = await dashboard().visit(null, { as: null });
   later.trouble.expect(/400/);
   await later.page.goto("/set-password?token=used");
-  await later.page.getByRole("heading", { level: 1, name: "Este link não vale mais" }).waitFor();
+  await later.page.getByRole("heading", { level: 1, name: "Este link não é mais válido" }).waitFor();
   await looksRight(later.page);
   await later.page.getByRole("link", { name: "Receber um link novo" }).click();
   await later.page.getByRole("heading", { level: 1, name: "Esqueci a senha" }).waitFor();

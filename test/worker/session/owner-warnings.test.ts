@@ -112,7 +112,7 @@ it("always emails about a phone that has been off for long, once per occasion, n
     facts.state = { ...facts.state, paired: true, phoneUnseenSince: 0 };
     expect(warnings.nextDue()).toBe(0);
     await at(MINUTE);
-    expect(mails).toEqual(["phone_unseen: Telefone desligado? Loja / Phone switched off?"]);
+    expect(mails).toEqual(["phone_unseen: Celular desligado? Loja / Phone switched off?"]);
     expect(warnings.nextDue()).toBe(null);
     facts.state = { ...facts.state, phoneUnseenSince: null };
     expect(warnings.nextDue()).toBe(null);
