@@ -22,14 +22,14 @@ function isChatId(given: unknown): boolean {
 export const digits = z
   .string()
   .refine(isPhone, problem("no_phone", { code: "invalid_number" }))
-  .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }) });
+  .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Número de telefone, só dígitos" }) });
 
 /** Like `digits`, but for `to`, where callers often pass a chat id. */
 export const destination = z
   .string()
   .refine((given) => isPhone(given) || isChatId(given), problem("no_phone", { code: "invalid_number" }))
   .refine((given) => isPhone(given) || !isChatId(given), problem("use_chat_id", { code: "invalid_number" }))
-  .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }) });
+  .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Número de telefone, só dígitos" }) });
 
 export const phone = z
   .string()
@@ -37,7 +37,7 @@ export const phone = z
   .openapi({
     type: "string",
     example: EXAMPLE.contact,
-    ...says({ en: "Phone number: digits, or `<phone>@c.us`", pt: "Telefone: dígitos, ou `<telefone>@c.us`" }),
+    ...says({ en: "Phone number: digits, or `<phone>@c.us`", pt: "Número de telefone: dígitos, ou `<telefone>@c.us`" }),
   });
 
 function readPhone(given: string): string | null {

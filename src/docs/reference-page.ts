@@ -13,7 +13,7 @@ export type ReferencePage = {
 
 const NEEDS_SCRIPT: Readonly<Record<Language, string>> = {
   en: "This page needs JavaScript. The same as text:",
-  pt: "Esta página precisa de JavaScript. O mesmo em texto:",
+  pt: "Esta página precisa de JavaScript. O mesmo conteúdo em texto:",
 };
 
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: "English", pt: "Português" };

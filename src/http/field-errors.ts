@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
       email: "não é um endereço de e-mail",
       url: "não é uma URL",
       uuid: "não é um UUID",
-      datetime: "não é um instante em ISO 8601",
+      datetime: "não é uma data e hora em ISO 8601",
       date: "não é uma data como 2026-11-22",
     },
     types: {

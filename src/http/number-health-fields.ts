@@ -17,13 +17,13 @@ export const banInEvent = z
     code: count.nullable().openapi(
       says({
         en: "WhatsApp's reason code: 101 messages to too many strangers, 102 blocked by many people, 103 too many groups, 104 same message too often, 106 too many broadcast messages; null if unknown",
-        pt: "O código do motivo no WhatsApp: 101 mensagens a muitos desconhecidos, 102 bloqueado por muita gente, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null se não se sabe",
+        pt: "O código do motivo no WhatsApp: 101 mensagens a muitos desconhecidos, 102 bloqueado por muita gente, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null se desconhecido",
       }),
     ),
     ends_at: iso.nullable().openapi(
       says({
         en: "When it ends; the number then reconnects on its own. null if WhatsApp does not say",
-        pt: "Quando termina; depois o número reconecta sozinho. null se o WhatsApp não informa",
+        pt: "Quando termina; depois, o número se reconecta sozinho. null se o WhatsApp não informa",
       }),
     ),
   })

@@ -43,7 +43,7 @@ const ACCOUNT_STYLE: AnswerStyle = {
         .openapi(
           says({
             en: "The content, with `downloadMedia`; null if it is not stored, or after 25 MB of content in one response",
-            pt: "O conteúdo, com `downloadMedia`; null se não está guardado, ou depois de 25 MB de conteúdo em uma resposta",
+            pt: "O conteúdo, com `downloadMedia`; null se não está guardado, ou se a resposta já tem 25 MB de conteúdo",
           }),
         ),
     },

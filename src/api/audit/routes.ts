@@ -28,7 +28,7 @@ const AuditEntry = z
         .openapi(
           says({
             en: "Their current address; null if the account is gone",
-            pt: "O endereço atual; null se a conta não existe mais",
+            pt: "O e-mail atual; null se a conta não existe mais",
           }),
         ),
       key_id: z
@@ -40,17 +40,23 @@ const AuditEntry = z
     target: z.string().openapi({ example: "a1b2c3d4e5f6" }),
     reason: z.string().nullable().openapi({ example: "Asked for by the customer" }),
     before: facts.openapi({
-      ...says({ en: "The changed values, before; null if it was created", pt: "Os valores mudados, antes; null se foi criado" }),
+      ...says({
+        en: "The changed values, before; null if it was created",
+        pt: "Os valores anteriores dos campos alterados; null se o item foi criado",
+      }),
       example: { status: "active" },
     }),
     after: facts.openapi({
-      ...says({ en: "The same values, after; null if it was removed", pt: "Os mesmos valores, depois; null se foi removido" }),
+      ...says({
+        en: "The same values, after; null if it was removed",
+        pt: "Os valores novos dos mesmos campos; null se o item foi removido",
+      }),
       example: { status: "suspended" },
     }),
     outcome: z.enum(["done", "refused", "unknown"]).openapi({
       ...says({
         en: "`unknown`: it failed halfway and may have taken effect",
-        pt: "`unknown`: falhou no meio e pode ter tido efeito",
+        pt: "`unknown`: a ação falhou no meio e pode ter tido efeito",
       }),
       example: "done",
     }),
@@ -72,7 +78,7 @@ export const adminAuditRoutes = [
     method: "get",
     path: "/admin/audit",
     scope: "admin",
-    summary: { en: "What administrators have done, newest first", pt: "O que os administradores fizeram, do mais novo ao mais antigo" },
+    summary: { en: "What administrators have done, newest first", pt: "As ações dos administradores, da mais recente à mais antiga" },
     description: {
       en: "Every change through an `/admin` route has an entry, even if it was rejected.",
       pt: "Cada mudança por uma rota `/admin` tem um registro, mesmo que tenha sido recusada.",

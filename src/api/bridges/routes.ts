@@ -55,7 +55,7 @@ export const adminBridgeRoutes = [
     },
     description: {
       en: "For the day when WhatsApp rejects the gateway's version. All bridges apply it at once, and numbers in `waiting_for_update` reconnect on their own. Omitting a field clears it; the bridge's own settings then apply.",
-      pt: "Para o dia em que o WhatsApp recusar a versão do gateway. Todos os bridges aplicam a mudança na hora, e os números em `waiting_for_update` reconectam sozinhos. Omitir um campo o limpa; valem então as configurações do próprio bridge.",
+      pt: "Use quando o WhatsApp recusar a versão do gateway. Todos os bridges aplicam a mudança na hora, e os números em `waiting_for_update` se reconectam sozinhos. Um campo omitido é limpo, e passam a valer as configurações do próprio bridge.",
     },
     example: { body: { version: "2.3000.1043857760", max: null, reason: "405 since this morning" } },
     body: z.strictObject(clientVersionFields),
@@ -71,7 +71,7 @@ export const adminBridgeRoutes = [
     summary: { en: "Moves all sessions off a bridge and then stops it", pt: "Tira todas as sessões de um bridge e depois o encerra" },
     description: {
       en: "Returns at once. The sessions move a few at a time, each as soon as another bridge has room, with an interruption of moments. Then the bridge's process exits; start it again to use it again. Without enough room elsewhere: 409 `bridge_full`. With `force`, sessions without room are disconnected until there is some.",
-      pt: "Responde na hora. As sessões saem aos poucos, cada uma assim que outro bridge tem lugar, com uma interrupção de instantes. Depois o processo do bridge termina; para usá-lo de novo, inicie-o de novo. Sem lugar suficiente nos outros: 409 `bridge_full`. Com `force`, as sessões sem lugar ficam desconectadas até haver um.",
+      pt: "Responde na hora. As sessões são transferidas aos poucos, cada uma assim que outro bridge tem vaga, com uma breve interrupção. Depois, o processo do bridge é encerrado; para voltar a usá-lo, inicie-o de novo. Se faltarem vagas nos outros bridges, a resposta é 409 `bridge_full`. Com `force`, as sessões sem vaga ficam desconectadas até surgir uma.",
     },
     failures: ["bridge_not_found", "bridge_full"],
     example: { body: { force: false, reason: "New image" } },
@@ -83,7 +83,7 @@ export const adminBridgeRoutes = [
         .openapi(
           says({
             en: "Even if the other bridges do not have room for all its sessions",
-            pt: "Mesmo que os outros bridges não tenham lugar para todas as sessões dele",
+            pt: "Mesmo que os outros bridges não tenham vagas para todas as sessões dele",
           }),
         ),
     }),
@@ -98,7 +98,7 @@ export const adminBridgeRoutes = [
     summary: { en: "Restarts a bridge in its container", pt: "Reinicia um bridge no seu contêiner" },
     description: {
       en: "For a bridge that does not respond: its container is destroyed and started again. Its sessions move to other bridges within seconds, as after a crash; nobody pairs again. To end a working bridge, drain it instead. Bridges that run elsewhere are restarted there: 409 `bridge_elsewhere`.",
-      pt: "Para um bridge que não responde: o contêiner é destruído e iniciado de novo. As sessões passam a outros bridges em segundos, como depois de uma queda; ninguém pareia de novo. Para encerrar um bridge que funciona, esvazie-o. Bridges que rodam em outro lugar são reiniciados lá: 409 `bridge_elsewhere`.",
+      pt: "Use quando um bridge não responde: o contêiner é destruído e iniciado de novo. As sessões passam para outros bridges em segundos, como depois de uma queda, e ninguém precisa parear de novo. Para encerrar um bridge que funciona, esvazie-o. Se o bridge roda em outro lugar, reinicie-o lá: a resposta é 409 `bridge_elsewhere`.",
     },
     failures: ["bridge_not_found", "bridge_elsewhere", "unavailable"],
     example: { body: { reason: "Runs, but does not connect" } },
@@ -115,7 +115,7 @@ export const adminBridgeRoutes = [
     summary: { en: "The metrics of a bridge in a container", pt: "As métricas de um bridge em um contêiner" },
     description: {
       en: "In the text format of Prometheus. Bridges that run elsewhere serve it themselves: 409 `bridge_elsewhere`.",
-      pt: "No formato de texto do Prometheus. Bridges que rodam em outro lugar as servem eles mesmos: 409 `bridge_elsewhere`.",
+      pt: "No formato de texto do Prometheus. Se o bridge roda em outro lugar, consulte as métricas nele mesmo: a resposta é 409 `bridge_elsewhere`.",
     },
     failures: ["bridge_not_found", "bridge_elsewhere", "unavailable"],
     params: z.object({ bridgeId }),
@@ -140,10 +140,10 @@ export const adminBridgeRoutes = [
     effect: "change",
     method: "put",
     path: "/admin/fleet/rollout",
-    summary: { en: "Gives a bridge build a share of the sessions", pt: "Dá a um build do bridge uma parte das sessões" },
+    summary: { en: "Gives a bridge build a share of the sessions", pt: "Define a parcela das sessões de um build do bridge" },
     description: {
       en: "Sessions move to bridges of this build, a few at a time, until it has its share. The same ones stay when the share grows. All others go to bridges of other builds, or of releases that report no build. `percent` 0 without instances withdraws the build: within a minute it has no sessions, as far as others have room. The gateway withdraws it automatically if its sessions have a problem that the others do not have. You can set a share before any bridge runs the build.",
-      pt: "As sessões passam aos poucos para bridges deste build, até ele ter a sua parte. As mesmas ficam quando a parte cresce. Todas as outras vão para bridges de outros builds, ou de versões que não informam o build. `percent` 0 sem instâncias retira o build: em um minuto ele fica sem sessões, se os outros tiverem lugar. O gateway o retira automaticamente se as sessões dele tiverem um problema que as outras não têm. Você pode definir a parte antes de algum bridge rodar o build.",
+      pt: "As sessões passam aos poucos para bridges deste build, até ele atingir sua parcela. Quando a parcela cresce, as sessões atuais continuam nele. Todas as outras ficam em bridges de outros builds, ou de versões que não informam o build. `percent` 0 sem instâncias retira o build: em um minuto, ele fica sem sessões, se os outros tiverem vagas. O gateway retira o build automaticamente se as sessões dele tiverem um problema que as outras não têm. Você pode definir a parcela antes de algum bridge rodar o build.",
     },
     failures: [],
     example: { body: { build: "2026-11-22.1", percent: 1, instance_ids: [], reason: "New image" } },
@@ -158,7 +158,7 @@ export const adminBridgeRoutes = [
     path: "/admin/fleet/rollout",
     summary: {
       en: "Ends the rollout: sessions go to bridges of any build",
-      pt: "Encerra o rollout: as sessões vão para bridges de qualquer build",
+      pt: "Encerra o rollout: as sessões podem ir para bridges de qualquer build",
     },
     failures: [],
     run: (context) => shareBuild(context, null),

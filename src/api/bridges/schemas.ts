@@ -16,14 +16,14 @@ export const clientVersionFields = {
     .openapi(
       says({
         en: "All bridges announce exactly this version; null: each finds its own",
-        pt: "Todos os bridges informam exatamente esta versão; null: cada um encontra a sua",
+        pt: "Todos os bridges informam exatamente esta versão; null: cada um usa a que encontrar",
       }),
     ),
   max: clientVersion
     .nullable()
     .default(null)
     .openapi({
-      ...says({ en: "Lookups accept no newer version; null: any", pt: "As consultas não aceitam versão mais nova; null: qualquer uma" }),
+      ...says({ en: "Lookups accept no newer version; null: any", pt: "A versão mais recente aceita nas consultas; null: qualquer uma" }),
       example: null,
     }),
 };
@@ -37,7 +37,10 @@ export const Bridge = z
       .string()
       .nullable()
       .openapi({
-        ...says({ en: "Its location, as it reports it; null if it does not", pt: "Onde roda, segundo ele mesmo; null se não informa" }),
+        ...says({
+          en: "Its location, as it reports it; null if it does not",
+          pt: "Onde o bridge roda, segundo ele mesmo; null se ele não informa",
+        }),
         example: "eu-west",
       }),
     network: z.enum(["real", "local"]).openapi(says({ en: "`local`: the test network", pt: "`local`: a rede de teste" })),
@@ -60,7 +63,7 @@ export const Bridge = z
       }),
     sessions: count.openapi({ ...says({ en: "Sessions assigned to it", pt: "Sessões atribuídas a ele" }), example: 112 }),
     capacity: count.openapi({ ...says({ en: "Maximum number of sessions", pt: "Máximo de sessões" }), example: 150 }),
-    rss_mb: z.number().openapi({ ...says({ en: "Its memory, in MB", pt: "Sua memória, em MB" }), example: 612.4 }),
+    rss_mb: z.number().openapi({ ...says({ en: "Its memory, in MB", pt: "A memória usada, em MB" }), example: 612.4 }),
     cpu: z.number().openapi({
       ...says({ en: "Share of one core, in the last seconds", pt: "Fração de um núcleo, nos últimos segundos" }),
       example: 0.21,
@@ -88,7 +91,7 @@ export const Bridge = z
       .openapi({
         ...says({
           en: "The newest version it has found, even if it announces another one; null without one",
-          pt: "A versão mais nova que encontrou, mesmo que informe outra; null se não há",
+          pt: "A versão mais recente que encontrou, mesmo que informe outra; null se não há",
         }),
         example: "2.3000.1043857760",
       }),
@@ -96,13 +99,13 @@ export const Bridge = z
       .nullable()
       .openapi(says({ en: "By its own clock; null if it does not report it", pt: "Pelo relógio dele; null se não informa" })),
     draining: z.boolean().openapi({
-      ...says({ en: "It accepts no sessions and gives up the ones it has", pt: "Não aceita sessões e cede as que tem" }),
+      ...says({ en: "It accepts no sessions and gives up the ones it has", pt: "Não aceita sessões e transfere as que tem" }),
       example: false,
     }),
     connected: z.boolean().openapi({
       ...says({
         en: "False for a moment, until it reconnects or counts as gone",
-        pt: "False por instantes, até reconectar ou ser dado como perdido",
+        pt: "False por instantes, até o bridge se reconectar ou ser dado como perdido",
       }),
       example: true,
     }),
@@ -137,13 +140,13 @@ export const BuildShare = z.object({
     .string()
     .min(1)
     .max(64)
-    .openapi({ ...says({ en: "As the bridges report it", pt: "Como os bridges o informam" }), example: "2026-11-22.1" }),
+    .openapi({ ...says({ en: "As the bridges report it", pt: "O nome que os bridges informam" }), example: "2026-11-22.1" }),
   percent: z
     .number()
     .min(0)
     .max(100)
     .openapi({
-      ...says({ en: "Share of all sessions; 0 withdraws the build", pt: "Parte de todas as sessões; 0 retira o build" }),
+      ...says({ en: "Share of all sessions; 0 withdraws the build", pt: "Parcela de todas as sessões; 0 retira o build" }),
       example: 1,
     }),
   instance_ids: z
@@ -178,7 +181,7 @@ export const Fleet = z
             example: 17,
           }),
           sessions: count.openapi({
-            ...says({ en: "Sessions that had it in the last ten minutes", pt: "Sessões que o tiveram nos últimos dez minutos" }),
+            ...says({ en: "Sessions that had it in the last ten minutes", pt: "Sessões com o problema nos últimos dez minutos" }),
             example: 4,
           }),
         }),
@@ -206,6 +209,6 @@ export const Fleet = z
         }),
     })
       .nullable()
-      .openapi(says({ en: "The build that has a share of its own; null: none", pt: "O build que tem uma parte própria; null: nenhum" })),
+      .openapi(says({ en: "The build that has a share of its own; null: none", pt: "O build que tem uma parcela própria; null: nenhum" })),
   })
   .openapi("Fleet");

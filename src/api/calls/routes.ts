@@ -16,7 +16,7 @@ const caller = z
   .openapi({
     type: "string",
     example: EXAMPLE.contact,
-    ...says({ en: "The caller: digits, or the chat id", pt: "Quem liga: dígitos, ou o id da conversa" }),
+    ...says({ en: "The caller: digits, or the chat id", pt: "Quem ligou: dígitos, ou o id da conversa" }),
   });
 
 const callRoutes = (views: Views) => [
@@ -43,7 +43,7 @@ const callRoutes = (views: Views) => [
     name: "listCalls",
     effect: "read",
     operation: "calls.list",
-    summary: { en: "Calls of the last seven days, newest first", pt: "Chamadas dos últimos sete dias, as mais novas primeiro" },
+    summary: { en: "Calls of the last seven days, newest first", pt: "Chamadas dos últimos sete dias, da mais recente à mais antiga" },
     failures: [],
     query: z.object({ limit }),
     input: ({ query }) => ({ limit: query.limit }),

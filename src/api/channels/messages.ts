@@ -29,7 +29,7 @@ export const channelMessageRoutes = (views: Views) => [
     operation: "channels.messages",
     summary: {
       en: "The messages of a channel, with views and reactions, newest first",
-      pt: "As mensagens de um canal, com visualizações e reações, as mais novas primeiro",
+      pt: "As mensagens de um canal, com visualizações e reações, da mais recente à mais antiga",
     },
     failures: ONE,
     example: { query: { limit: 20 } },
@@ -69,7 +69,7 @@ export const channelMessageRoutes = (views: Views) => [
     name: "reactToChannelMessage",
     effect: "change",
     operation: "channels.react",
-    summary: { en: "Reacts to a message of the channel, or removes the reaction", pt: "Reage a uma mensagem do canal, ou retira a reação" },
+    summary: { en: "Reacts to a message of the channel, or removes the reaction", pt: "Reage a uma mensagem do canal, ou remove a reação" },
     failures: [...ONE, "message_not_found"],
     example: { body: { reaction: "👍" } },
     params: z.object({ channelId, serverId }),

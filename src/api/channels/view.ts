@@ -111,7 +111,7 @@ export const newChannelBody = z.strictObject({ name: text(100), description: des
 export const channelBody = z
   .strictObject({
     name: text(100).nullish(),
-    description: description.nullish().openapi(says({ en: "Empty removes the description", pt: "Vazio remove a descrição" })),
+    description: description.nullish().openapi(says({ en: "Empty removes the description", pt: "Deixe vazio para remover a descrição" })),
     media: media.nullish(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), problem("no_field"))

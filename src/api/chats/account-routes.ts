@@ -93,7 +93,7 @@ export const accountMediaRoute = route({
   summary: { en: "The file of a message: its bytes, Base64 or a link", pt: "O arquivo de uma mensagem: os bytes, Base64 ou um link" },
   description: {
     en: "If the gateway no longer stores the file, it fetches it again from WhatsApp, as long as WhatsApp or the phone has it.",
-    pt: "Se o gateway não guarda mais o arquivo, ele o busca de novo no WhatsApp, enquanto o WhatsApp ou o telefone o tiver.",
+    pt: "Se o gateway não guarda mais o arquivo, ele o busca de novo no WhatsApp, enquanto o WhatsApp ou o celular o tiver.",
   },
   failures: [...NETWORK_FAILURES, "message_not_found", "media_expired"],
   params: z.object({ instanceId, chatId, messageId }),
@@ -124,7 +124,7 @@ export const chatHistoryRoute = route({
   operation: "messages.list",
   counted: true,
   noStore: true,
-  summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, as mais novas primeiro" },
+  summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, da mais recente à mais antiga" },
   description: {
     en: "An unknown chat has no messages. `cursor` continues after the previous page.",
     pt: "Uma conversa desconhecida não tem mensagens. `cursor` continua depois da página anterior.",

@@ -140,7 +140,7 @@ export const chatActionRoutes = [
     },
     description: {
       en: "A Cloud API number can only show that it is typing, and only to someone who has written in the last 24 hours. This marks the chat as read. It ends after 25 seconds or with the next message.",
-      pt: "Um número da Cloud API só pode mostrar que está digitando, e só para quem escreveu nas últimas 24 horas. Isso marca a conversa como lida. Termina depois de 25 segundos ou com a próxima mensagem.",
+      pt: "Um número da Cloud API só pode mostrar que está digitando, e só para quem escreveu nas últimas 24 horas. Isso marca a conversa como lida. O aviso some depois de 25 segundos ou com a próxima mensagem.",
     },
     failures: [...PERSON_FAILURES, "outside_service_window"],
     example: { body: { state: "typing", duration_ms: 1000 } },

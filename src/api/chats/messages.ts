@@ -100,7 +100,7 @@ export const chatMessageRoutes = (views: Views) => [
     effect: "change",
     operation: "messages.react",
     summary: { en: "Reacts to a message", pt: "Reage a uma mensagem" },
-    description: { en: "Empty removes the reaction.", pt: "Vazio retira a reação." },
+    description: { en: "Empty removes the reaction.", pt: "Deixe vazio para remover a reação." },
     failures: ON_MESSAGE,
     example: { body: { reaction: "👍" } },
     params: messageParams,

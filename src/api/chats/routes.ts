@@ -79,7 +79,7 @@ const chatRoutes = (views: Views) => [
     operation: "messages.list",
     counted: true,
     cached: true,
-    summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, as mais novas primeiro" },
+    summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, da mais recente à mais antiga" },
     failures: ["chat_not_found"],
     example: { query: { limit: 20 } },
     params: z.object({ chatId }),

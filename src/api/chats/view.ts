@@ -127,7 +127,7 @@ export const typingBody = z.strictObject({
       example: 5_000,
       ...says({
         en: "After this time it shows that you have stopped; absent: only when you say so",
-        pt: "Depois disso aparece que você parou; ausente: só quando você avisar",
+        pt: "Depois desse tempo, o aviso some; ausente: só quando você mandar parar",
       }),
     }),
 });

@@ -214,7 +214,7 @@ export const lidRoutes = [
     scope: "read",
     operation: "contacts.phone",
     counted: true,
-    summary: { en: "The phone number behind a LID", pt: "O número de telefone por trás de um LID" },
+    summary: { en: "The phone number behind a LID", pt: "O número de telefone de um LID" },
     description: {
       en: "WhatsApp reveals phone numbers only together with messages, groups and contacts. Until then the response is 404.",
       pt: "O WhatsApp só revela números de telefone junto com mensagens, grupos e contatos. Até lá, a resposta é 404.",

@@ -17,7 +17,7 @@ const Contact = z
     name: z
       .string()
       .nullable()
-      .openapi(says({ en: "As saved in the address book", pt: "Como está salvo na agenda" })),
+      .openapi(says({ en: "As saved in the address book", pt: "O nome salvo na agenda" })),
     push_name: z
       .string()
       .nullable()
@@ -32,7 +32,7 @@ const Contact = z
       .openapi(
         says({
           en: "The picture as last read; null if it was never read",
-          pt: "A foto lida pela última vez; null se nunca foi lida",
+          pt: "A foto na última consulta; null se nunca foi consultada",
         }),
       ),
     updated_at: iso,

@@ -108,10 +108,14 @@ const AccountExport = z
           created_at: iso,
         }),
       )
-      .openapi(says({ en: "Instances shared with others, and by others", pt: "Instâncias compartilhadas com outros, e por outros" })),
+      .openapi(
+        says({ en: "Instances shared with others, and by others", pt: "Instâncias compartilhadas com outras contas e por outras contas" }),
+      ),
     instances: z
       .array(z.object({ id: z.string(), name: z.string(), created_at: iso }))
-      .openapi(says({ en: "The account's own; each has its own export", pt: "As da própria conta; cada uma tem a sua exportação" })),
+      .openapi(
+        says({ en: "The account's own; each has its own export", pt: "As instâncias da própria conta; cada uma tem a sua exportação" }),
+      ),
   })
   .openapi("AccountExport");
 

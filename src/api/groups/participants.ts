@@ -10,8 +10,8 @@ const people = (most: number) => z.strictObject({ participants: z.array(particip
 
 const CHANGES = {
   add: { en: "Adds participants", pt: "Adiciona participantes" },
-  promote: { en: "Makes participants admins", pt: "Torna participantes administradores" },
-  demote: { en: "Removes the admin role of participants", pt: "Tira participantes da administração" },
+  promote: { en: "Makes participants admins", pt: "Promove participantes a administradores" },
+  demote: { en: "Removes the admin role of participants", pt: "Remove participantes da administração" },
 } as const;
 const VERDICTS = {
   approve: { en: "Approves requests to join", pt: "Aceita pedidos de entrada" },

@@ -34,7 +34,10 @@ export const subject = z
 export const description = z
   .string()
   .refine((value) => hasAtMostCharacters(value, DESCRIPTION_CHARACTERS), problem("too_long", { most: DESCRIPTION_CHARACTERS }))
-  .openapi({ maxLength: DESCRIPTION_CHARACTERS, ...says({ en: "Empty removes the description", pt: "Vazio remove a descrição" }) });
+  .openapi({
+    maxLength: DESCRIPTION_CHARACTERS,
+    ...says({ en: "Empty removes the description", pt: "Deixe vazio para remover a descrição" }),
+  });
 
 export const participant = z
   .string()
@@ -83,7 +86,7 @@ export function groupViews(style: AnswerStyle) {
       invite_link: z
         .string()
         .nullable()
-        .openapi(says({ en: "As last read; null if unknown", pt: "Como lido pela última vez; null se não se sabe" })),
+        .openapi(says({ en: "As last read; null if unknown", pt: "O nome na última consulta; null se desconhecido" })),
       community_id: z.string().nullable(),
       is_announcement_group: z.boolean(),
     })

@@ -78,7 +78,7 @@ const Capabilities = z
     is_business: z
       .boolean()
       .nullable()
-      .openapi(says({ en: "null while unknown", pt: "null enquanto não se sabe" })),
+      .openapi(says({ en: "null while unknown", pt: "null enquanto desconhecido" })),
     features: z.record(z.string(), z.boolean()).openapi({
       ...says({ en: "Supported features, by name", pt: "O que funciona, por nome" }),
       example: { "messages.poll": true, "messages.list": false },
@@ -263,6 +263,6 @@ const instanceRoutes = [
 export const instance: Family = {
   name: "instance",
   title: { en: "Connection", pt: "Conexão" },
-  description: { en: "The connection of this key: state, pairing, health.", pt: "A conexão desta chave: estado, pareamento, saúde." },
+  description: { en: "The connection of this key: state, pairing, health.", pt: "A conexão desta chave: status, pareamento e saúde." },
   routes: [...instanceRoutes, ...healthRoutes],
 };

@@ -35,7 +35,9 @@ const AdminInstance = z
     status,
     status_reason: status_reason
       .nullable()
-      .openapi(says({ en: "Null until the object has reported to this release", pt: "Null até a instância informar a esta versão" })),
+      .openapi(
+        says({ en: "Null until the object has reported to this release", pt: "Null até a instância informar o valor a esta versão" }),
+      ),
     status_changed_at,
     phone_number,
     settings,
@@ -94,7 +96,7 @@ export const adminInstanceRoutes = [
         .openapi(
           says({
             en: "Part of the name, the phone number or the owner's email address",
-            pt: "Parte do nome, do telefone ou do e-mail do dono",
+            pt: "Parte do nome, do número ou do e-mail do dono",
           }),
         ),
       limit: limitUpTo(200),
@@ -119,7 +121,7 @@ export const adminInstanceRoutes = [
     },
     description: {
       en: "Moves to the given bridge, or to the least loaded other one. The old bridge first finishes the sends in progress; new sends wait. Nothing is lost or sent twice, and nobody has to pair again.",
-      pt: "Move para o bridge indicado, ou para o menos carregado dos outros. O bridge antigo termina antes os envios em andamento; os novos esperam. Nada se perde nem é enviado duas vezes, e ninguém precisa parear de novo.",
+      pt: "Move para o bridge indicado, ou para o que tiver menos carga. O bridge antigo termina antes os envios em andamento, e os novos esperam. Nada é perdido nem enviado duas vezes, e ninguém precisa parear de novo.",
     },
     failures: [
       "instance_not_found",

@@ -3,14 +3,14 @@ import type { Text } from "../../http/openapi/text.ts";
 export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   Instance: { en: "A number, connected or not yet", pt: "Um número, já conectado ou não" },
   "Instance.id": { en: "The id of the instance, as in paths", pt: "O id da instância, como nos caminhos" },
-  name: { en: "Your own name for it: 1 to 60 characters", pt: "Um nome seu: de 1 a 60 caracteres" },
+  name: { en: "Your own name for it: 1 to 60 characters", pt: "Um nome à sua escolha: de 1 a 60 caracteres" },
   kind: {
     en: "session: a linked device; cloud_api: a number of Meta's Cloud API",
-    pt: "session: um aparelho conectado; cloud_api: um número da Cloud API da Meta",
+    pt: "session: um dispositivo conectado; cloud_api: um número da Cloud API da Meta",
   },
   status: {
     en: "The state of the instance",
-    pt: "O estado da instância",
+    pt: "O status da instância",
   },
   status_reason: {
     en: "The reason for this status; `unavailable` if the instance did not respond",
@@ -18,7 +18,7 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   },
   status_changed_at: {
     en: "When the status last changed; null if unknown",
-    pt: "Quando o status mudou pela última vez; null se não se sabe",
+    pt: "Quando o status mudou pela última vez; null se desconhecido",
   },
   qr_expires_at: {
     en: "When the current QR code expires; null without one",
@@ -28,11 +28,11 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
     en: "The next attempt to reconnect; null without one",
     pt: "A próxima tentativa de reconexão; null se não há",
   },
-  attempt: { en: "Its number, starting at 1", pt: "O número dela, a partir de 1" },
+  attempt: { en: "Its number, starting at 1", pt: "O número da tentativa, a partir de 1" },
   next_at: { en: "When it starts", pt: "Quando será feita" },
   restriction: {
     en: "The restriction by WhatsApp; null if none is known",
-    pt: "A restrição do WhatsApp; null se não se conhece nenhuma",
+    pt: "A restrição do WhatsApp; null se nenhuma é conhecida",
   },
   ban: {
     en: "For a temporary ban: the reason and the end; null without one",
@@ -41,19 +41,19 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   Ban: { en: "A temporary ban by WhatsApp", pt: "Um banimento temporário do WhatsApp" },
   "Ban.code": {
     en: "WhatsApp's reason code: 101 messages to too many strangers, 102 blocked by many people, 103 too many groups, 104 same message too often, 106 too many broadcast messages; null if unknown",
-    pt: "O código do motivo no WhatsApp: 101 mensagens a muitos desconhecidos, 102 bloqueado por muita gente, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null se não se sabe",
+    pt: "O código do motivo no WhatsApp: 101 mensagens a muitos desconhecidos, 102 bloqueado por muita gente, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null se desconhecido",
   },
   "Ban.ends_at": {
     en: "When it ends; the number then reconnects on its own. null if WhatsApp does not say",
-    pt: "Quando termina; depois o número reconecta sozinho. null se o WhatsApp não informa",
+    pt: "Quando termina; depois, o número se reconecta sozinho. null se o WhatsApp não informa",
   },
   new_chat_quota: {
     en: "The number of new chats that WhatsApp still allows; null if unknown",
-    pt: "Quantas conversas novas o WhatsApp ainda permite; null se não se sabe",
+    pt: "Quantas conversas novas o WhatsApp ainda permite; null se desconhecido",
   },
   profile_name: { en: "The name that others see; null when unknown", pt: "O nome que os outros veem; null quando desconhecido" },
   profile_picture_url: { en: "Link to the profile picture; null when unknown", pt: "Link para a foto do perfil; null quando desconhecido" },
-  platform: { en: "The operating system of the paired phone; null if unknown", pt: "O sistema do telefone pareado; null se não se sabe" },
+  platform: { en: "The operating system of the paired phone; null if unknown", pt: "O sistema do celular pareado; null se desconhecido" },
   is_business: { en: "Whether it is a business account; null when unknown", pt: "Se é uma conta comercial; null quando desconhecido" },
   metadata: {
     en: "Your own data: at most 20 keys of 40 characters, with values of 500",
@@ -80,15 +80,15 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   },
   force_new_pairing: {
     en: "Unlinks the phone, deletes the session and starts with a QR code. Only for the instance's owner, like logging out",
-    pt: "Desvincula o telefone, apaga a sessão e começa com um QR code. Só para o dono da instância, como encerrar a sessão",
+    pt: "Desvincula o celular, apaga a sessão e começa de novo com um QR code. Só para o dono da instância, como encerrar a sessão",
   },
   "listInstances.status": { en: "Only instances in this status", pt: "Só instâncias neste status" },
   "listInstances.kind": { en: "Only instances of this kind", pt: "Só instâncias deste tipo" },
-  InstanceStatus: { en: "The connection state of an instance", pt: "O estado da conexão de uma instância" },
+  InstanceStatus: { en: "The connection state of an instance", pt: "O status da conexão de uma instância" },
   Restriction: { en: "WhatsApp does not let the number start new chats", pt: "O WhatsApp não deixa o número começar conversas novas" },
   "Restriction.type": { en: "What is restricted", pt: "O que está restrito" },
-  enforcement: { en: "WhatsApp's name for the restriction", pt: "O nome que o WhatsApp dá à restrição" },
-  ends_at: { en: "When it ends; null if unknown", pt: "Quando termina; null se não se sabe" },
+  enforcement: { en: "WhatsApp's name for the restriction", pt: "O nome da restrição no WhatsApp" },
+  ends_at: { en: "When it ends; null if unknown", pt: "Quando termina; null se desconhecido" },
   detected_at: { en: "When it was first noticed", pt: "Quando foi percebida pela primeira vez" },
   NewChatQuota: {
     en: "The number of new chats that WhatsApp allows in a cycle",
@@ -96,14 +96,14 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   },
   total: {
     en: "New chats allowed in the cycle; null if WhatsApp does not say",
-    pt: "Conversas novas permitidas no ciclo; null se o WhatsApp não informa",
+    pt: "Conversas novas permitidas no ciclo; null se o WhatsApp não informa o limite",
   },
-  used: { en: "Already started", pt: "Já iniciadas" },
+  used: { en: "Already started", pt: "Conversas já iniciadas no ciclo" },
   cycle_ends_at: { en: "When the cycle ends", pt: "Quando o ciclo termina" },
-  "NewChatQuota.status": { en: "How close to the limit the number is", pt: "Quão perto do limite o número está" },
+  "NewChatQuota.status": { en: "How close to the limit the number is", pt: "A proximidade do número ao limite" },
 
   Settings: { en: "The current settings", pt: "As configurações atuais" },
-  SettingsChange: { en: "Settings to change; the others stay", pt: "Configurações a mudar; as outras ficam" },
+  SettingsChange: { en: "Settings to change; the others stay", pt: "Configurações a mudar; as outras não mudam" },
   reject_calls: { en: "Rejects every incoming call at once", pt: "Recusa na hora toda chamada recebida" },
   reject_call_message: {
     en: "Text for a rejected caller, except in group calls; null: none",
@@ -114,7 +114,7 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   ignore_groups: { en: "Stores and delivers nothing from groups", pt: "Não guarda nem entrega nada de grupos" },
   ignore_channels: { en: "Stores and delivers nothing from channels", pt: "Não guarda nem entrega nada de canais" },
   ignore_status: { en: "Stores and delivers no status posts", pt: "Não guarda nem entrega publicações de status" },
-  sync_history: { en: "The history that the phone sends when it is linked", pt: "O histórico que o telefone envia ao ser pareado" },
+  sync_history: { en: "The history that the phone sends when it is linked", pt: "O histórico que o celular envia ao ser pareado" },
   download_media: { en: "Stores files of incoming messages", pt: "Guarda os arquivos das mensagens recebidas" },
   message_retention_days: {
     en: "Days that messages and their files are kept; null: unlimited",
@@ -123,7 +123,7 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   media_retention_days: { en: "Days that files are kept", pt: "Dias em que os arquivos ficam guardados" },
   device_name: {
     en: "The name under Linked devices on the phone, from the next pairing on",
-    pt: "O nome em Aparelhos conectados no telefone, a partir do próximo pareamento",
+    pt: "O nome que aparece no celular, em Dispositivos conectados, a partir do próximo pareamento",
   },
   pacing: { en: "The pace of sends", pt: "O ritmo dos envios" },
   min_gap_ms: {
@@ -145,8 +145,8 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   },
   webhook_failing_minutes: {
     en: "The connection's webhook has accepted nothing for this many minutes (15 to 2,880); null: no email",
-    pt: "O webhook da conexão não aceita nada há tantos minutos (15 a 2.880); null: sem e-mail",
+    pt: "O webhook da conexão não aceita entregas há tantos minutos (15 a 2.880); null: sem e-mail",
   },
   restricted: { en: "WhatsApp restricts the number: no new chats", pt: "O WhatsApp restringiu o número: sem conversas novas" },
-  reply_only: { en: "Sends only to people who have written before", pt: "Só envia a quem já escreveu" },
+  reply_only: { en: "Sends only to people who have written before", pt: "Só envia mensagens para quem já escreveu" },
 };

@@ -56,11 +56,11 @@ const historyRoutes = [
     status: 202,
     summary: {
       en: "Asks the phone for older messages, of one chat or of the ten latest",
-      pt: "Pede ao telefone mensagens mais antigas, de uma conversa ou das dez mais recentes",
+      pt: "Pede ao celular mensagens mais antigas, de uma conversa ou das dez mais recentes",
     },
     description: {
       en: "The phone must be on, and responds when it is ready. After two minutes without a response, the history's `state` is `paused`; the gateway still accepts what arrives later. Each call reaches further back.",
-      pt: "O telefone precisa estar ligado e responde quando puder. Depois de dois minutos sem resposta, o `state` do histórico passa a `paused`; o gateway ainda aceita o que chegar depois. Cada chamada vai mais longe no passado.",
+      pt: "O celular precisa estar ligado e responde quando puder. Depois de dois minutos sem resposta, o `state` do histórico passa a `paused`, mas o gateway ainda aceita as mensagens que chegarem depois. Cada chamada busca mensagens mais antigas.",
     },
     failures: [...NETWORK_FAILURES, "chat_not_found"],
     example: { body: { chat_id: "5511900000002@c.us", count: 50 } },
@@ -126,7 +126,7 @@ const instanceRoutes = [
         .min(1)
         .max(200)
         .optional()
-        .openapi(says({ en: "Part of the name or of the phone", pt: "Parte do nome ou do telefone" })),
+        .openapi(says({ en: "Part of the name or of the phone", pt: "Parte do nome ou do número" })),
       limit: limitUpTo(200),
       cursor: cursorField(cursors),
     }),

@@ -108,7 +108,7 @@ export const Qr = z
 export const pairingCode = z
   .string()
   .regex(/^[A-Z1-9]{8}$/)
-  .openapi(says({ en: "Your own code: 8 characters A-Z 1-9", pt: "Um código seu: 8 caracteres A-Z 1-9" }));
+  .openapi(says({ en: "Your own code: 8 characters A-Z 1-9", pt: "Um código à sua escolha: 8 caracteres A-Z 1-9" }));
 
 export const PairingCode = z
   .object({ code: z.string().openapi({ example: "ABCD-EFGH" }), phone_number: z.string(), expires_at: iso })
@@ -134,7 +134,7 @@ export const Capabilities = z
     is_business: z
       .boolean()
       .nullable()
-      .openapi(says({ en: "null while it is not known", pt: "null enquanto não se sabe" })),
+      .openapi(says({ en: "null while it is not known", pt: "null enquanto desconhecido" })),
     features: z.record(z.string(), z.boolean()).openapi({
       ...says({ en: "Supported features, by name", pt: "O que funciona, por nome" }),
       example: { "chats.messages": true },
@@ -167,7 +167,7 @@ export const HistorySync = z
     progress: z
       .number()
       .nullable()
-      .openapi(says({ en: "Percent; null while it is not known", pt: "Porcentagem; null enquanto não se sabe" })),
+      .openapi(says({ en: "Percent; null while it is not known", pt: "Porcentagem; null enquanto desconhecida" })),
     chats: count.openapi(says({ en: "Stored in total", pt: "Total guardado" })),
     messages: count.openapi(says({ en: "Stored in total", pt: "Total guardado" })),
   })

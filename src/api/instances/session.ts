@@ -226,7 +226,7 @@ export const sessionRoutes = [
     scope: "read",
     operation: "instance.get",
     counted: true,
-    summary: { en: "The connection state of the instance", pt: "O estado da conexão da instância" },
+    summary: { en: "The connection state of the instance", pt: "O status da conexão da instância" },
     params,
     input: () => ({}),
     response: z.object({ data: InstanceStatus }),

@@ -25,7 +25,7 @@ export const keyRoutes = [
     summary: { en: "Creates a key; this is the only time you see its value", pt: "Cria uma chave; o valor só aparece nesta resposta" },
     description: {
       en: "Requires a bearer token: a key cannot create keys. An account has at most 50 keys, not counting expired ones.",
-      pt: "Exige um token de acesso: uma chave não pode criar chaves. Uma conta tem no máximo 50, sem contar as vencidas.",
+      pt: "Exige um token de acesso: uma chave não pode criar outras. Uma conta tem no máximo 50 chaves, sem contar as expiradas.",
     },
     failures: ["bearer_required", "instance_not_found", "key_limit"],
     example: { body: { name: "CI", scopes: ["read", "send"] } },
@@ -56,7 +56,7 @@ export const keyRoutes = [
     method: "get",
     path: "/api-keys",
     scope: "manage",
-    summary: { en: "The account's keys, newest first", pt: "As chaves da conta, as mais novas primeiro" },
+    summary: { en: "The account's keys, newest first", pt: "As chaves da conta, da mais recente à mais antiga" },
     description: {
       en: "A key that is limited to some instances sees only keys within the same limit.",
       pt: "Uma chave restrita a algumas instâncias só vê chaves que não alcançam outras instâncias.",

@@ -51,7 +51,7 @@ export const CreatedApiKey = ApiKey.extend({
     .openapi(
       says({
         en: "Shown only this once; null in a replayed response",
-        pt: "Só aparece desta vez; null em uma resposta repetida",
+        pt: "O valor só aparece desta vez; null em uma resposta repetida",
       }),
     ),
 }).openapi("CreatedApiKey");

@@ -33,7 +33,7 @@ const confirmation = z.strictObject({
     .string()
     .max(254)
     .openapi({
-      ...says({ en: "The address of the account, as a confirmation", pt: "O endereço da conta, como confirmação" }),
+      ...says({ en: "The address of the account, as a confirmation", pt: "O e-mail da conta, como confirmação" }),
       example: "you@example.com",
     }),
   password: z

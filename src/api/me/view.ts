@@ -14,7 +14,9 @@ import { scopes } from "../keys/view.ts";
 export const Subscription = z
   .object({
     plan: z.string(),
-    status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi(says({ en: "Whether it is paid", pt: "Se está paga" })),
+    status: z
+      .enum(["active", "trialing", "past_due", "canceled"])
+      .openapi(says({ en: "Whether it is paid", pt: "Se o pagamento está em dia" })),
     max_instances: z.number().int(),
     current_period_end: iso.nullable(),
   })

@@ -34,7 +34,7 @@ const messageRoutes = (views: Views) => [
     summary: { en: "Your own sends, by reference or status", pt: "Os seus envios, por referência ou status" },
     description: {
       en: "Only sends of this number. Use it to find out whether an uncertain send went out.",
-      pt: "Só envios deste número. Use para saber se um envio incerto saiu.",
+      pt: "Só envios deste número. Use para saber se uma mensagem incerta foi enviada.",
     },
     failures: [],
     example: { query: { reference: "pedido-1" } },

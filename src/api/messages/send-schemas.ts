@@ -22,7 +22,7 @@ export const sendOptions = {
     .max(128)
     .nullish()
     .openapi({
-      ...says({ en: "Your own reference; returned in responses and events", pt: "A sua referência; volta em respostas e eventos" }),
+      ...says({ en: "Your own reference; returned in responses and events", pt: "A sua referência, devolvida em respostas e eventos" }),
       example: "pedido-1042",
     }),
   typing_ms: z
@@ -44,7 +44,7 @@ export const sendOptions = {
     .openapi(
       says({
         en: "Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409.",
-        pt: "Um id seu: de 16 a 64 letras maiúsculas e dígitos. Vale para um só conteúdo: repetido, recebe a primeira resposta; com outro conteúdo, recebe 409.",
+        pt: "Um id à sua escolha: de 16 a 64 letras maiúsculas e dígitos. Vale para um só conteúdo: se for repetido, recebe a primeira resposta; com outro conteúdo, recebe 409.",
       }),
     ),
 };
@@ -133,7 +133,7 @@ const documentedContact = contact.openapi({
       required: ["full_name", "phone"],
       properties: {
         full_name: { type: "string" },
-        phone: { type: "string", ...says({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }) },
+        phone: { type: "string", ...says({ en: "Phone number, digits only", pt: "Número de telefone, só dígitos" }) },
       },
     },
   ],

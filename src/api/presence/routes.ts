@@ -16,7 +16,7 @@ const presenceRoutes = (views: Views) => [
     operation: "presence.get",
     counted: true,
     noStore: true,
-    summary: { en: "The presence in a chat", pt: "A presença numa conversa" },
+    summary: { en: "The presence in a chat", pt: "A presença em uma conversa" },
     description: {
       en: "The first read subscribes to the chat. WhatsApp shows others' presence only to numbers that are online themselves (`PUT /presence`).",
       pt: "A primeira leitura inscreve a conversa. O WhatsApp só mostra a presença dos outros a números que também estão online (`PUT /presence`).",
@@ -34,7 +34,7 @@ const presenceRoutes = (views: Views) => [
     operation: "presence.subscribe",
     summary: {
       en: "Subscribes to the presence of a chat, for at most 500 chats",
-      pt: "Inscreve a presença de uma conversa, no máximo 500 conversas",
+      pt: "Inscreve uma conversa para receber a presença, no máximo 500 conversas",
     },
     description: {
       en: "`GET …/presence` shows changes. The Connection API also sends them as the event `presence`. Up to 500 chats.",

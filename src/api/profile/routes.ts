@@ -19,7 +19,7 @@ const ABOUT_CHARACTERS = 139;
 const about = z
   .string()
   .refine((value) => hasAtMostCharacters(value, ABOUT_CHARACTERS), problem("too_long", { most: ABOUT_CHARACTERS }))
-  .openapi({ maxLength: ABOUT_CHARACTERS, ...says({ en: "Empty removes the about text", pt: "Vazio remove o recado" }) });
+  .openapi({ maxLength: ABOUT_CHARACTERS, ...says({ en: "Empty removes the about text", pt: "Deixe vazio para remover o recado" }) });
 
 const profileRoutes = [
   route({

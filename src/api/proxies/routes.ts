@@ -100,7 +100,7 @@ export const adminProxyRoutes = [
     method: "get",
     path: "/admin/proxies/{proxyId}",
     scope: "admin",
-    summary: { en: "One proxy, with the instances on it", pt: "Um proxy, com as instâncias que estão nele" },
+    summary: { en: "One proxy, with the instances on it", pt: "Um proxy, com as instâncias que o usam" },
     failures: ["proxy_not_found"],
     params,
     run: (context, { params: { proxyId: id } }) => proxyWithInstances(context, id),
@@ -116,7 +116,7 @@ export const adminProxyRoutes = [
     summary: { en: "Changes a proxy", pt: "Muda um proxy" },
     description: {
       en: "With a new address or new credentials, the instances on it reconnect.",
-      pt: "Com um endereço novo ou credenciais novas, as instâncias que estão nele reconectam.",
+      pt: "Com um endereço novo ou credenciais novas, as instâncias que usam o proxy se reconectam.",
     },
     failures: ["proxy_not_found", "proxy_full"],
     example: { body: { max_instances: 20 } },
@@ -133,12 +133,14 @@ export const adminProxyRoutes = [
     summary: { en: "Removes a proxy without instances", pt: "Remove um proxy sem instâncias" },
     description: {
       en: "With `reassign=true`, its instances first move to healthy proxies with room, preferably in the same country. Either all move, or none and you get 409 `proxy_in_use`.",
-      pt: "Com `reassign=true`, as instâncias dele vão antes para proxies saudáveis com lugar, de preferência do mesmo país. Ou vão todas, ou nenhuma, e a resposta é 409 `proxy_in_use`.",
+      pt: "Com `reassign=true`, as instâncias dele são transferidas antes para proxies saudáveis com vaga, de preferência do mesmo país. Se não houver vaga para todas, nenhuma é transferida, e a resposta é 409 `proxy_in_use`.",
     },
     failures: ["proxy_not_found", "proxy_in_use"],
     params,
     query: z.object({
-      reassign: queryBoolean.optional().openapi(says({ en: "Moves its instances first", pt: "Move antes as instâncias que estão nele" })),
+      reassign: queryBoolean
+        .optional()
+        .openapi(says({ en: "Moves its instances first", pt: "Transfere antes as instâncias que usam o proxy" })),
     }),
     run: (context, { params: { proxyId: id }, query }) => deleteProxy(context, id, query.reassign ?? false),
     ...messageResult("The proxy is removed."),
@@ -167,7 +169,7 @@ export const adminProxyRoutes = [
     summary: { en: "Assigns a proxy to instances", pt: "Atribui um proxy a instâncias" },
     description: {
       en: "Either all instances get it, or none: 409 `proxy_full` contains the maximum and the current number. They reconnect through it, even if another proxy had stopped them, and nobody has to pair again.",
-      pt: "Ou todas as instâncias o recebem, ou nenhuma: 409 `proxy_full` traz o máximo e o número atual. Elas reconectam por ele, mesmo que outro proxy as tenha parado, e ninguém precisa parear de novo.",
+      pt: "Todas as instâncias recebem o proxy, ou nenhuma: 409 `proxy_full` traz o máximo e o número atual. Elas se reconectam por ele, mesmo as que pararam por causa de outro proxy, e ninguém precisa parear de novo.",
     },
     failures: ["proxy_not_found", "instance_not_found", "proxy_full", "not_supported"],
     example: { body: { instance_ids: ["0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b"] } },

@@ -31,7 +31,7 @@ const password = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
   .openapi({
-    ...says({ en: "Stored encrypted and never shown again", pt: "Guardada com criptografia e nunca mais mostrada" }),
+    ...says({ en: "Stored encrypted and never shown again", pt: "A senha fica criptografada e não será mostrada de novo" }),
     example: "correct-horse-battery",
   });
 
@@ -73,7 +73,7 @@ export const proxyChanges = z
     is_active: z.boolean().openapi(
       says({
         en: "false: no new instances get it; the current ones keep it",
-        pt: "false: nenhuma instância nova o recebe; as atuais continuam com ele",
+        pt: "false: nenhuma instância nova recebe o proxy; as atuais continuam com ele",
       }),
     ),
   })
@@ -134,7 +134,7 @@ const proxyFields = {
   has_password: z.boolean(),
   country: z.string().nullable().openapi({ example: "BR" }),
   max_instances: count.openapi({ example: 10 }),
-  assigned: count.openapi({ ...says({ en: "The number of instances on it", pt: "Quantas instâncias estão nele" }), example: 3 }),
+  assigned: count.openapi({ ...says({ en: "The number of instances on it", pt: "Quantas instâncias usam o proxy" }), example: 3 }),
   is_active: z.boolean(),
   health: ProxyHealth,
   created_at: iso,
@@ -156,12 +156,15 @@ export const ProxyWithInstances = z
             .string()
             .nullable()
             .openapi({
-              ...says({ en: "As last recorded; null before the first time", pt: "Como registrado da última vez; null antes da primeira" }),
+              ...says({
+                en: "As last recorded; null before the first time",
+                pt: "O resultado da última verificação; null antes da primeira",
+              }),
               example: "connected",
             }),
         }),
       )
-      .openapi(says({ en: "The instances on it, oldest first", pt: "As instâncias que estão nele, as mais antigas primeiro" })),
+      .openapi(says({ en: "The instances on it, oldest first", pt: "As instâncias que usam o proxy, as mais antigas primeiro" })),
   })
   .openapi("ProxyWithInstances");
 

@@ -18,7 +18,7 @@ const healthRoutes = [
     summary: { en: "Whether the service is up", pt: "Se o serviço está no ar" },
     description: {
       en: "Returns 503 with the same body while a setting or a binding of the deployment is missing or wrong; `problems` names it.",
-      pt: "Responde 503 com o mesmo corpo enquanto falta ou está errada uma configuração ou um binding da instalação; `problems` diz qual.",
+      pt: "Responde 503 com o mesmo corpo se falta ou está errada uma configuração ou um binding da instalação; `problems` diz qual.",
     },
     otherStatus: 503,
     response: z
@@ -44,11 +44,11 @@ const healthRoutes = [
     path: "/health/ready",
     summary: {
       en: "Whether all dependencies are available; 503 if one is missing",
-      pt: "Se todas as dependências estão disponíveis; 503 se falta alguma",
+      pt: "Se todas as dependências estão disponíveis; 503 se alguma não está",
     },
     description: {
       en: "Returns 503 with the same body while a dependency is missing.",
-      pt: "Responde 503 com o mesmo corpo enquanto falta uma dependência.",
+      pt: "Responde 503 com o mesmo corpo se alguma dependência está indisponível.",
     },
     otherStatus: 503,
     response: z
@@ -85,7 +85,7 @@ export const service: Family<PublicRoute> = {
   title: { en: "Service", pt: "Serviço" },
   description: {
     en: "The state of the service, and this document. No authentication needed.",
-    pt: "O estado do serviço, e este documento. Sem autenticação.",
+    pt: "O status do serviço e este documento. Sem autenticação.",
   },
   routes: healthRoutes,
 };

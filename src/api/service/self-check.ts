@@ -59,7 +59,7 @@ export const selfCheckRoutes = [
     response: z.object({
       data: z.object({
         version: z.string().openapi({ ...says({ en: "The release of the worker", pt: "A versão do worker" }), example: "0.1.0" }),
-        time: iso.openapi(says({ en: "The clock of the worker", pt: "O relógio do worker" })),
+        time: iso.openapi(says({ en: "The clock of the worker", pt: "O horário do worker" })),
         checks: z.array(check),
         crons: z.array(cron).openapi(says({ en: "The scheduled jobs of this deployment", pt: "As tarefas agendadas desta instalação" })),
       }),

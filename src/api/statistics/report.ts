@@ -118,7 +118,7 @@ export const Statistics = z
     complete_until: iso.openapi(
       says({
         en: "All instances have had time to report counts before this time",
-        pt: "Todas as instâncias tiveram tempo de informar as contagens até este momento",
+        pt: "Até este momento, todas as instâncias tiveram tempo de informar as contagens",
       }),
     ),
     users: z
@@ -151,7 +151,7 @@ export const Statistics = z
     }),
     webhooks: z.object({
       deliveries: number.openapi(says({ en: "One per event and receiver", pt: "Uma por evento e destino" })),
-      attempts: number.openapi(says({ en: "Completed requests to receivers", pt: "Requisições concluídas a destinos" })),
+      attempts: number.openapi(says({ en: "Completed requests to receivers", pt: "Requisições concluídas para destinos" })),
       delivered: number.openapi(says({ en: "Accepted deliveries, each counted once", pt: "Entregas aceitas, cada uma contada uma vez" })),
       failed: number.openapi(
         says({
@@ -219,6 +219,6 @@ export const Statistics = z
           ),
         }),
       )
-      .openapi(says({ en: "Oldest first, without future periods", pt: "Do mais antigo ao mais novo, sem períodos futuros" })),
+      .openapi(says({ en: "Oldest first, without future periods", pt: "Do mais antigo ao mais recente, sem períodos futuros" })),
   })
   .openapi("Statistics");

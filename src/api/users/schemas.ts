@@ -36,7 +36,9 @@ export const subscriptionTerms = z.strictObject({
     .max(60)
     .refine(hasNoControls, CONTROLS_PROBLEM)
     .openapi({ ...says({ en: "The deployment's name for the plan", pt: "O nome do plano na instalação" }), example: "pro" }),
-  status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi(says({ en: "Whether it is paid", pt: "Se está paga" })),
+  status: z
+    .enum(["active", "trialing", "past_due", "canceled"])
+    .openapi(says({ en: "Whether it is paid", pt: "Se o pagamento está em dia" })),
   max_instances: z
     .number()
     .int()
@@ -45,7 +47,7 @@ export const subscriptionTerms = z.strictObject({
     .openapi({ ...says({ en: "The maximum number of instances of the account", pt: "O máximo de instâncias da conta" }), example: 50 }),
   current_period_end: isoTime
     .nullable()
-    .openapi(says({ en: "When the next payment is due; null: never", pt: "Quando vence o próximo pagamento; null: nunca" })),
+    .openapi(says({ en: "When the next payment is due; null: never", pt: "Quando vence o próximo pagamento; null: sem vencimento" })),
 });
 
 export const termsOf = ({ plan, status, max_instances, current_period_end }: z.output<typeof subscriptionTerms>): SubscriptionTerms => ({

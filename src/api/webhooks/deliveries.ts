@@ -51,7 +51,7 @@ export const deliveryRoutes = [
     method: "get",
     path: "/webhooks/{webhookId}/deliveries",
     scope: "read",
-    summary: { en: "Deliveries of the last 7 days, newest first", pt: "Entregas dos últimos 7 dias, as mais novas primeiro" },
+    summary: { en: "Deliveries of the last 7 days, newest first", pt: "Entregas dos últimos 7 dias, da mais recente à mais antiga" },
     description: {
       en: "In an account with more than 200 instances, the call asks those with recent failures and the 200 newest. The header `Instances-Asked` says how many of the total. With `instance_id` you can ask any instance.",
       pt: "Em uma conta com mais de 200 instâncias, a chamada consulta as que tiveram falhas há pouco e as 200 mais novas. O cabeçalho `Instances-Asked` diz quantas do total. Com `instance_id` você consulta qualquer uma.",

@@ -35,14 +35,14 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     pt: "Use HTTPS: o gateway recusa requisições por HTTP sem criptografia.",
   },
   account_suspended: { en: "The account is suspended.", pt: "A conta está suspensa." },
-  business_account_required: { en: "This requires a business account.", pt: "Isto exige uma conta comercial." },
+  business_account_required: { en: "This requires a business account.", pt: "Esta ação exige uma conta comercial." },
   new_chat_refused: {
     en: "The instance only replies (reply_only), and this person has not written to it.",
     pt: "Esta conexão só responde (reply_only), e esta pessoa ainda não escreveu para ela.",
   },
   bearer_required: {
     en: "This requires a bearer token; an API key is not enough.",
-    pt: "Isto exige um token de acesso; uma chave de API não basta.",
+    pt: "Esta ação exige um token de acesso; uma chave de API não basta.",
   },
   route_not_found: { en: "This route does not exist.", pt: "Esta rota não existe." },
   method_not_allowed: {
@@ -66,7 +66,10 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     pt: "Este link de pareamento não existe ou não funciona mais.",
   },
   key_not_found: { en: "Key not found.", pt: "Chave não encontrada." },
-  request_not_found: { en: "Request not found. The log keeps 7 days.", pt: "Chamada não encontrada. O registro guarda 7 dias." },
+  request_not_found: {
+    en: "Request not found. The log keeps 7 days.",
+    pt: "Chamada não encontrada. O registro guarda as chamadas por 7 dias.",
+  },
   user_not_found: { en: "User not found.", pt: "Usuário não encontrado." },
   proxy_not_found: { en: "Proxy not found.", pt: "Proxy não encontrado." },
   picture_not_found: { en: "There is no picture, or it is hidden.", pt: "Não há foto, ou ela não está visível." },
@@ -77,15 +80,15 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   instance_not_connected: {
     en: "The number is not connected. Connect it and try again.",
-    pt: "O número não está conectado. Conecte e tente de novo.",
+    pt: "O número não está conectado. Conecte-o e tente de novo.",
   },
   passkey_not_wanted: {
     en: "No passkey is expected now. It is only while status_reason is passkey_wanted.",
-    pt: "Nenhuma chave de acesso é esperada agora, só enquanto status_reason é passkey_wanted.",
+    pt: "Nenhuma chave de acesso é esperada agora. Ela só é pedida enquanto status_reason é passkey_wanted.",
   },
   passkey_refused: {
     en: "WhatsApp rejected the passkey response. Ask the browser again, with a passkey of the same account.",
-    pt: "O WhatsApp recusou a resposta da chave de acesso. Peça de novo no navegador, com a chave da mesma conta.",
+    pt: "O WhatsApp recusou a resposta da chave de acesso. Repita o pedido no navegador, com uma chave da mesma conta.",
   },
   qr_not_available: {
     en: "There is no QR code now. There is one only while the status is scan_qr.",
@@ -95,7 +98,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   call_ended: { en: "The call has already ended.", pt: "A chamada já terminou." },
   content_differs: {
     en: "This message_id or Idempotency-Key was already used, with other content or too long ago to tell. Use a new value only for a new request.",
-    pt: "Este message_id ou esta Idempotency-Key já foi usado, com outro conteúdo ou há tempo demais para comparar. Use um valor novo só para um pedido novo.",
+    pt: "Este message_id ou esta Idempotency-Key já foi usado, com outro conteúdo ou há tempo demais para comparar. Use um valor novo só para uma requisição nova.",
   },
   label_limit: { en: "You have reached the maximum number of labels.", pt: "Você chegou ao limite de etiquetas." },
   pin_limit: { en: "You have reached the maximum number of pinned items.", pt: "Você chegou ao limite de itens fixados." },
@@ -110,7 +113,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   upload_limit: {
     en: "Too many uploaded files are waiting to be sent. The gateway removes them after an hour, so try again later.",
-    pt: "Há arquivos demais esperando envio. O gateway apaga cada um depois de uma hora, então tente mais tarde.",
+    pt: "Há arquivos demais à espera de envio. O gateway apaga cada arquivo depois de uma hora. Tente mais tarde.",
   },
   pairing_link_limit: {
     en: "There are already 10 active pairing links. Revoke one first.",
@@ -126,10 +129,10 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "You have reached the maximum number of presence subscriptions.",
     pt: "Você chegou ao limite de conversas com presença acompanhada.",
   },
-  proxy_full: { en: "The proxy does not have room for so many instances.", pt: "O proxy não tem lugar para tantas conexões." },
+  proxy_full: { en: "The proxy does not have room for so many instances.", pt: "O proxy não tem vagas para tantas conexões." },
   proxy_in_use: {
     en: "Instances use this proxy. With reassign=true they move to other proxies that have room. See the details.",
-    pt: "Há conexões que usam este proxy. Com reassign=true elas passam para outros que têm lugar. Veja os detalhes.",
+    pt: "Há conexões que usam este proxy. Com reassign=true elas passam para outros proxies com vagas. Veja os detalhes.",
   },
   test_first: { en: "First send a test that the destination accepts.", pt: "Envie antes um teste que o destino aceite." },
   webhook_inactive: { en: "The webhook is disabled. Set is_active to true first.", pt: "O webhook está desligado. Ligue-o antes." },
@@ -144,7 +147,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "The bridge does not run in a container of this deployment. Restart and read it where it runs.",
     pt: "O bridge não roda em um contêiner desta implantação: reinicie e consulte-o onde ele roda.",
   },
-  bridge_full: { en: "No other session bridge has room.", pt: "Nenhum outro bridge de sessão tem lugar." },
+  bridge_full: { en: "No other session bridge has room.", pt: "Nenhum outro bridge de sessão tem vagas." },
   media_expired: { en: "The media has expired.", pt: "A mídia expirou." },
   body_too_large: {
     en: "The request body is too large. See the limit in the details, and send large files by url.",
@@ -155,14 +158,14 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   number_not_on_network: { en: "This number is not on WhatsApp.", pt: "Este número não tem WhatsApp." },
   media_unreachable: { en: "The gateway could not fetch the file from the url.", pt: "Não foi possível baixar o arquivo da url." },
   media_invalid: { en: "The file is damaged or not of the expected type.", pt: "O arquivo está corrompido ou não é do tipo esperado." },
-  limit_of_kind: { en: "This exceeds the limit of this kind of instance.", pt: "Isto passa do limite deste tipo de conexão." },
+  limit_of_kind: { en: "This exceeds the limit of this kind of instance.", pt: "A requisição passa do limite deste tipo de conexão." },
   outside_service_window: {
     en: "Outside the service window: use an approved template.",
     pt: "Fora da janela de atendimento: use um modelo aprovado.",
   },
   template_invalid: {
     en: "The template does not exist or does not match its parameters.",
-    pt: "O modelo não existe ou não combina com os parâmetros.",
+    pt: "O modelo não existe ou não corresponde aos parâmetros.",
   },
   edit_window_closed: { en: "This message can no longer be edited.", pt: "O prazo para editar esta mensagem terminou." },
   delete_window_closed: {
@@ -173,7 +176,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "This URL is not allowed: use a public https address.",
     pt: "Esta URL não é permitida: use um endereço https público.",
   },
-  invite_invalid: { en: "The invite does not exist or is no longer valid.", pt: "O convite não existe ou não vale mais." },
+  invite_invalid: { en: "The invite does not exist or is no longer valid.", pt: "O convite não existe ou não é mais válido." },
   temporarily_blocked: {
     en: "WhatsApp temporarily blocks sends from this number. Stop and wait: retrying raises the risk of a ban.",
     pt: "O WhatsApp bloqueou por um tempo os envios deste número. Pare de enviar e espere: insistir aumenta o risco de banimento.",
@@ -207,7 +210,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   network_error: { en: "WhatsApp returned something unexpected.", pt: "O WhatsApp respondeu algo inesperado." },
   instance_reconnecting: {
     en: "The number is reconnecting. Try again in a moment.",
-    pt: "O número está reconectando. Tente de novo em instantes.",
+    pt: "O número está se reconectando. Tente de novo em instantes.",
   },
   unavailable: {
     en: "The service is currently unavailable. Try again in a moment.",

@@ -6,12 +6,15 @@ export type ConnectionEventGroup = "messages" | "number" | "groups" | "labels";
 type Row = { group: ConnectionEventGroup; when: Readonly<Record<"en" | "pt", string>> };
 
 const ROWS = {
-  "message.received": { group: "messages", when: { en: "a message arrives, also in groups", pt: "chega uma mensagem, também em grupos" } },
+  "message.received": {
+    group: "messages",
+    when: { en: "a message arrives, also in groups", pt: "uma mensagem chega, inclusive em grupos" },
+  },
   "message.sent": {
     group: "messages",
     when: {
       en: "a message leaves the number, through the dashboard, the API or the phone",
-      pt: "uma mensagem sai do número, pelo painel, pela API ou pelo telefone",
+      pt: "uma mensagem é enviada pelo número: pelo painel, pela API ou pelo celular",
     },
   },
   "message.status": {
@@ -25,7 +28,7 @@ const ROWS = {
       pt: "a conexão se conecta, cai, falha ou precisa de um QR code",
     },
   },
-  "message.reaction": { group: "messages", when: { en: "someone adds or removes a reaction", pt: "alguém põe ou tira uma reação" } },
+  "message.reaction": { group: "messages", when: { en: "someone adds or removes a reaction", pt: "alguém adiciona ou remove uma reação" } },
   "message.edited": { group: "messages", when: { en: "someone edits a message", pt: "alguém edita uma mensagem" } },
   "message.deleted": {
     group: "messages",
@@ -49,7 +52,7 @@ const ROWS = {
     group: "number",
     when: {
       en: "a call comes in, or is answered or rejected on another device",
-      pt: "uma chamada chega, ou é atendida ou recusada em outro aparelho",
+      pt: "uma chamada chega, ou é atendida ou recusada em outro dispositivo",
     },
   },
   "poll.vote": { group: "messages", when: { en: "someone votes in a poll of this number", pt: "alguém vota em uma enquete deste número" } },
@@ -62,10 +65,13 @@ const ROWS = {
   },
   "label.updated": { group: "labels", when: { en: "someone creates or edits a label", pt: "alguém cria ou edita uma etiqueta" } },
   "label.deleted": { group: "labels", when: { en: "someone deletes a label", pt: "alguém apaga uma etiqueta" } },
-  "label.chat.added": { group: "labels", when: { en: "someone adds a label to a chat", pt: "alguém põe uma etiqueta em uma conversa" } },
+  "label.chat.added": {
+    group: "labels",
+    when: { en: "someone adds a label to a chat", pt: "alguém adiciona uma etiqueta a uma conversa" },
+  },
   "label.chat.removed": {
     group: "labels",
-    when: { en: "someone removes a label from a chat", pt: "alguém tira uma etiqueta de uma conversa" },
+    when: { en: "someone removes a label from a chat", pt: "alguém remove uma etiqueta de uma conversa" },
   },
 } as const satisfies Record<string, Row>;
 

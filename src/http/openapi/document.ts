@@ -12,8 +12,8 @@ import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { FieldRules, ConnectionKind } from "@gateway/protocol/operations.ts";
 
 const READ: Text = { en: "Changes nothing.", pt: "Não muda nada." };
-const CHANGE: Text = { en: "You can repeat it safely with `Idempotency-Key`.", pt: "Pode repetir sem risco com `Idempotency-Key`." };
-const DESTRUCTIVE: Text = { en: "You cannot restore what it removes.", pt: "O que ela remove não pode ser restaurado." };
+const CHANGE: Text = { en: "You can repeat it safely with `Idempotency-Key`.", pt: "Você pode repetir sem risco com `Idempotency-Key`." };
+const DESTRUCTIVE: Text = { en: "You cannot restore what it removes.", pt: "O que esta ação remove não pode ser restaurado." };
 const CACHED: Text = { en: "The response may come from a 10-second cache.", pt: "A resposta pode vir de um cache de 10 segundos." };
 const BEARER_ONLY: Text = { en: "Requires a bearer token: a key is not enough.", pt: "Exige um token de acesso: uma chave não basta." };
 

@@ -14,7 +14,7 @@ const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
   RateLimit: {
     description: {
       en: "The rest of the limit: `r` requests, `t` seconds until all are available again.",
-      pt: "O que resta do limite: `r` requisições, `t` segundos até todas voltarem.",
+      pt: "O que resta do limite: `r` requisições, e `t` segundos até o limite voltar ao total.",
     },
     schema: text,
   },
@@ -22,7 +22,7 @@ const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
     description: { en: "The limit of the key: `q` requests in `w` seconds.", pt: "O limite da chave: `q` requisições em `w` segundos." },
     schema: text,
   },
-  RetryAfter: { description: { en: "Seconds to wait.", pt: "Segundos a esperar." }, schema: { type: "integer", minimum: 1 } },
+  RetryAfter: { description: { en: "Seconds to wait.", pt: "Quantos segundos esperar." }, schema: { type: "integer", minimum: 1 } },
   Age: {
     description: {
       en: "The age of a cached response, in seconds.",

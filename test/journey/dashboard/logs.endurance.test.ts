@@ -133,7 +133,7 @@ it("a call that is not in the log says so, with its request id and another try",
   const { page, trouble } = await dashboard().visit(path("/00000000-0000-4000-8000-000000000000"));
   trouble.expect(/404/);
   const drawer = page.getByRole("dialog");
-  await drawer.getByText("Chamada não encontrada. O registro guarda 7 dias.").waitFor();
+  await drawer.getByText("Chamada não encontrada. O registro guarda as chamadas por 7 dias.").waitFor();
   await drawer.getByText("Detalhes técnicos").click();
   await drawer.getByText("ID da requisição").waitFor();
   await drawer.getByRole("button", { name: "Tentar de novo" }).click();

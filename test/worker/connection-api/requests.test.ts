@@ -136,7 +136,7 @@ describe("a body", () => {
   it("is told only that a file must have no data: prefix", async () => {
     const media = async (base64: string) =>
       (await callOf("POST", "/messages/image", { to: "5511900000002", media: { base64 } })).rejected?.issues;
-    const prefixed = [{ field: "media.base64", issue: "mande só o conteúdo em base64, sem o prefixo data:…;base64," }];
+    const prefixed = [{ field: "media.base64", issue: "envie só o conteúdo em base64, sem o prefixo data:…;base64," }];
     const wrong = [{ field: "media.base64", issue: "deve ser base64 (alfabeto padrão, com preenchimento)" }];
     expect(await media("data:image/png;base64,iVBORw0KGgo=")).toEqual(prefixed);
     expect(await media("data:,")).toEqual(prefixed);

@@ -125,7 +125,7 @@ export function accountSurface(baseUrl: string, families: readonly Family<Accoun
         name: "X-Api-Key",
         description: {
           en: "A key of the account. If you send both headers, this one wins.",
-          pt: "Uma chave da conta. Se você enviar os dois cabeçalhos, este vence.",
+          pt: "Uma chave da conta. Se você enviar os dois cabeçalhos, vale este.",
         },
       },
       bearer: {

@@ -28,13 +28,13 @@ const instanceDisconnected = z.strictObject({
   status: z.enum(["disconnected", "connecting", "failed"]).openapi(
     says({
       en: "`connecting`: reconnecting; `failed`: someone has to act, unless `will_reconnect` is true",
-      pt: "`connecting`: reconectando; `failed`: alguém precisa agir, a menos que `will_reconnect` seja true",
+      pt: "`connecting`: está se reconectando; `failed`: alguém precisa agir, a menos que `will_reconnect` seja true",
     }),
   ),
   reason: z.enum(STATUS_REASONS).openapi(says({ en: "The reason", pt: "O motivo" })),
   phone_number: phoneNumber.nullable(),
   ban: banInEvent,
-  will_reconnect: z.boolean().openapi(says({ en: "Whether the gateway reconnects on its own", pt: "Se o gateway reconecta sozinho" })),
+  will_reconnect: z.boolean().openapi(says({ en: "Whether the gateway reconnects on its own", pt: "Se o gateway se reconecta sozinho" })),
   timestamp: happenedAt,
 });
 
@@ -64,9 +64,9 @@ const membership = {
   group_id: groupId,
   participant: person({
     en: "The person; null if the phone number is unknown",
-    pt: "A pessoa; null se o número é desconhecido",
+    pt: "A pessoa; null se o número for desconhecido",
   }),
-  by: person({ en: "Who did it; null when unknown", pt: "Quem fez; null quando desconhecido" }),
+  by: person({ en: "Who did it; null when unknown", pt: "Quem fez a ação; null quando desconhecido" }),
   is_me: z.boolean().openapi(says({ en: "Whether it is this number", pt: "Se é o próprio número" })),
 };
 
@@ -75,7 +75,7 @@ const groupJoined = z.strictObject({
   reason: z
     .enum(["added", "invite_link", "request_approved", "created"])
     .nullable()
-    .openapi(says({ en: "How the person joined; null if unknown", pt: "Como a pessoa entrou; null se não se sabe" })),
+    .openapi(says({ en: "How the person joined; null if unknown", pt: "Como a pessoa entrou; null se desconhecido" })),
 });
 
 const groupLeft = z.strictObject({
@@ -83,7 +83,7 @@ const groupLeft = z.strictObject({
   reason: z
     .enum(["left", "removed"])
     .nullable()
-    .openapi(says({ en: "Why the person left; null if unknown", pt: "Por que a pessoa saiu; null se não se sabe" })),
+    .openapi(says({ en: "Why the person left; null if unknown", pt: "Por que a pessoa saiu; null se desconhecido" })),
 });
 
 const contactCreated = z.strictObject({
@@ -99,7 +99,12 @@ const contactCreated = z.strictObject({
     .openapi(says({ en: "The contact's own profile name", pt: "O nome que o contato usa no perfil" })),
   source: z
     .enum(["saved", "detected"])
-    .openapi(says({ en: "Saved by the owner, or seen for the first time", pt: "Salvo pelo dono, ou visto pela primeira vez" })),
+    .openapi(
+      says({
+        en: "Saved by the owner, or seen for the first time",
+        pt: "Se o dono salvou o contato, ou se ele apareceu pela primeira vez",
+      }),
+    ),
   timestamp: happenedAt,
 });
 
@@ -122,14 +127,14 @@ const ROWS = {
   "message.sent": {
     summary: {
       en: "Sent when the number sends a message, through the API, the dashboard or a phone.",
-      pt: "Enviado quando o número envia uma mensagem, pela API, pelo painel ou pelo telefone.",
+      pt: "Enviado quando o número envia uma mensagem, pela API, pelo painel ou pelo celular.",
     },
     data: messageSent,
   },
   "message.delivered": {
     summary: {
       en: "Sent when a sent message reaches the recipient's device.",
-      pt: "Enviado quando uma mensagem enviada chega ao aparelho do destinatário.",
+      pt: "Enviado quando uma mensagem enviada chega ao dispositivo do destinatário.",
     },
     data: messageDelivered,
   },
@@ -144,7 +149,7 @@ const ROWS = {
   "message.reaction": {
     summary: {
       en: "Sent when someone reacts to a message or removes the reaction.",
-      pt: "Enviado quando alguém reage a uma mensagem ou tira a reação.",
+      pt: "Enviado quando alguém reage a uma mensagem ou remove a reação.",
     },
     data: messageReaction,
   },
@@ -163,7 +168,7 @@ const ROWS = {
   "contact.created": {
     summary: {
       en: "Sent when a contact is saved, or seen for the first time.",
-      pt: "Enviado quando um contato é salvo, ou visto pela primeira vez.",
+      pt: "Enviado quando um contato é salvo ou aparece pela primeira vez.",
     },
     data: contactCreated,
   },

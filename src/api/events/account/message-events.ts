@@ -44,20 +44,20 @@ const quoted = z
 
 const location = z
   .strictObject({
-    latitude: z.number().openapi(says({ en: "Degrees north", pt: "Graus ao norte" })),
-    longitude: z.number().openapi(says({ en: "Degrees east", pt: "Graus a leste" })),
-    name: nullableText({ en: "Name of the place", pt: "Nome do lugar" }),
-    address: nullableText({ en: "Address of the place", pt: "Endereço do lugar" }),
+    latitude: z.number().openapi(says({ en: "Degrees north", pt: "Latitude em graus; norte é positivo" })),
+    longitude: z.number().openapi(says({ en: "Degrees east", pt: "Longitude em graus; leste é positivo" })),
+    name: nullableText({ en: "Name of the place", pt: "Nome do local" }),
+    address: nullableText({ en: "Address of the place", pt: "Endereço do local" }),
   })
   .nullable()
-  .openapi(says({ en: "The place, for `location`", pt: "O lugar, em `location`" }));
+  .openapi(says({ en: "The place, for `location`", pt: "O local, em `location`" }));
 
 const contacts = z
   .array(
     z.strictObject({
       full_name: z.string().openapi(says({ en: "Name on the card", pt: "Nome no cartão" })),
       phone: digits({ en: "Phone number on the card, digits only", pt: "Número no cartão, só dígitos" }).nullable(),
-      vcard: z.string().openapi(says({ en: "The whole card (vCard 3.0)", pt: "O cartão inteiro (vCard 3.0)" })),
+      vcard: z.string().openapi(says({ en: "The whole card (vCard 3.0)", pt: "O cartão completo (vCard 3.0)" })),
     }),
   )
   .nullable()
@@ -84,7 +84,7 @@ const selected = z
       row_id: z.string().openapi(says({ en: "Id of the chosen row of a list", pt: "Id da linha escolhida de uma lista" })),
       title,
     }),
-    z.strictObject({ button_id: z.string().openapi(says({ en: "Id of the pressed button", pt: "Id do botão apertado" })), title }),
+    z.strictObject({ button_id: z.string().openapi(says({ en: "Id of the pressed button", pt: "Id do botão tocado" })), title }),
     z.null(),
   ])
   .openapi(
@@ -97,7 +97,7 @@ const selected = z
 const type = z.union([z.enum(MESSAGE_TYPES), z.string().min(1)]).openapi(
   says({
     en: "Type of the message. New types appear under WhatsApp's own name, so tolerate them",
-    pt: "Tipo da mensagem. Tipos novos aparecem com o nome que o WhatsApp lhes dá, então aceite-os",
+    pt: "Tipo da mensagem. Tipos novos aparecem com o nome usado pelo WhatsApp, então aceite-os",
   }),
 );
 const text = nullableText({
@@ -118,7 +118,7 @@ export const messageReceived = z.strictObject({
   text,
   timestamp: sentAt,
   is_group: z.boolean().openapi(says({ en: "Whether the chat is a group", pt: "Se a conversa é um grupo" })),
-  participant: person({ en: "In a group the author, else null", pt: "Em um grupo, quem escreveu; senão null" }),
+  participant: person({ en: "In a group the author, else null", pt: "Em um grupo, quem escreveu; senão, null" }),
   push_name: nullableText({ en: "The sender's own profile name", pt: "O nome que quem enviou usa no perfil" }),
   media,
   location,
@@ -140,7 +140,7 @@ export const messageSent = z.strictObject({
   to,
   type,
   text,
-  source: z.enum(["api", "dashboard", "phone"]).openapi(says({ en: "Where it was written", pt: "Onde foi escrita" })),
+  source: z.enum(["api", "dashboard", "phone"]).openapi(says({ en: "Where it was written", pt: "De onde foi enviada" })),
   reference,
   media,
   quoted,
@@ -149,7 +149,7 @@ export const messageSent = z.strictObject({
 
 const progress = {
   to,
-  participant: person({ en: "In a group the owner of the device, else null", pt: "Em um grupo, o dono do aparelho; senão null" }),
+  participant: person({ en: "In a group the owner of the device, else null", pt: "Em um grupo, o dono do dispositivo; senão, null" }),
   reference,
   timestamp: happenedAt,
 };
@@ -182,7 +182,7 @@ export const messageFailed = z.strictObject({
 export const messageReaction = z.strictObject({
   ...about,
   from: person({ en: "Who reacted; null when the phone number is unknown", pt: "Quem reagiu; null quando o número é desconhecido" }),
-  reaction: z.string().openapi(says({ en: "The emoji; empty if the reaction was removed", pt: "O emoji; vazio se a reação foi retirada" })),
+  reaction: z.string().openapi(says({ en: "The emoji; empty if the reaction was removed", pt: "O emoji; vazio se a reação foi removida" })),
   from_me: z.boolean().openapi(says({ en: "Whether the number itself reacted", pt: "Se foi o próprio número que reagiu" })),
   timestamp: happenedAt,
 });

@@ -13,10 +13,10 @@ export const instanceStatus = z.strictObject({
       type: z.literal("new_chats_blocked").openapi(
         says({
           en: "The network rejects messages to people who have not written before",
-          pt: "O WhatsApp recusa mensagens a quem nunca escreveu",
+          pt: "O WhatsApp recusa mensagens para quem nunca escreveu",
         }),
       ),
-      enforcement: z.string().openapi(says({ en: "WhatsApp's name for the restriction", pt: "O nome que o WhatsApp dá à restrição" })),
+      enforcement: z.string().openapi(says({ en: "WhatsApp's name for the restriction", pt: "O nome da restrição no WhatsApp" })),
       ends_at: isoTime({ en: "When it ends, if WhatsApp says so", pt: "Quando termina, se o WhatsApp informar" }).nullable(),
       detected_at: isoTime({ en: "When it was noticed", pt: "Quando foi percebida" }),
     })
@@ -47,7 +47,7 @@ export const call = z.strictObject({
   status: z.enum(["received", "accepted", "rejected"]).openapi(
     says({
       en: "`received`: it rings; `accepted` and `rejected`: on another device of the number",
-      pt: "`received`: está tocando; `accepted` e `rejected`: em outro aparelho do número",
+      pt: "`received`: está tocando; `accepted` e `rejected`: atendida ou recusada em outro dispositivo do número",
     }),
   ),
   timestamp: happenedAt,
@@ -62,7 +62,7 @@ export const presence = z.strictObject({
     .openapi(says({ en: "`paused`: stopped typing or recording", pt: "`paused`: parou de digitar ou de gravar" })),
   last_seen: timestamp({
     en: "Unix seconds: when the person was last online, if they share it",
-    pt: "Segundos Unix: quando a pessoa esteve online pela última vez, se ela mostra",
+    pt: "Segundos Unix: quando a pessoa esteve online pela última vez, se ela permitir",
   }).nullable(),
   timestamp: happenedAt,
 });

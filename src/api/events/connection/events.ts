@@ -10,7 +10,10 @@ import { CONNECTION_EVENT_EXAMPLES } from "./examples.ts";
 import { isoTime, phoneOrNull, groupId, happenedAt } from "./fields.ts";
 import { messageDeleted, messageEdited, messageReaction, messageReceived, messageSent, messageStatus, pollVote } from "./message-events.ts";
 
-const by = phoneOrNull({ en: "Phone number of the person who did it; null if unknown", pt: "Número de quem fez; null se desconhecido" });
+const by = phoneOrNull({
+  en: "Phone number of the person who did it; null if unknown",
+  pt: "Número de quem fez a ação; null se desconhecido",
+});
 
 const groupParticipants = z.strictObject({
   chat_id: groupId,
@@ -36,7 +39,7 @@ const groupParticipants = z.strictObject({
     .openapi(
       says({
         en: "How they joined or why they left; null for `promote` and `demote`, or if unknown",
-        pt: "Como entraram ou por que saíram; null em `promote` e `demote`, ou se não se sabe",
+        pt: "Como entraram ou por que saíram; null em `promote` e `demote`, ou se desconhecido",
       }),
     ),
   timestamp: happenedAt,
@@ -54,9 +57,9 @@ const groupUpdated = z.strictObject({
       description: z
         .string()
         .nullable()
-        .openapi(says({ en: "The new description; null when it was removed", pt: "A descrição nova; null quando foi retirada" })),
+        .openapi(says({ en: "The new description; null when it was removed", pt: "A descrição nova; null quando foi removida" })),
       messages_admins_only: adminsOnly({ en: "write messages", pt: "escrever mensagens" }),
-      info_admins_only: adminsOnly({ en: "change name, description and picture", pt: "mudar nome, descrição e foto" }),
+      info_admins_only: adminsOnly({ en: "change name, description and picture", pt: "mudar o nome, a descrição e a foto" }),
       members_can_add: z
         .boolean()
         .openapi(says({ en: "Whether every member may add others", pt: "Se qualquer membro pode adicionar outros" })),
@@ -72,13 +75,13 @@ const groupUpdated = z.strictObject({
             pt: "Segundos até as mensagens sumirem; 0: nunca",
           }),
         ),
-      picture_changed: z.literal(true).openapi(says({ en: "The picture was changed or removed", pt: "A foto foi trocada ou retirada" })),
+      picture_changed: z.literal(true).openapi(says({ en: "The picture was changed or removed", pt: "Se a foto foi trocada ou removida" })),
       invite_link_changed: z
         .literal(true)
-        .openapi(says({ en: "The invitation link was replaced", pt: "O link de convite foi substituído" })),
+        .openapi(says({ en: "The invitation link was replaced", pt: "Se o link de convite foi substituído" })),
     })
     .partial()
-    .openapi({ ...says({ en: "Only the changes", pt: "Só as mudanças" }), minProperties: 1 }),
+    .openapi({ ...says({ en: "Only the changes", pt: "Só o que mudou" }), minProperties: 1 }),
   timestamp: happenedAt,
 });
 
@@ -125,7 +128,7 @@ const instance = z
       .openapi(says({ en: "Name of the connection", pt: "Nome da conexão" })),
     phone: phoneOrNull({
       en: "Its phone number, digits only; null while none is paired",
-      pt: "O número de telefone dela, só dígitos; null enquanto nenhum está pareado",
+      pt: "O número de telefone da conexão, só dígitos; null enquanto nenhum está pareado",
     }),
   })
   .openapi(says({ en: "The connection of the event", pt: "A conexão do evento" }));

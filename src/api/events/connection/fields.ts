@@ -41,7 +41,7 @@ export const messageId = z
 export const fromMe = z.boolean().openapi(
   says({
     en: "Whether this number did it, through the API, the dashboard or the phone",
-    pt: "Se foi este número, pela API, pelo painel ou pelo telefone",
+    pt: "Se foi este número que enviou, pela API, pelo painel ou pelo celular",
   }),
 );
 

@@ -27,7 +27,7 @@ const selected = z
       row_id: z.string().openapi(says({ en: "Id of the chosen row of a list", pt: "Id da linha escolhida de uma lista" })),
       title,
     }),
-    z.strictObject({ button_id: z.string().openapi(says({ en: "Id of the pressed button", pt: "Id do botão apertado" })), title }),
+    z.strictObject({ button_id: z.string().openapi(says({ en: "Id of the pressed button", pt: "Id do botão tocado" })), title }),
   ])
   .optional()
   .openapi(
@@ -53,7 +53,7 @@ const content = {
   type: z.union([z.enum(MESSAGE_TYPES), z.string().min(1)]).openapi(
     says({
       en: "Type of the message. New types appear under WhatsApp's own name, so tolerate them",
-      pt: "Tipo da mensagem. Tipos novos aparecem com o nome que o WhatsApp lhes dá, então aceite-os",
+      pt: "Tipo da mensagem. Tipos novos aparecem com o nome usado pelo WhatsApp, então aceite-os",
     }),
   ),
   text: z
@@ -66,7 +66,7 @@ const content = {
   selected,
   quoted,
   mentions: z
-    .array(phone({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }))
+    .array(phone({ en: "Phone number, digits only", pt: "Número de telefone, só dígitos" }))
     .openapi(says({ en: "Phone numbers of the people it mentions", pt: "Números das pessoas mencionadas" })),
   timestamp: timestamp({ en: "Unix seconds: when the message was sent", pt: "Segundos Unix: quando a mensagem foi enviada" }),
 };
@@ -94,7 +94,7 @@ export const messageSent = z.strictObject({
     .string()
     .nullable()
     .openapi(says({ en: "The `reference` of the request that sent it", pt: "A `reference` da requisição que a enviou" })),
-  source: z.enum(["api", "dashboard", "phone"]).openapi(says({ en: "Where it was written", pt: "Onde foi escrita" })),
+  source: z.enum(["api", "dashboard", "phone"]).openapi(says({ en: "Where it was written", pt: "De onde foi enviada" })),
 });
 
 export const messageStatus = z.strictObject({
@@ -125,7 +125,7 @@ export const messageStatus = z.strictObject({
 const about = { message_id: messageId, chat_id: chatId };
 const doneBy = phoneOrNull({
   en: "Phone number of the person who did it; null if unknown",
-  pt: "Número de quem fez; null se desconhecido",
+  pt: "Número de quem fez a ação; null se desconhecido",
 });
 
 export const messageReaction = z.strictObject({
@@ -133,7 +133,7 @@ export const messageReaction = z.strictObject({
   from: doneBy,
   is_group: isGroup,
   from_me: fromMe,
-  reaction: z.string().openapi(says({ en: "The emoji; empty if the reaction was removed", pt: "O emoji; vazio se a reação foi retirada" })),
+  reaction: z.string().openapi(says({ en: "The emoji; empty if the reaction was removed", pt: "O emoji; vazio se a reação foi removida" })),
   timestamp: happenedAt,
 });
 
@@ -168,7 +168,7 @@ export const pollVote = z.strictObject({
   options: z.array(z.string()).openapi(
     says({
       en: "All options chosen now; empty if the vote was removed",
-      pt: "Todas as opções escolhidas agora; vazio se o voto foi retirado",
+      pt: "Todas as opções escolhidas no momento; vazio se o voto foi removido",
     }),
   ),
   timestamp: happenedAt,

@@ -37,7 +37,7 @@ const ROWS = {
   },
   template_invalid: {
     codigo: "modelo_invalido",
-    mensagem: "O modelo não existe, não está aprovado ou não combina com os parâmetros.",
+    mensagem: "O modelo não existe, não está aprovado ou não corresponde aos parâmetros.",
     message: "The template does not exist, is not approved, or does not match its parameters.",
   },
   limit_of_kind: {
