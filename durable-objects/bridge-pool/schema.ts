@@ -39,7 +39,7 @@ export const POOL_MIGRATIONS: Migrations = [
      tries INTEGER NOT NULL
    )`,
   "CREATE INDEX fleet_mail_due ON fleet_mail (due_at)",
-  // The build that has a share; rejected: the problem for which its share was withdrawn.
+  // The build with a share of the sessions; rejected: why its share was withdrawn.
   `CREATE TABLE rollout (
      one INTEGER PRIMARY KEY CHECK (one = 1), build TEXT NOT NULL, percent REAL NOT NULL, connections TEXT NOT NULL, changed_at INTEGER NOT NULL,
      rejected TEXT

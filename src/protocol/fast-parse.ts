@@ -168,7 +168,7 @@ function unionOf({ discriminator, options }: Partial<z.core.$ZodDiscriminatedUni
   return (value) => isRecord(value) && (byTag.get(value[discriminator]) ?? NO)(value);
 }
 
-/** A plain object, as JSON has them: fields of a prototype are none. */
+/** A plain object, as in JSON. Inherited fields do not count. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

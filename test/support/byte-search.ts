@@ -33,7 +33,7 @@ export function holding(files: readonly string[], texts: readonly string[]): str
 }
 
 /**
- * Frees a database's unused pages. Local D1 and R2 never do it by themselves, and do not let their clients do it
+ * Frees a database's unused pages. Local D1 and R2 never do it on their own, and do not let their clients do it
  * (docs/operate/personal-data.md, "What Cloudflare keeps").
  */
 export function reclaimFreePages(file: string): void {

@@ -41,7 +41,7 @@ async function run(args: readonly string[]): Promise<void> {
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const { environment, name, databaseName, bucket, workersDev, domains, vars, region } = plan;
   const { storage, containers } = placeOf(region);
-  // An operator's own line stays until the region changes.
+  // A line that the operator added stays until the region changes.
   const isNewRegion = readConfiguration(ROOT, environment).vars["REGION"] !== region;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
   // The database is created first, so that a wrong name or login does not leave a changed configuration.

@@ -58,7 +58,7 @@ export const CLOUD_FILE_RULES: Readonly<Record<FileContent, CloudFileRule>> = {
   sticker: { accepts: ["image/webp"], maxBytes: CLOUD_LIMITS.animatedStickerBytes },
 };
 
-// How many sends may be in flight to Graph. Grows on demand; shrinks when Graph throttles or is silent.
+// Maximum sends in flight to Graph. Grows on demand; shrinks when Graph throttles or does not respond.
 const INITIAL_LIMIT = 10;
 /** With responses in half a second, this exceeds Meta's default of 80 messages a second. */
 const MAX_LIMIT = 100;

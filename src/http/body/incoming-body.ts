@@ -28,7 +28,7 @@ export class BodyCapacity {
     return reservation;
   }
 
-  /** False on timeout. Each waiter has its own timer, because a promise that another request resolves is lost when its client disconnects. */
+  /** False on timeout. Each waiter has its own timer: a promise that another request resolves is lost when its client disconnects. */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
     while (!this.#hasCapacityFor(bytes, reservation)) {

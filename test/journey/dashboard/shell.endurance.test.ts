@@ -104,7 +104,7 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
   await page.goBack();
   await page.waitForURL("**/account");
   await go("demo", /^Demo/);
-  // By the last digits of its number.
+  // Searches by the last digits of its number.
   await go(dashboard().ready.demo.connection.phone?.slice(-4) ?? "", /^Demo/);
   await page.waitForURL(`**${demo()}`);
   await go("integracoes", /Integrações/);

@@ -74,7 +74,7 @@ describe("the worker killed 25 times while it delivers", { timeout: 900_000 }, (
         process.kill(-pid, "SIGKILL");
         await cut;
         await eventually("the worker was started again", 60_000, () => sandbox.ready().processes.worker !== pid);
-        // Reset only now: the old worker's last requests may be read after its sockets are cut, and the new one does not listen yet.
+        // Reset only now: the old worker's last requests may be read after its sockets are cut, and the new worker is not listening yet.
         life += 1;
         answeredInLife = 0;
       }

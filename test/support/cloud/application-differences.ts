@@ -98,7 +98,7 @@ export const APPLICATION_DIFFERENCES: readonly ApplicationDifference[] = [
     what: "`width` and `height` of a sent picture",
     session: "numbers",
     cloud: "null",
-    why: "the session bridge decodes a picture for its preview; the Cloud API needs no preview",
+    why: "the session bridge decodes a picture for its preview; the Cloud API does not need a preview",
     seen: ["width", "height"].map((field) => `read the chat's messages data[].media.${field}: null|number, null`),
   },
   {

@@ -36,7 +36,7 @@ export function Player({ address, seconds, size, onError }: PlayerProps) {
     const player = audio.current;
     if (player === null) return;
     if (isPlaying) return player.pause();
-    // An error is reported by the element; the picture of the sound is optional.
+    // The element reports errors; the waveform is optional.
     player.play().catch(() => undefined);
     draw().catch(() => undefined);
   };
