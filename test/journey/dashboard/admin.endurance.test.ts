@@ -243,7 +243,7 @@ describe("the administration", () => {
         menu: "Ações de sandbox",
         restart: "Reiniciar",
         elsewhere: /contêiner deste gateway/,
-        lost: /O contêiner é encerrado e iniciado de novo/,
+        lost: /O contêiner é reiniciado/,
         cancel: "Cancelar",
         reason: "Motivo",
         refused: /O bridge não roda em um contêiner desta implantação/,

@@ -79,7 +79,7 @@ export default {
     replyingTo: (name: string) => `Respondendo a ${name}`,
     message: "Mensagem",
     reactWith: (emoji: string) => `Reagir com ${emoji}`,
-    unreact: "Tirar a reação",
+    unreact: "Remover a reação",
     edit: "Editar",
     editing: "Editando",
     remove: "Apagar para todos",
