@@ -97,7 +97,7 @@ export const adminBridgeRoutes = [
     path: "/admin/bridges/{bridgeId}/restart",
     summary: { en: "Restarts a bridge in its container", pt: "Reinicia um bridge no seu contêiner" },
     description: {
-      en: "For a bridge that does not respond: its container is destroyed and started again. Its sessions move to other bridges within seconds, as after a crash; nobody pairs again. To end a working bridge, drain it instead. Bridges that run elsewhere are restarted there: 409 `bridge_elsewhere`.",
+      en: "Use this for a bridge that does not respond. Its container is destroyed and started again. Its sessions move to other bridges within seconds, as after a crash, and nobody has to pair again. To end a working bridge, drain it instead. Bridges that run elsewhere are restarted there: 409 `bridge_elsewhere`.",
       pt: "Use quando um bridge não responde: o contêiner é destruído e iniciado de novo. As sessões passam para outros bridges em segundos, como depois de uma queda, e ninguém precisa parear de novo. Para encerrar um bridge que funciona, esvazie-o. Se o bridge roda em outro lugar, reinicie-o lá: a resposta é 409 `bridge_elsewhere`.",
     },
     failures: ["bridge_not_found", "bridge_elsewhere", "unavailable"],
@@ -142,7 +142,7 @@ export const adminBridgeRoutes = [
     path: "/admin/fleet/rollout",
     summary: { en: "Gives a bridge build a share of the sessions", pt: "Define a parcela das sessões de um build do bridge" },
     description: {
-      en: "Sessions move to bridges of this build, a few at a time, until it has its share. The same ones stay when the share grows. All others go to bridges of other builds, or of releases that report no build. `percent` 0 without instances withdraws the build: within a minute it has no sessions, as far as others have room. The gateway withdraws it automatically if its sessions have a problem that the others do not have. You can set a share before any bridge runs the build.",
+      en: "Sessions move to bridges of this build, a few at a time, until it has its share. The same ones stay when the share grows. All others go to bridges of other builds, or of releases that do not report a build. `percent` 0 without instances withdraws the build: within a minute it has no sessions, as far as others have room. The gateway withdraws it automatically if its sessions have a problem that the others do not have. You can set a share before any bridge runs the build.",
       pt: "As sessões passam aos poucos para bridges deste build, até ele atingir sua parcela. Quando a parcela cresce, as sessões atuais continuam nele. Todas as outras ficam em bridges de outros builds, ou de versões que não informam o build. `percent` 0 sem instâncias retira o build: em um minuto, ele fica sem sessões, se os outros tiverem vagas. O gateway retira o build automaticamente se as sessões dele tiverem um problema que as outras não têm. Você pode definir a parcela antes de algum bridge rodar o build.",
     },
     failures: [],

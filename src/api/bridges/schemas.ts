@@ -23,7 +23,10 @@ export const clientVersionFields = {
     .nullable()
     .default(null)
     .openapi({
-      ...says({ en: "Lookups accept no newer version; null: any", pt: "A versão mais recente aceita nas consultas; null: qualquer uma" }),
+      ...says({
+        en: "The newest version that lookups accept; null: any",
+        pt: "A versão mais recente aceita nas consultas; null: qualquer uma",
+      }),
       example: null,
     }),
 };
@@ -99,12 +102,12 @@ export const Bridge = z
       .nullable()
       .openapi(says({ en: "By its own clock; null if it does not report it", pt: "Pelo relógio dele; null se não informa" })),
     draining: z.boolean().openapi({
-      ...says({ en: "It accepts no sessions and gives up the ones it has", pt: "Não aceita sessões e transfere as que tem" }),
+      ...says({ en: "It rejects new sessions and gives up its own", pt: "Não aceita sessões e transfere as que tem" }),
       example: false,
     }),
     connected: z.boolean().openapi({
       ...says({
-        en: "False for a moment, until it reconnects or counts as gone",
+        en: "False for a moment, until it reconnects or is considered gone",
         pt: "False por instantes, até o bridge se reconectar ou ser dado como perdido",
       }),
       example: true,
@@ -209,6 +212,6 @@ export const Fleet = z
         }),
     })
       .nullable()
-      .openapi(says({ en: "The build that has a share of its own; null: none", pt: "O build que tem uma parcela própria; null: nenhum" })),
+      .openapi(says({ en: "The build with its own share; null: none", pt: "O build que tem uma parcela própria; null: nenhum" })),
   })
   .openapi("Fleet");

@@ -28,7 +28,7 @@ const callRoutes = (views: Views) => [
     operation: "calls.reject",
     summary: { en: "Rejects a call while it rings", pt: "Rejeita uma chamada enquanto ela toca" },
     description: {
-      en: "Only while the call's `status` is `received`. Rejecting a call creates no event.",
+      en: "Only while the call's `status` is `received`. Rejecting a call does not create an event.",
       pt: "Só enquanto o `status` da chamada é `received`. A rejeição não gera evento.",
     },
     failures: [...PERSON_FAILURES, "invalid_number", "call_not_found", "call_ended"],

@@ -128,7 +128,7 @@ const ExportRecord = z
       type: "object",
       additionalProperties: true,
       ...says({
-        en: "The record, without secrets; messages as in a list of messages. Files are links that need no key",
+        en: "The record, without secrets; messages as in a list of messages. Files are links that do not require a key",
         pt: "O registro, sem segredos; mensagens como na lista de mensagens. Arquivos são links que não precisam de chave",
       }),
     }),
@@ -147,7 +147,7 @@ const accountExport = route({
     pt: "Exporta a conta com chaves, webhooks e compartilhamentos, sem segredos",
   },
   description: {
-    en: "Each instance has an export of its own.",
+    en: "Each instance has its own export.",
     pt: "Cada instância tem a sua própria exportação.",
   },
   run: async (context) => {

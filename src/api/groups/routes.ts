@@ -101,7 +101,7 @@ const groupRoutes = (views: Views) => [
       pt: "Cria um grupo e informa o resultado de cada participante",
     },
     description: {
-      en: "A Cloud API number accepts no participants, because people join by the group's link. It returns 202. The group is in the list once Meta has created it, and `group.participants` or `group.joined` tells you so.",
+      en: "A Cloud API number does not accept participants, because people join by the group's link. It returns 202. The group appears in the list once Meta has created it, and `group.participants` or `group.joined` confirms this.",
       pt: "Um número da Cloud API não aceita participantes, porque as pessoas entram pelo link do grupo. A resposta é 202. O grupo aparece na lista depois que a Meta o cria, e `group.participants` ou `group.joined` avisa.",
     },
     failures: [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "limit_of_kind"],

@@ -31,7 +31,7 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   attempt: { en: "Its number, starting at 1", pt: "O número da tentativa, a partir de 1" },
   next_at: { en: "When it starts", pt: "Quando será feita" },
   restriction: {
-    en: "The restriction by WhatsApp; null if none is known",
+    en: "WhatsApp's restriction; null if none is known",
     pt: "A restrição do WhatsApp; null se nenhuma é conhecida",
   },
   ban: {
@@ -111,9 +111,9 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   },
   always_online: { en: "Shows the number as online while it is connected", pt: "Mostra o número online enquanto está conectado" },
   mark_read_on_receive: { en: "Marks messages as read when they arrive", pt: "Marca as mensagens como lidas quando chegam" },
-  ignore_groups: { en: "Stores and delivers nothing from groups", pt: "Não guarda nem entrega nada de grupos" },
-  ignore_channels: { en: "Stores and delivers nothing from channels", pt: "Não guarda nem entrega nada de canais" },
-  ignore_status: { en: "Stores and delivers no status posts", pt: "Não guarda nem entrega publicações de status" },
+  ignore_groups: { en: "Does not store or deliver group messages", pt: "Não guarda nem entrega nada de grupos" },
+  ignore_channels: { en: "Does not store or deliver channel messages", pt: "Não guarda nem entrega nada de canais" },
+  ignore_status: { en: "Does not store or deliver status posts", pt: "Não guarda nem entrega publicações de status" },
   sync_history: { en: "The history that the phone sends when it is linked", pt: "O histórico que o celular envia ao ser pareado" },
   download_media: { en: "Stores files of incoming messages", pt: "Guarda os arquivos das mensagens recebidas" },
   message_retention_days: {

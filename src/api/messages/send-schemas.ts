@@ -43,7 +43,7 @@ export const sendOptions = {
     .nullish()
     .openapi(
       says({
-        en: "Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409.",
+        en: "Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409.",
         pt: "Um id à sua escolha: de 16 a 64 letras maiúsculas e dígitos. Vale para um só conteúdo: se for repetido, recebe a primeira resposta; com outro conteúdo, recebe 409.",
       }),
     ),

@@ -82,7 +82,7 @@ const presenceRoutes = (views: Views) => [
     counted: true,
     cached: true,
     summary: {
-      en: "The presence of the number itself and the subscribed chats",
+      en: "The number's own presence and that of subscribed chats",
       pt: "A presença do próprio número e as conversas inscritas",
     },
     failures: [],
@@ -94,6 +94,6 @@ const presenceRoutes = (views: Views) => [
 export const presence = (views: Views): Family => ({
   name: "presence",
   title: { en: "Presence", pt: "Presença" },
-  description: { en: "The presence of the number itself.", pt: "Presença do próprio número." },
+  description: { en: "The number's own presence.", pt: "Presença do próprio número." },
   routes: presenceRoutes(views),
 });

@@ -94,7 +94,7 @@ const profileRoutes = [
 export const profile: Family = {
   name: "profile",
   title: { en: "Profile", pt: "Perfil" },
-  description: { en: "The profile of the number itself.", pt: "O perfil do próprio número." },
+  description: { en: "The number's own profile.", pt: "O perfil do próprio número." },
   routes: profileRoutes,
 };
 

@@ -152,7 +152,7 @@ export const adminProxyRoutes = [
     path: "/admin/proxies/{proxyId}/check",
     summary: { en: "Checks a proxy now", pt: "Verifica um proxy agora" },
     description: {
-      en: "The check counts like the one of every minute. 503 means that no bridge responded; it says nothing about the proxy.",
+      en: "The check counts like a scheduled one. 503 means that no bridge responded; it says nothing about the proxy.",
       pt: "A verificação conta como a de cada minuto. 503 significa que nenhum bridge respondeu; não diz nada sobre o proxy.",
     },
     failures: ["proxy_not_found", "unavailable"],

@@ -117,7 +117,7 @@ export const Statistics = z
     interval: z.enum(["hour", "day"]),
     complete_until: iso.openapi(
       says({
-        en: "All instances have had time to report counts before this time",
+        en: "All instances have had time to report their counts up to this time",
         pt: "Até este momento, todas as instâncias tiveram tempo de informar as contagens",
       }),
     ),

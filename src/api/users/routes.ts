@@ -126,7 +126,7 @@ export const adminUserStatusRoutes = [
     path: "/admin/users/{userId}/activate",
     summary: { en: "Ends a suspension, or cancels a deletion", pt: "Encerra uma suspensão, ou cancela uma exclusão" },
     description: {
-      en: "Instances that were connected before reconnect on their own, without pairing again; the others stay as they are. Messages from the meantime arrive, and webhooks get what was waiting for them. The user gets an email.",
+      en: "Instances that were connected before reconnect on their own, without pairing again; the others stay as they are. Messages from the meantime arrive, and webhooks get the pending events. The user gets an email.",
       pt: "As instâncias que estavam conectadas reconectam sozinhas, sem novo pareamento; as outras ficam como estão. As mensagens desse período chegam, e os webhooks recebem os eventos que estavam na fila. O usuário recebe um e-mail.",
     },
     failures: ["user_not_found"],

@@ -83,7 +83,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     pt: "O número não está conectado. Conecte-o e tente de novo.",
   },
   passkey_not_wanted: {
-    en: "No passkey is expected now. It is only while status_reason is passkey_wanted.",
+    en: "No passkey is expected now. One is expected only while status_reason is passkey_wanted.",
     pt: "Nenhuma chave de acesso é esperada agora. Ela só é pedida enquanto status_reason é passkey_wanted.",
   },
   passkey_refused: {
@@ -91,7 +91,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     pt: "O WhatsApp recusou a resposta da chave de acesso. Repita o pedido no navegador, com uma chave da mesma conta.",
   },
   qr_not_available: {
-    en: "There is no QR code now. There is one only while the status is scan_qr.",
+    en: "There is no QR code now. One exists only while the status is scan_qr.",
     pt: "Não há QR code agora: ele só existe enquanto o status é scan_qr.",
   },
   already_connected: { en: "The number is already connected.", pt: "O número já está conectado." },
@@ -204,7 +204,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   internal_error: { en: "Internal error. Give the request_id to support.", pt: "Erro interno. Informe o request_id ao suporte." },
   not_supported: { en: "This kind of instance does not support this.", pt: "Este tipo de conexão não tem este recurso." },
   converter_missing: {
-    en: "This gateway has no audio and video converter. Send the file in the expected format.",
+    en: "This gateway cannot convert audio or video. Send the file in the expected format.",
     pt: "Este gateway não tem conversor de áudio e vídeo: envie o arquivo no formato esperado.",
   },
   network_error: { en: "WhatsApp returned something unexpected.", pt: "O WhatsApp respondeu algo inesperado." },

@@ -734,7 +734,7 @@ export interface InstancePresence {
   unsubscribe(chatId: string, options?: RequestOptions): Promise<AccountOk>;
   /** Shows the number as online or offline, also after a reconnect */
   set(body: AccountSetPresenceRequest, options?: RequestOptions): Promise<AccountOk>;
-  /** The presence of the number itself and the subscribed chats */
+  /** The number's own presence and that of subscribed chats */
   get(options?: RequestOptions): Promise<AccountOwnPresence>;
 }
 
@@ -1421,11 +1421,11 @@ export type AccountSettings = {
   always_online?: boolean;
   /** Marks messages as read when they arrive */
   mark_read_on_receive?: boolean;
-  /** Stores and delivers nothing from groups */
+  /** Does not store or deliver group messages */
   ignore_groups?: boolean;
-  /** Stores and delivers nothing from channels */
+  /** Does not store or deliver channel messages */
   ignore_channels?: boolean;
-  /** Stores and delivers no status posts */
+  /** Does not store or deliver status posts */
   ignore_status?: boolean;
   /** The history that the phone sends when it is linked */
   sync_history?: "none" | "recent" | "full";
@@ -1526,7 +1526,7 @@ export type AccountInstance = {
     /** When it starts */
     next_at: string;
   };
-  /** The restriction by WhatsApp; null if none is known */
+  /** WhatsApp's restriction; null if none is known */
   restriction: AccountRestriction | null;
   /** For a temporary ban: the reason and the end; null without one */
   ban: AccountBan | null;
@@ -1576,11 +1576,11 @@ export type AccountSettingsChange = {
   always_online?: boolean;
   /** Marks messages as read when they arrive */
   mark_read_on_receive?: boolean;
-  /** Stores and delivers nothing from groups */
+  /** Does not store or deliver group messages */
   ignore_groups?: boolean;
-  /** Stores and delivers nothing from channels */
+  /** Does not store or deliver channel messages */
   ignore_channels?: boolean;
-  /** Stores and delivers no status posts */
+  /** Does not store or deliver status posts */
   ignore_status?: boolean;
   /** The history that the phone sends when it is linked */
   sync_history?: "none" | "recent" | "full";
@@ -1660,7 +1660,7 @@ export type AccountInstanceStatus = {
     /** When it starts */
     next_at: string;
   };
-  /** The restriction by WhatsApp; null if none is known */
+  /** WhatsApp's restriction; null if none is known */
   restriction: AccountRestriction | null;
   /** For a temporary ban: the reason and the end; null without one */
   ban: AccountBan | null;
@@ -1699,7 +1699,7 @@ export type AccountNumberHealth = {
   score: number;
   /** The score in one word */
   level: "ok" | "warning" | "restricted" | "banned";
-  /** The restriction by WhatsApp; null if none is known */
+  /** WhatsApp's restriction; null if none is known */
   restriction: AccountRestriction | null;
   /** The number of new chats that WhatsApp still allows; null if unknown */
   new_chat_quota: AccountNewChatQuota | null;
@@ -1755,7 +1755,7 @@ export type AccountHistorySync = {
 export type AccountExportRecord = {
   /** The type of the record */
   kind: "instance" | "label" | "contact" | "group" | "channel" | "chat" | "call" | "message";
-  /** The record, without secrets; messages as in a list of messages. Files are links that need no key */
+  /** The record, without secrets; messages as in a list of messages. Files are links that do not require a key */
   record: Record<string, unknown>;
 };
 
@@ -1999,7 +1999,7 @@ export type AccountGroup = {
   settings: AccountGroupSettings;
   /** As last read; null if unknown */
   invite_link: string | null;
-  /** The community that it belongs to */
+  /** Its community */
   community_id: string | null;
   /** Whether it is the announcement group of a community */
   is_announcement_group: boolean;
@@ -2073,7 +2073,7 @@ export type AccountGroupPreview = {
   created_at: string | null;
   /** The number of participants */
   size: number;
-  /** The community that it belongs to */
+  /** Its community */
   community_id: string | null;
   /** Whether it is the announcement group of a community */
   is_announcement_group: boolean;
@@ -2615,9 +2615,9 @@ export type AccountBridge = {
   served_version: string | null;
   /** By its own clock; null if it does not report it */
   started_at: string | null;
-  /** It accepts no sessions and gives up the ones it has */
+  /** It rejects new sessions and gives up its own */
   draining: boolean;
-  /** False for a moment, until it reconnects or counts as gone */
+  /** False for a moment, until it reconnects or is considered gone */
   connected: boolean;
   /** It runs in a container that the gateway starts, and can be restarted there */
   container: boolean;
@@ -2629,7 +2629,7 @@ export type AccountBridge = {
 export type AccountClientVersion = {
   /** All bridges announce exactly this version; null: each finds its own */
   version?: string | null;
-  /** Lookups accept no newer version; null: any */
+  /** The newest version that lookups accept; null: any */
   max?: string | null;
 };
 
@@ -2661,7 +2661,7 @@ export type AccountFleet = {
     /** When the alarm started */
     raised_at: string;
   }[];
-  /** The build that has a share of its own; null: none */
+  /** The build with its own share; null: none */
   rollout: {
     /** As the bridges report it */
     build: string;
@@ -2684,7 +2684,7 @@ export type AccountStatistics = {
   to: string;
   /** The period of one entry of `series` */
   interval: "hour" | "day";
-  /** All instances have had time to report counts before this time */
+  /** All instances have had time to report their counts up to this time */
   complete_until: string;
   /** Current values */
   users: {
@@ -3133,7 +3133,7 @@ export type AccountSendLocationRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** Degrees, north is positive */
   latitude: number;
@@ -3170,7 +3170,7 @@ export type AccountSendEventRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** Its name */
   name: string;
@@ -3222,7 +3222,7 @@ export type AccountSendListRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** The text */
   body: string;
@@ -3514,7 +3514,7 @@ export type AccountMoveInstanceRequest = {
 export type AccountSetClientVersionRequest = {
   /** All bridges announce exactly this version; null: each finds its own. Default: none. */
   version?: string | null;
-  /** Lookups accept no newer version; null: any. Default: none. */
+  /** The newest version that lookups accept; null: any. Default: none. */
   max?: string | null;
   /** The reason; it appears only in the audit log */
   reason?: string;

@@ -393,7 +393,7 @@ export interface ConnectionPresence {
   unsubscribe(chatId: string, options?: RequestOptions): Promise<Ok>;
   /** Shows the number as online or offline, also after a reconnect */
   set(body: SetPresenceRequest, options?: RequestOptions): Promise<Ok>;
-  /** The presence of the number itself and the subscribed chats */
+  /** The number's own presence and that of subscribed chats */
   get(options?: RequestOptions): Promise<OwnPresence>;
 }
 
@@ -808,7 +808,7 @@ export type ConnectionInstanceStatusEvent = {
       /** When it ends; the number then reconnects on its own. null if WhatsApp does not say */
       ends_at: string | null;
     };
-    /** Phone number of the connection; null while none is paired */
+    /** The connection's phone number; null while none is paired */
     phone: string | null;
     /** Unix seconds: when it happened */
     timestamp: number;
@@ -1752,7 +1752,7 @@ export type Group = {
   settings: GroupSettings;
   /** As last read; null if unknown */
   invite_link: string | null;
-  /** The community that it belongs to */
+  /** Its community */
   community_id: string | null;
   /** Whether it is the announcement group of a community */
   is_announcement_group: boolean;
@@ -1836,7 +1836,7 @@ export type GroupPreview = {
   created_at: string | null;
   /** The number of participants */
   size: number;
-  /** The community that it belongs to */
+  /** Its community */
   community_id: string | null;
   /** Whether it is the announcement group of a community */
   is_announcement_group: boolean;
@@ -2113,7 +2113,7 @@ export type SendTextRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** The text or caption, or a description of the content */
   text: string;
@@ -2144,7 +2144,7 @@ export type SendImageRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   media: File;
   /** The text below the file */
@@ -2174,7 +2174,7 @@ export type SendVideoRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   media: File;
   /** The text below the file */
@@ -2210,7 +2210,7 @@ export type SendAudioRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   media: File;
 } & {
@@ -2236,7 +2236,7 @@ export type SendVoiceRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   media: File;
   /** Converts other formats; false: rejects them. Default: `true`. */
@@ -2264,7 +2264,7 @@ export type SendDocumentRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   media: DocumentFile;
   /** The text below the file */
@@ -2292,7 +2292,7 @@ export type SendStickerRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   media: File;
 } & {
@@ -2318,7 +2318,7 @@ export type SendLocationRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** Degrees, north is positive */
   latitude: number;
@@ -2351,7 +2351,7 @@ export type SendContactRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** The cards to send */
   contacts: {
@@ -2397,7 +2397,7 @@ export type SendPollRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** The question */
   question: string;
@@ -2428,7 +2428,7 @@ export type SendEventRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** Its name */
   name: string;
@@ -2476,7 +2476,7 @@ export type SendGroupInviteRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** Id of the chat, as in events; only digits also work */
   group_id: string;
@@ -2532,7 +2532,7 @@ export type SendListRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** The text */
   body: string;
@@ -2579,7 +2579,7 @@ export type SendButtonsRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** The text */
   body: string;
@@ -2617,7 +2617,7 @@ export type SendTemplateRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** The name of the template */
   name: string;
@@ -2807,7 +2807,7 @@ export type SendChannelTextRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   /** The text or caption, or a description of the content */
   text: string;
@@ -2828,7 +2828,7 @@ export type SendChannelImageRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   media: File;
   /** The text below the file */
@@ -2848,7 +2848,7 @@ export type SendChannelVideoRequest = {
   reference?: string | null;
   /** Shows "typing" for this many milliseconds before the send */
   typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
+  /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
   media: File;
   /** The text below the file */

@@ -125,7 +125,7 @@ export const SHARED_FIELDS: Readonly<Record<string, Text>> = {
   description: { en: "The description", pt: "A descrição" },
   created_at: { en: "When it was created; null if unknown", pt: "Quando foi criado; null se desconhecido" },
   my_role: { en: "The role of this number", pt: "A função deste número" },
-  community_id: { en: "The community that it belongs to", pt: "A comunidade a que pertence" },
+  community_id: { en: "Its community", pt: "A comunidade a que pertence" },
   is_announcement_group: { en: "Whether it is the announcement group of a community", pt: "Se é o grupo de avisos de uma comunidade" },
   settings: { en: "The permissions of members", pt: "O que os participantes podem fazer" },
   GroupSettings: { en: "The permissions of members", pt: "O que os participantes podem fazer" },

@@ -29,7 +29,7 @@ export const instanceStatus = z.strictObject({
     ),
   ban: banInEvent,
   phone: phoneOrNull({
-    en: "Phone number of the connection; null while none is paired",
+    en: "The connection's phone number; null while none is paired",
     pt: "Número da conexão; null enquanto nenhum está pareado",
   }),
   timestamp: happenedAt,
