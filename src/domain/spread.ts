@@ -1,4 +1,4 @@
-// Spreads periodic work, and catch-up work after an outage, of all connections over time.
+// Spreads the connections' periodic work, and their catch-up work after an outage, over time.
 
 export type Grid = (at: number) => number;
 

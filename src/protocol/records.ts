@@ -177,7 +177,7 @@ export const WebhookRecord = z.object({
   created_at: z.number().int(),
 });
 export const WebhookFacts = WebhookRecord.extend({
-  /** Since when all attempts have failed (Unix ms). */
+  /** Start of the current series of failed attempts (Unix ms). */
   failing_since: z.number().int().nullable(),
   disables_at: z.number().int().nullable(),
   previous_secret_until: z.number().int().nullable(),

@@ -1,4 +1,4 @@
-// List prices of the platform in USD, before free allowances, and the price of counts. Pages are below developers.cloudflare.com.
+// The platform's list prices in USD, before free allowances, and the cost of a set of counts. Pages are below developers.cloudflare.com.
 
 /** Year in which the pages were read, from stored copies; the machine's price is a third party's and varies. */
 export const PRICES_READ = "2026";

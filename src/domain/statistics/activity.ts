@@ -11,7 +11,7 @@ type Times = Partial<Record<InstanceStatus, number>>;
 /** `hour`: start, Unix ms. `ms`: per status until `changedAt`; `ended`: the status after that. */
 export type StatusHour = { hour: number; ms: Times; changedAt: number; ended: InstanceStatus };
 
-/** `last`: the newest hour with a change; null: none is stored. `before`: the status until `now`, and since when. */
+/** `last`: the newest hour with a change; null: none is stored. `before`: the status until `now`, and when it began. */
 export function afterChange(
   last: StatusHour | null,
   before: { status: InstanceStatus; since: number },

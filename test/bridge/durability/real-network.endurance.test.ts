@@ -58,7 +58,7 @@ describe("traffic that waited while a session was away", () => {
     await eventually("some of it", MANY_TIMEOUT_MS, () => receivedTexts(connection).length > 500);
     drop(phone);
     await eventually("all of it", MANY_TIMEOUT_MS, () => new Set(receivedTexts(connection)).size === texts.length);
-    // Repeated at most under the same key, which lets the gateway recognize repetitions.
+    // Retries use the same key, so that the gateway recognizes them.
     expect([...new Set(receivedTexts(connection))]).toEqual(texts);
     await emptied(phone);
   });

@@ -31,7 +31,7 @@ describe("lines that are recycled every 50 minutes for 48 hours", () => {
       must(await friend.sendText("status@broadcast", texts[0]!, { audience: [phone.pn] }));
       must(await friend.sendText(`${phone.pn}@c.us`, texts[1]!));
       sent.push(...texts);
-      // The network closes the connection over an ack it is owed; the session may have sent it in the meantime.
+      // The network closes the connection over a missing ack, which the session may have sent in the meantime.
       const owed = world.network.recycle(phone.pn);
       owing += owed;
       if (owed === 0) world.network.faults.add({ phone: phone.pn, kind: "close", word: WORDS[line % WORDS.length]! });

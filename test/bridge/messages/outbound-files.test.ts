@@ -73,7 +73,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await voice()).outcome.kind).toBe("acknowledged");
     delete process.env["BRIDGE_SECRET"];
     const noted = (name: string) => readFile(join(folder, name), "utf8");
-    // Variables that a shell sets by itself.
+    // Variables that a shell sets on its own.
     const variables = (await noted("env")).split("\n").flatMap((line) => line.match(/^\w+(?==)/) ?? []);
     expect(variables.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name))).toEqual([]);
     const memory = Number(await noted("memory")) * 1024;

@@ -95,7 +95,7 @@ it("keeps every message it has acked through kill -9", async () => {
   const sending = (async () => {
     for (let n = 0; !stop.signal.aborted; n++) {
       await sock.sendMessage(`${BRUNO}@s.whatsapp.net`, { text: `message ${n}` }).catch(() => stop.abort());
-      // A send with its keys in memory never yields to the event loop by itself.
+      // A send with its keys in memory never yields to the event loop.
       await setImmediate();
     }
   })();

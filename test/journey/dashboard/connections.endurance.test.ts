@@ -1,4 +1,4 @@
-// The list of connections in a real browser: network changes appear by themselves, filters are in the URL, names sort naturally, and an
+// The list of connections in a real browser: network changes appear live, filters are in the URL, names sort naturally, and an
 // unresponsive object costs only its own row.
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

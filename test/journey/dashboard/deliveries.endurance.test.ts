@@ -85,7 +85,7 @@ it("D1 shows event, status, code, attempts and the next try; a new one slides in
   await rowOf(page, second).waitFor();
   expect(await focused(page)).toContain(first);
   expect(await page.getByRole("row").nth(1).locator(`a[href*="${second}"]`).count(), "the newest stands first").toBe(1);
-  // The first retry is due after 5 s, and the page updates by itself.
+  // The first retry is due after 5 s, and the page updates on its own.
   await row.getByText("em 4 minutos").or(row.getByText("em 5 minutos")).waitFor();
   expect(await textOf(row)).toMatch(/503 · recusou 2 em [45] minutos/);
   await page.getByText("As entregas estão falhando").waitFor();

@@ -86,7 +86,7 @@ describe("the way in", () => {
 
   it("leads from a QR code to a connected number, with events along the way", async () => {
     const all = { events: [...ACCOUNT_EVENTS] };
-    // More than a phone sends by itself: the first eleven stay behind.
+    // More messages than a phone sends on its own, so the first eleven are not synchronized.
     const past = Array.from({ length: 211 }, (_, n) => ({ text: `past ${n}`, timestamp: 1_700_000_000 + n }));
     await on(STORE, "history", { chat_id: CAIO, messages: past });
     for (const { id } of await webhooks()) found.add(id);

@@ -57,7 +57,7 @@ async function paired(phone: string): Promise<string> {
   return id;
 }
 
-/** An open stream; `hasEnded` is true as soon as this process knows of its end. */
+/** An open stream; `hasEnded` is true once this process has seen it end. */
 async function openStream(url: string, headers: Record<string, string>): Promise<{ hasEnded: () => Promise<boolean> }> {
   const answer = await fetch(url, { headers });
   expect([url, answer.status, answer.headers.get("content-type")]).toEqual([url, 200, "text/event-stream"]);

@@ -115,7 +115,7 @@ describe("connecting a number", () => {
     const second = await another("POST", "/instances", cloud());
     expect(codeOf(second)).toEqual([400, "cloud_credentials_invalid"]);
     expect([second.body.error.details, graph.asked.slice(asked)]).toEqual([{ step: "in_use", network_code: null }, ["GET /number"]]);
-    // After its deletion another account may register the number.
+    // Once it is deleted, another account may register the number.
     await call("DELETE", `/instances/${first.body.data.id}`);
     expect((await another("POST", "/instances", cloud())).status).toBe(201);
   });

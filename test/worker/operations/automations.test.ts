@@ -1,4 +1,4 @@
-// Settings that act by themselves (docs/use/apis.md, "Settings and pacing").
+// Settings that act automatically (docs/use/apis.md, "Settings and pacing").
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";

@@ -1,4 +1,4 @@
-// Links accounts with a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser makes the assertion.
+// Links accounts with a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser creates the assertion.
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptGCM,
