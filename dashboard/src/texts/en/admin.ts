@@ -168,7 +168,7 @@ const en: Texts<typeof pt> = {
       "close 406": "numbers are banned; stop starting new chats, and look for what these numbers have in common",
       close: "WhatsApp closes connections with this code",
       ack: "sends are refused because accounts are restricted or WhatsApp expects another format",
-      iq: "requests are refused: WhatsApp expects another format",
+      iq: "requests are refused because WhatsApp expects another format",
       unread: "messages or votes couldn't be decrypted",
       stanza: "WhatsApp sent something that the gateway didn't understand",
       unhandled: "WhatsApp sent something unknown; check for a newer gateway release",

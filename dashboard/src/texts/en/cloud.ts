@@ -48,7 +48,7 @@ const en: Texts<typeof pt> = {
     },
     manual: {
       happened:
-        "Someone turned the connection off, here or from a system of yours. Incoming messages are kept and delivered when it's turned on again.",
+        "Someone turned the connection off, here or from one of your systems. Incoming messages are kept and delivered when it's turned on again.",
       next: "Reconnect whenever you like.",
     },
     cloud_token_invalid: {

@@ -51,7 +51,7 @@ const en: Texts<typeof pt> = {
     scan: "Scan the QR code",
     scanText: "In WhatsApp on the phone, under Linked devices.",
     send: "Send the first message",
-    sendText: "From the chats page or from a system of yours.",
+    sendText: "From the chats page or one of your systems.",
   },
   dialog: {
     title: "New connection",

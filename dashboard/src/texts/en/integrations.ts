@@ -122,7 +122,7 @@ const en: Texts<typeof pt> = {
     sent: "What we sent",
     answered: "What the destination returned",
     errors: {
-      timeout: (ms) => `No answer within ${Math.round(ms / 1_000)} seconds. Respond with 2xx first and do the work afterwards.`,
+      timeout: (ms) => `No response within ${Math.round(ms / 1_000)} seconds. Respond with 2xx first and do the work afterwards.`,
       connection_failed: () => "Couldn't connect. Check the name (DNS), the TLS certificate and whether the port is open to the internet.",
       redirect: () => "The destination answered with a redirect, and redirects aren't followed. Use the final URL.",
       not_2xx: () => "The destination answered, but not with 2xx. Only 2xx counts as accepted.",
@@ -160,7 +160,7 @@ const en: Texts<typeof pt> = {
       old: "Correctly signed, but too old to be accepted now.",
       refused: "It doesn't match.",
     },
-    rotating: (place, count) => `The header carries ${count} signatures. Number ${place} was made with this secret.`,
+    rotating: (place, count) => `The header carries ${count} signatures. Signature ${place} was made with this secret.`,
     steps: { headers: "Headers", time: "Time", secret: "Secret", signature: "Signature", match: "Body and signature" },
     passed: {
       headers: "all three headers are present and match this body",

@@ -45,7 +45,7 @@ const en: Texts<typeof pt> = {
   connected: "Connected",
   connectedText: "The number is ready to send and receive.",
   overview: "Go to the overview",
-  unknown: "This connection isn't answering right now. The page will keep trying on its own.",
+  unknown: "This connection isn't responding right now. The page will keep trying on its own.",
   link: {
     open: "Send a pairing link",
     title: "Pairing link",

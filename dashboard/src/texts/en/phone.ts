@@ -23,7 +23,7 @@ const en: Texts<typeof pt> = {
   save: "Save",
   saved: "Saved.",
   loading: "Loading",
-  networkLost: "The local network isn't answering. Trying again…",
+  networkLost: "The local network isn't responding. Trying again…",
   search: "Search",
   nothingFound: "Nothing found.",
   you: "You",
@@ -253,7 +253,7 @@ const en: Texts<typeof pt> = {
     no_such_call: "The call has already ended.",
     body_too_large: "The file is too large (limit: 72 MB when encoded).",
     bad_body: "The test network didn't accept this data. Check the fields and try again.",
-    offline: "The local network isn't answering.",
+    offline: "The local network isn't responding.",
     other: (code) => `The network rejected the request (${code}).`,
   },
 };

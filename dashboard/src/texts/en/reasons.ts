@@ -9,7 +9,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   manual: {
     short: "turned off by someone",
-    happened: "Someone turned the connection off, here or from a system of yours. The phone is still paired.",
+    happened: "Someone turned the connection off, here or from one of your systems. The phone is still paired.",
     next: "Reconnect whenever you like. You won't need to pair again.",
   },
   logged_out: {

@@ -92,7 +92,7 @@ const en: Texts<typeof pt> = {
   },
   audit: {
     title: "Who did what",
-    about: "What was done with this connection in the last 90 days.",
+    about: "Changes to this connection in the last 90 days.",
     none: "Nothing yet.",
     when: "When",
     who: "Who",

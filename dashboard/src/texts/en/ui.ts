@@ -16,12 +16,12 @@ const en: Texts<typeof pt> = {
   never: "never",
   refusals: {
     unauthorized: "Your session has ended. Sign in again.",
-    offline: "The server isn't answering. Check your internet connection.",
+    offline: "The server isn't responding. Check your internet connection.",
     unreadable: "The server sent an unexpected response.",
   },
   showPassword: "Show password",
   hidePassword: "Hide password",
-  stale: (age) => `No answer from the server. Last updated ${age}.`,
+  stale: (age) => `No response from the server. Last updated ${age}.`,
   unexpected: "Something went wrong in this part of the page.",
   waitSeconds: (seconds) => `Try again in ${seconds} s.`,
   wrap: "Wrap lines",
@@ -69,7 +69,7 @@ const en: Texts<typeof pt> = {
     failed: "failed",
     unknown: "no answer",
   },
-  unknownText: "This connection isn't answering right now. The page will keep trying on its own.",
+  unknownText: "This connection isn't responding right now. The page will keep trying on its own.",
   qr: "QR code to scan with your phone",
   secondsLeft: (seconds) => (seconds === 1 ? "1 second left" : `${seconds} seconds left`),
   strip: {
