@@ -2,7 +2,6 @@
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
-import { fastParse } from "@gateway/protocol/fast-parse.ts";
 import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "@gateway/protocol/session-socket.ts";
 import { backoffMs, LossSpread } from "../reconnect-delays.ts";
 import type { Dial, DialQueue } from "./dial-queue.ts";
@@ -140,7 +139,7 @@ export class SessionSocket {
   #received(socket: WebSocket, data: WebSocket.RawData): void {
     if (socket !== this.#socket || this.#closed) return;
     this.#restartSilenceTimer(socket);
-    const parsed = fastParse(ToBridge, readJson((data as Buffer).toString()));
+    const parsed = ToBridge.safeParse(readJson((data as Buffer).toString()));
     if (!parsed.success) {
       socket.close(SESSION_CLOSE.badFrame);
       return;

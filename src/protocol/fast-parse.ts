@@ -26,7 +26,7 @@ export function mustParse<T extends z.ZodType>(schema: T, value: unknown): z.out
   return read.data;
 }
 
-type Definition = z.core.$ZodTypeDef & { coerce?: boolean; format?: string };
+type Definition = z.core.$ZodTypes["_zod"]["def"] & { coerce?: boolean; format?: string };
 
 function checkOf(schema: z.core.$ZodType): Check {
   const definition = schema._zod.def as Definition;
@@ -39,7 +39,6 @@ function checkOf(schema: z.core.$ZodType): Check {
 
 /** A kind of schema that is missing here is left to zod. */
 function withoutRules(definition: Definition): Check {
-  const of = <D extends z.core.$ZodTypeDef>(): D => definition as unknown as D;
   switch (definition.type) {
     case "string":
       return definition.format === undefined ? (value) => typeof value === "string" : NO;
@@ -52,25 +51,25 @@ function withoutRules(definition: Definition): Check {
     case "unknown":
       return () => true;
     case "literal":
-      return among(of<z.core.$ZodLiteralDef<z.core.util.Literal>>().values);
+      return among(definition.values);
     case "enum":
-      return among(Object.values(of<z.core.$ZodEnumDef>().entries));
+      return among(Object.values(definition.entries));
     case "nullable":
-      return orAlso(null, checkOf(of<z.core.$ZodNullableDef>().innerType));
+      return orAlso(null, checkOf(definition.innerType));
     case "optional":
-      return orAlso(undefined, checkOf(of<z.core.$ZodOptionalDef>().innerType));
+      return orAlso(undefined, checkOf(definition.innerType));
     case "default":
-      return unlessMissing(checkOf(of<z.core.$ZodDefaultDef>().innerType));
+      return unlessMissing(checkOf(definition.innerType));
     case "array":
-      return listOf(checkOf(of<z.core.$ZodArrayDef>().element));
+      return listOf(checkOf(definition.element));
     case "tuple":
-      return tupleOf(of<z.core.$ZodTupleDef>());
+      return tupleOf(definition);
     case "record":
-      return recordOf(checkOf(of<z.core.$ZodRecordDef>().keyType), checkOf(of<z.core.$ZodRecordDef>().valueType));
+      return recordOf(checkOf(definition.keyType), checkOf(definition.valueType));
     case "object":
-      return objectOf(of<z.core.$ZodObjectDef>().shape);
+      return objectOf(definition.shape);
     case "union":
-      return unionOf(of<z.core.$ZodDiscriminatedUnionDef>());
+      return unionOf(definition);
     default:
       return NO;
   }

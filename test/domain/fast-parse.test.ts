@@ -77,7 +77,7 @@ const FRAMES: readonly (readonly [name: string, schema: z.ZodType, value: unknow
 ];
 
 /** The value with one part replaced, for every part at every depth, and with a part that no schema knows. */
-function* changed(value: unknown): Generator<unknown> {
+function* changed(value: unknown): Generator {
   yield* [null, undefined, "", -1, 1.5, 1e300, true, [], {}];
   if (Array.isArray(value)) {
     yield [...value, value[0]];

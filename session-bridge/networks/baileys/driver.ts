@@ -1,9 +1,7 @@
 import type { BinaryNode } from "baileys";
 import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 import { COMMANDS } from "@gateway/protocol/commands.ts";
-import type * as z from "zod";
 import { SendRequest } from "@gateway/protocol/content.ts";
-import { fastParse } from "@gateway/protocol/fast-parse.ts";
 import type { SendSettled } from "@gateway/protocol/events.ts";
 import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
@@ -132,7 +130,7 @@ export class BaileysDriver implements NetworkDriver {
   async command(name: string, json: string, deadlineMs: number, span: Span | null = null): Promise<Outcome<unknown>> {
     const row = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
     const given = readJson(json);
-    const parsed = row && fastParse<z.ZodType>(row.input, given);
+    const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
       // A newer version of the object may send a command that is unknown here. A send's outcome is reported only by its event.
