@@ -231,7 +231,7 @@ describe("the administration", () => {
     await confirm(page, "Encerrar rollout");
     await rollout.getByText("Nenhum rollout em andamento").waitFor();
     await page.goto("/admin/audit");
-    for (const act of ["definiu a versão de cliente", "definiu a parcela de um build", "encerrou um rollout"]) {
+    for (const act of ["definiu a versão de cliente", "ajustou a parcela do build", "encerrou um rollout"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
   });
