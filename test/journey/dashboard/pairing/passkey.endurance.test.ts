@@ -84,7 +84,7 @@ describe("where linking may be confirmed with a passkey", () => {
     await expectSaid(windows, {
       own: {
         pt: "Quem tem a chave precisa confirmar em web.whatsapp.com",
-        en: "The person with the passkey has to confirm it on web.whatsapp.com",
+        en: "The passkey's owner must confirm it on web.whatsapp.com",
       },
       link: {
         pt: "Avise quem mandou o link: a chave precisa ser confirmada",
