@@ -65,10 +65,10 @@ function columnsOf(texts: AuditTexts) {
       id: "outcome",
       header: texts.outcome,
       cell: ({ outcome, failure }: Entry) => (
-        <Badge tone={TONES[outcome]}>
-          {texts.outcomes[outcome]}
-          {failure === null ? "" : `: ${failure}`}
-        </Badge>
+        <>
+          <Badge tone={TONES[outcome]}>{texts.outcomes[outcome]}</Badge>
+          {failure !== null && <code className="block font-mono text-sm break-all text-soft">{failure}</code>}
+        </>
       ),
     },
     {
