@@ -212,13 +212,13 @@ it("K a key is rotated in three steps without downtime, which can be resumed lat
   const fresh = await page.locator("[data-secret]").innerText();
   await page.getByRole("button", { name: "Guardei" }).click();
   const dialog = page.getByRole("dialog", { name: "Trocar “Sistema” sem interrupção" });
-  await dialog.getByText("A nova ainda não foi usada.").waitFor();
+  await dialog.getByText("A chave nova ainda não foi usada.").waitFor();
   await page.reload();
-  await dialog.getByText("A nova ainda não foi usada.").waitFor();
+  await dialog.getByText("A chave nova ainda não foi usada.").waitFor();
   expect((await customer(dashboard().ready, old).get("/instance")).status).toBe(200);
   expect((await customer(dashboard().ready, fresh).get("/instance")).status).toBe(200);
   await dialog.getByRole("button", { name: "Conferir o uso" }).click();
-  await dialog.getByText("A nova está em uso").waitFor();
+  await dialog.getByText("A chave nova está em uso").waitFor();
   await dialog.getByLabel("Para confirmar, digite Sistema").fill("Sistema");
   await dialog.getByRole("button", { name: "Revogar a chave" }).click();
   await dialog.waitFor({ state: "detached" });
