@@ -97,14 +97,12 @@ const contactCreated = z.strictObject({
     .string()
     .nullable()
     .openapi(says({ en: "The contact's own profile name", pt: "O nome que o contato usa no perfil" })),
-  source: z
-    .enum(["saved", "detected"])
-    .openapi(
-      says({
-        en: "Saved by the owner, or seen for the first time",
-        pt: "Se o dono salvou o contato, ou se ele apareceu pela primeira vez",
-      }),
-    ),
+  source: z.enum(["saved", "detected"]).openapi(
+    says({
+      en: "Saved by the owner, or seen for the first time",
+      pt: "Se o dono salvou o contato, ou se ele apareceu pela primeira vez",
+    }),
+  ),
   timestamp: happenedAt,
 });
 
