@@ -23,7 +23,10 @@ import { CRASH } from "../support/crash.ts";
 import { gateway } from "../support/gateway.ts";
 import { ringAlarm } from "../support/eviction.ts";
 
-afterEach(allDisconnected);
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await allDisconnected();
+});
 
 const PASSWORD = "a password of ten";
 const bindings = env as unknown as Env;
@@ -39,11 +42,8 @@ async function everythingInD1(): Promise<string> {
 }
 
 const guardOf = ({ who }: Holder) => env.ACCOUNT_GUARD.getByName(who.user.id);
-/** The account's guard stores its emails in the sandbox. */
-const mailsKept = (person: Holder) =>
-  runInDurableObject(guardOf(person), (object) => {
-    (object as unknown as { env: Env }).env.MAIL = mailStore(env.DB);
-  });
+/** Emails are stored in the sandbox. A spy, because all test files in this isolate share the objects' bindings. */
+const mailsKept = () => vi.spyOn(env.MAIL, "send").mockImplementation((mail) => mailStore(env.DB).send(mail as never));
 const removal = (person: Holder, more: object = {}) => person.token("POST", "/me/delete", { email: person.who.user.email, ...more });
 async function accessOf({ who }: Holder, uuid: string) {
   const found = await identifyUser(env.DB, who.user.id, uuid);
@@ -92,7 +92,7 @@ it("requires a fresh sign-in if the account has no password, and accepts no key"
 it("stops everything with the response, and leaves no data in the end", async () => {
   const [person, other] = [await holder(), await holder()];
   await setPassword(bindings, person.who.user.id, PASSWORD);
-  await mailsKept(person);
+  mailsKept();
   await mailStore(env.DB).send({ from: "g@example.com", to: person.who.user.email, subject: "Earlier", text: "mail" });
   const { id, session } = await connectedInstance(person.call);
   const idle = await instanceOf(person.call, { name: "Nome secreto" });
@@ -154,7 +154,7 @@ it("stops everything with the response, and leaves no data in the end", async ()
 
 it("completes after a crash, and by the watchdog if its alarm was lost", async () => {
   const person = await holder();
-  await mailsKept(person);
+  mailsKept();
   const { id } = await instanceOf(person.call);
   const guard = guardOf(person);
   // Mimics a crash right after the removal was recorded.
@@ -163,7 +163,7 @@ it("completes after a crash, and by the watchdog if its alarm was lost", async (
   });
   await runInDurableObject(guard, (_object, state) => state.abort(CRASH)).catch(() => undefined);
   await env.DB.prepare("UPDATE user SET status = 'removed', updated_at = 0 WHERE id = ?").bind(person.who.user.id).run();
-  await mailsKept(person);
+  mailsKept();
   await runWatchdog({ ...env, BRIDGE_POOL: { getByName: () => ({ keepBridges: async () => undefined }) } } as unknown as Env, Date.now());
   await done(person);
   expect(await everythingInD1()).not.toContain(id);
@@ -173,13 +173,10 @@ it("completes even if the holder's address refuses emails", async () => {
   const person = await holder();
   const { promise: tried, resolve } = Promise.withResolvers<void>();
   let attempts = 0;
-  await runInDurableObject(guardOf(person), (object) => {
-    const send = async () => {
-      attempts += 1;
-      if (attempts === 3) resolve();
-      throw new Error("destination address is suppressed");
-    };
-    (object as unknown as { env: Env }).env.MAIL = { send } as unknown as Env["MAIL"];
+  vi.spyOn(env.MAIL, "send").mockImplementation(async () => {
+    attempts += 1;
+    if (attempts === 3) resolve();
+    throw new Error("destination address is suppressed");
   });
   expect((await removal(person)).status).toBe(202);
   await done(person);
@@ -211,7 +208,7 @@ it("deletes its own address's verification data, and nothing of an address that 
 
 it("reaches all numbers before the response, however many, even if one object fails", async () => {
   const person = await holder();
-  await mailsKept(person);
+  mailsKept();
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 505)
      INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, created_at, updated_at)
@@ -265,7 +262,7 @@ it("is accepted once the account is closed, even if its numbers cannot be read",
   await runInDurableObject(guardOf(person), (object) => {
     (object as unknown as { env: Env }).env = bindings;
   });
-  await mailsKept(person);
+  mailsKept();
   await done(person);
   expect(await everythingInD1()).not.toContain(id);
 });
@@ -297,7 +294,7 @@ it("sleeps between its rounds, however long each takes", async () => {
 it("leaves the last administrator, even if the last two delete themselves at once", async () => {
   await env.DB.prepare("UPDATE user SET role = 'user'").run();
   const [one, other] = [await holder(), await holder()];
-  for (const person of [one, other]) await mailsKept(person);
+  mailsKept();
   await setRole(env.DB, one.who.user.id, "admin");
   // An invited user who has not signed up yet cannot administer anything.
   const invited = await addUnconfirmedUser(env.DB, `${crypto.randomUUID()}@example.com`, "Invited");
@@ -318,7 +315,7 @@ it("leaves the last administrator, even if the last two delete themselves at onc
 describe("a deletion by an administrator that is due", () => {
   const dueDeletion = async () => {
     const person = await holder();
-    await mailsKept(person);
+    mailsKept();
     await deleteUserLater(bindings, person.who.user.id, Date.now());
     return { person, due: Date.now() + 30 * DAY_MS };
   };
