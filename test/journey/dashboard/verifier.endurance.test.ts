@@ -54,8 +54,8 @@ it("F1 a real delivery verifies, also by each secret while a rotation overlaps",
   await page.getByText("Genuína: a entrega veio deste webhook").waitFor();
   expect(await page.locator('[data-step][data-state="passed"]').count()).toBe(5);
   for (const [key, place] of [
-    [rotated, "a 1ª é desta chave secreta"],
-    [secret, "a 2ª é desta chave secreta"],
+    [rotated, "A 1ª corresponde a esta chave secreta"],
+    [secret, "A 2ª corresponde a esta chave secreta"],
   ] as const) {
     await check(page, { headers: headersOf(overlapping), body: overlapping?.body ?? "", secret: key });
     await page.getByText(place).waitFor();
