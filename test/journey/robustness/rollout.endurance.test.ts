@@ -11,7 +11,7 @@ import { Receiver } from "#root/test/support/receiver.ts";
 import { promised, type Sandbox, startSandbox } from "#root/test/support/sandbox.ts";
 import { line, type Party, startTraffic, type Traffic } from "./load/two-way-traffic.ts";
 
-const SESSIONS = Number(process.env["ROLLOUT_SESSIONS"] ?? 30);
+const SESSIONS = Number(process.env["ROLLOUT_SESSIONS"] ?? 6);
 /** A bridge's capacity: one and a half times the load of each of three. */
 const CAPACITY = String(Math.ceil(SESSIONS / 2));
 const PAIRING_CONCURRENCY = 6;
