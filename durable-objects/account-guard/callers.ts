@@ -93,7 +93,7 @@ export class Callers {
     if (!isSame) this.#stored.set(name, { value, readAt: now });
   }
 
-  /** What was read within the hours of an outage, by this instance of the object or an earlier one. */
+  /** Rows that this instance of the object or an earlier one has read within the hours of an outage. */
   #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
     const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));
     if (caller !== undefined) {

@@ -28,7 +28,7 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
   await say(BIA, "Tem bolo de preço bom?");
 
   const { page } = await dashboard().visit(`/connections/${shop.id}/chats`, { phone: true });
-  // Of the list of all chats into the message itself, which is older than the first page.
+  // From the list of all chats to the message itself, which is older than the first page.
   await page.getByRole("searchbox", { name: "Buscar conversa" }).fill("preço do bolo");
   await page.getByRole("region", { name: "Mensagens com este texto" }).getByRole("link").click();
   const old = bubble(page, "O preço do bolo").first();
