@@ -1,7 +1,6 @@
 // Proxies for tests: created by an administrator, or written directly to the table.
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { type FakeBridge, pool } from "../fakes/bridge.ts";
@@ -36,13 +35,14 @@ export async function healthy(id: string): Promise<void> {
     .run();
 }
 
-/** Emails that the pool sends from now on, until it restarts. */
-export async function poolMails(): Promise<SentMail[]> {
+/** Emails sent during the rest of this test. All objects and files share MAIL, so it must not be replaced. */
+export function sentMails(): SentMail[] {
   const mails: SentMail[] = [];
-  await runInDurableObject(pool(), (object) => {
-    const bindings = (object as unknown as { env: { MAIL: unknown } }).env;
-    bindings.MAIL = { send: async (mail: SentMail) => void mails.push(mail) };
+  const spy = vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
+    mails.push(mail as unknown as SentMail);
+    return { messageId: crypto.randomUUID() };
   });
+  onTestFinished(() => spy.mockRestore());
   return mails;
 }
 
