@@ -16,11 +16,12 @@ import { type ConnectionComponents, createComponents } from "./components.ts";
 import { answerClose } from "../shared/answer-close.ts";
 import { migrate } from "../shared/migrate.ts";
 import { ClockSteps } from "../shared/stored-times.ts";
+import { locate } from "./locate.ts";
 import { Reread } from "./reread.ts";
 import { removeConnection } from "./removal.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
 import { failureOfException, type ServerOf } from "../../src/services/object-stubs.ts";
-import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
+import type { ConnectionStub, HandOver, Located, WebhookAnswer } from "../../src/services/connections/stub.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
@@ -185,6 +186,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const { identity, statistics } = this.#components;
     await statistics.push(identity.uuid, Number.POSITIVE_INFINITY);
     this.#arm();
+  }
+
+  locate(id: string): Located | null {
+    return this.#isRemoved() ? null : locate(this.#components, id, Date.now());
   }
 
   /** Runs overdue work, in case an alarm was lost. */

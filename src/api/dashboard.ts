@@ -17,6 +17,7 @@ import { deliveryRoutes, webhookRoutes } from "./dashboard/routes/webhook.ts";
 import { identityRoutes } from "./dashboard/routes/identity.ts";
 import { logRoutes } from "./dashboard/routes/logs.ts";
 import { messageRoutes } from "./dashboard/routes/messages.ts";
+import { nowRoutes } from "./dashboard/routes/now.ts";
 import { pairingRoutes, pairingLinkRoutes } from "./dashboard/routes/pairing.ts";
 import { auditRoutes, shareRoutes } from "./dashboard/routes/shares.ts";
 import type { ConnectionMember } from "./dashboard/call-as.ts";
@@ -43,6 +44,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...chatRoutes,
   ...messageRoutes,
   ...adminRoutes,
+  ...nowRoutes,
 ];
 
 const surface: Omit<Surface<DashboardContext, DashboardRoute>, "prefix"> = {

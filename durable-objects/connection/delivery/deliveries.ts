@@ -27,6 +27,7 @@ export class Deliveries {
   readonly account: AccountEndpoints;
   readonly webhook: ConnectionWebhook;
   readonly dispatcher: Dispatcher;
+  readonly history: History;
   readonly #host: DeliveryHost;
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
@@ -62,6 +63,7 @@ export class Deliveries {
     );
     this.dispatcher = dispatcher;
     this.#ids = new DeliveryIds(host.connection);
+    this.history = history;
     this.webhook = new ConnectionWebhook(host, { endpoints, secrets, slots, history, resends, deadlines, dispatcher });
     this.account = new AccountEndpoints(host, { endpoints, secrets, slots, history, resends, deadlines, dispatcher });
     queue.reclaimOrphans(clock());

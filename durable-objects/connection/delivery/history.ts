@@ -72,6 +72,13 @@ export class History {
     return succeed({ ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log });
   }
 
+  /** Finds a delivery of any receiver, without its body. */
+  locate(id: string, now: number): { at: number; event: string; status: DeliveryRecord["status"]; error: string | null } | null {
+    const query = `SELECT ${COLUMNS} FROM delivery WHERE id = ? AND created_at > ?`;
+    const [row] = this.#sql.exec<Row>(query, id, now - HISTORY_RETENTION_MS).toArray();
+    return row === undefined ? null : { at: row.created_at, event: row.type, status: statusOf(row.state), error: row.error };
+  }
+
   lastAccepted({ queueId }: Endpoint): number | null {
     const latest = `SELECT queue_id, state, settled_at FROM delivery ORDER BY seq DESC LIMIT ${LATEST_ROWS}`;
     const query = `SELECT max(settled_at) AS at FROM (${latest}) WHERE queue_id = ? AND state = ${STATE.delivered}`;

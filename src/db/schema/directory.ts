@@ -206,7 +206,13 @@ const counted = {
 };
 
 /** Connections push their rows; the rows of their account and the deployment change by the same difference. */
-export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [primaryKey({ columns: [table.scope, table.at] })]);
+export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [
+  primaryKey({ columns: [table.scope, table.at] }),
+  // Finds the connections with failures of an hour. Rows without failures are not indexed.
+  index("hourly_count_failed")
+    .on(table.at)
+    .where(sql`substr(scope, 1, 11) = 'connection:' AND instr(counts, '"error.') > 0`),
+]);
 
 /** Daily sums of the hourly counts, kept longer. Rows are purged in chronological order. */
 export const dailyCount = sqliteTable("daily_count", counted, (table) => [primaryKey({ columns: [table.scope, table.at] })]);

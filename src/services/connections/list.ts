@@ -117,7 +117,14 @@ export function listAllInstances(
         userId === null ? undefined : eq(connection.ownerId, userId),
         status === null ? undefined : eq(connectionState.status, status),
         bridgeId === null ? undefined : eq(connectionState.bridgeId, bridgeId),
-        q === null ? undefined : or(contains(connection.name, q), contains(connectionState.phone, q), contains(user.email, q)),
+        q === null
+          ? undefined
+          : or(
+              contains(connection.name, q),
+              contains(connectionState.phone, q),
+              contains(user.email, q),
+              eq(connection.uuid, q.toLowerCase()),
+            ),
       ),
     )
     .orderBy(asc(connection.id))

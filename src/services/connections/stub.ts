@@ -17,6 +17,9 @@ export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 /** The response to a Meta webhook. Meta retries unless it is 200 or 401. */
 export type WebhookAnswer = 200 | 401 | 500 | 503;
 
+/** A request, message or delivery that the object knows. `at` in Unix ms; `title` and `detail` contain no message text. */
+export type Located = { kind: "request" | "message" | "delivery"; at: number; title: string; detail: string | null };
+
 export type ConnectionStub = {
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
   /** Returns the refusal if it does not depend on the body; null if the body may be read. Does not count the call. */
@@ -36,6 +39,8 @@ export type ConnectionStub = {
   cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer>;
   cloudHandshake(token: string): Promise<boolean>;
   poke(): Promise<void>;
+  /** For administrators: what this id is here; null: nothing. */
+  locate(id: string): Promise<Located | null>;
   /** Pushes the counts to D1, including the current hour. In production, objects do this after each hour. */
   pushStatistics(): Promise<void>;
   /** Starts the removal: when this returns, the connection can no longer be used; the rest continues in the background. */

@@ -151,7 +151,7 @@ export const ADMIN_CONTRACT = {
   "POST /admin/users/{user_id}/activate": { body: z.strictObject(givenReason), response: one(User) },
   "PUT /admin/users/{user_id}/subscription": { body: z.strictObject({ ...givenReason, ...terms }), response: one(User) },
   "DELETE /admin/users/{user_id}": { body: z.strictObject(givenReason), response: one(User) },
-  /** `q`: part of the name, the phone number, or the owner's email address. */
+  /** `q`: part of the name, the phone number or the owner's email address, or the instance's id. */
   "GET /admin/instances": {
     query: z.object({
       ...paging,

@@ -7,6 +7,7 @@ import { FLEET_CONTRACT } from "./fleet.ts";
 import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
 import { LOG_CONTRACT } from "./logs.ts";
 import { MESSAGE_CONTRACT } from "./messages.ts";
+import { NOW_CONTRACT } from "./now.ts";
 import type { ContractRow, PathParameter, RouteName } from "./common.ts";
 
 export const CONTRACT = {
@@ -23,6 +24,7 @@ export const CONTRACT = {
   ...MESSAGE_CONTRACT,
   ...ADMIN_CONTRACT,
   ...FLEET_CONTRACT,
+  ...NOW_CONTRACT,
 } as const satisfies Record<RouteName, ContractRow>;
 
 export type Contract = typeof CONTRACT;

@@ -1,0 +1,1 @@
+CREATE INDEX `hourly_count_failed` ON `hourly_count` (`at`) WHERE substr(scope, 1, 11) = 'connection:' AND instr(counts, '"error.') > 0;

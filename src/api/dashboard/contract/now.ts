@@ -1,0 +1,44 @@
+// What is wrong in the deployment now, and the search for any id. For administrators.
+import * as z from "zod";
+import { FAULT_KINDS } from "@gateway/domain/fleet/faults.ts";
+import { count, one, time, timeOrNull, type ContractRow } from "./common.ts";
+
+const Instance = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  phone: z.string().nullable(),
+  owner: z.strictObject({ id: z.string(), email: z.string() }),
+});
+
+const Fault = z.strictObject({
+  kind: z.enum(FAULT_KINDS),
+  code: z.string(),
+  subject: z.string().nullable(),
+  detail: z.string().nullable(),
+  since: timeOrNull,
+  count: count.nullable(),
+  instance: Instance.nullable(),
+});
+
+const FOUND_KINDS = ["user", "instance", "proxy", "bridge", "key", "webhook", "audit", "request", "message", "delivery"] as const;
+
+/** `instances`: how many were asked for the id, of how many; null: the text is no id of an object. */
+const SearchResult = z.strictObject({
+  found: z.array(
+    z.strictObject({
+      kind: z.enum(FOUND_KINDS),
+      id: z.string(),
+      title: z.string(),
+      detail: z.string().nullable(),
+      at: timeOrNull,
+      instance: Instance.nullable(),
+    }),
+  ),
+  instances: z.strictObject({ asked: count, of: count }).nullable(),
+});
+
+export const NOW_CONTRACT = {
+  /** `numbers`: all troubled numbers, of which the newest are listed. */
+  "GET /admin/now": { response: one(z.strictObject({ checked_at: time, faults: z.array(Fault), numbers: count })) },
+  "GET /admin/find": { query: z.object({ q: z.string().trim().min(1).max(300) }), response: one(SearchResult) },
+} as const satisfies Record<string, ContractRow>;

@@ -1,0 +1,22 @@
+// Reads what an administrator typed into the search (docs/operate/now.md, "Search").
+
+const OBJECT_IDS: readonly RegExp[] = [
+  // A request.
+  /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+  // A webhook event and its deliveries.
+  /^msg_[\w-]{4,100}$/,
+  // A message of the network, or of Meta's Cloud API.
+  /^[0-9A-F]{16,40}$/,
+  /^wamid\.[\w+/=-]{8,200}$/,
+];
+
+/** True if only the objects of instances know the id, so that they must be asked. */
+export function isObjectId(text: string): boolean {
+  return OBJECT_IDS.some((pattern) => pattern.test(text));
+}
+
+/** `among`: further words, which limit the search to instances with this name, number or owner; null: there are none. */
+export function readSearch(text: string): { first: string; among: string | null } {
+  const [first = "", ...rest] = text.trim().split(/\s+/);
+  return isObjectId(first) ? { first, among: rest.length === 0 ? null : rest.join(" ") } : { first: text.trim(), among: null };
+}
