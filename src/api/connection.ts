@@ -32,7 +32,7 @@ const surface: Omit<Surface<KeyContext, Route>, "prefix"> = {
   authorize: () => null,
   read: ({ c }, row, body, params) => readRequest(c, row, body, PORTUGUESE_FIELDS, params),
   validatesFirst: false,
-  calleeOf: ({ key }) => ({ connection: key.connection, caller: key.caller, shown: { caller: "key" } }),
+  calleeOf: ({ key }, { scope }) => ({ connection: key.connection, caller: { ...key.caller, scope }, shown: { caller: "key" } }),
   screensLongBodies: true,
   noteAnswer: setAnswerHeaders,
   admit: (_context, _row, _request, run) => run(),
@@ -52,7 +52,8 @@ function keyOf(c: AppContext): KnownKey | null {
   if (key === null) return null;
   c.get("facts").connection = key.connection;
   noteOldKey(c, key.kid);
-  return key;
+  const address = c.req.header("cf-connecting-ip");
+  return address === undefined ? key : { ...key, caller: { ...key.caller, address } };
 }
 
 /** The object runs its usual checks first, because they take precedence over 404 and 405. */
@@ -74,7 +75,7 @@ async function answerUnmatched(c: AppContext, methods: string | null): Promise<R
 // Connection API authentication without a storage read (docs/internals/admission.md, "Connection API keys").
 
 /** `kid`: the entry of KEY_SECRET that signed the key. */
-type KnownKey = { connection: string; kid: number; caller: Caller };
+type KnownKey = { connection: string; kid: number; caller: Extract<Caller, { kind: "connection_key" }> };
 
 /** `X-Api-Key` wins even when empty. The runtime keeps trailing white space (trimmed) and joins repeated headers (refused). */
 function presentedKey(headers: Headers): string | null {

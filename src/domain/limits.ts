@@ -46,6 +46,8 @@ export const LIMITS = {
   keyNameCharacters: 60,
   activeKeys: 3,
   accountKeys: 50,
+  /** Addresses and blocks that one key may be limited to. */
+  allowedIps: 20,
   /** Dashboard sessions per user. A new session beyond this limit ends the oldest. */
   sessions: 20,
   /** Limits for files uploaded in the dashboard but not sent yet (docs/operate/untrusted-input.md, "Uploads"). */

@@ -71,6 +71,10 @@ const PROBLEMS = {
   long_range: { en: "must be at most 90 days after `from`", pt: "deve ser no máximo 90 dias depois de from" },
   old_hours: { en: "hours are kept for 31 days", pt: "as horas são guardadas por 31 dias" },
   one_filter: { en: "not together with `user_id`", pt: "não pode ser usado com user_id" },
+  no_address_block: {
+    en: "must be an IPv4 or IPv6 address, or a block such as 203.0.113.0/24",
+    pt: "deve ser um endereço IPv4 ou IPv6, ou um bloco como 203.0.113.0/24",
+  },
   no_field: { en: "must have at least one field", pt: "deve ter ao menos um campo" },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 

@@ -6,8 +6,8 @@ import { InstanceSettings } from "./instance-settings.ts";
 import { ConnectionKind } from "./operations/row.ts";
 
 export type Caller =
-  /** Connection API: the object checks that the key is active. `hash`: SHA-256 of the key, hex. */
-  | { kind: "connection_key"; hash: string }
+  /** Connection API: the object checks that the key is active, works from `address` and has `scope`. `hash`: SHA-256 of the key, hex. */
+  | { kind: "connection_key"; hash: string; address?: string; scope?: string }
   /** The object checks that the link still works. `hash`: SHA-256 of its token, hex. */
   | { kind: "pairing_link"; hash: string }
   /** Account API and dashboard: the worker has checked the account's access to this connection. */

@@ -11,6 +11,7 @@ export const FAILURE_CODES = [
   "unauthorized",
   "subscription_required",
   "forbidden",
+  "scope_missing",
   "not_group_admin",
   "https_required",
   "account_suspended",

@@ -167,6 +167,13 @@ export const KeyRecord = z.object({
   prefix: z.string(),
   created_at: z.number().int(),
   last_used_at: z.number().int().nullable(),
+  /** null: all scopes of a connection key. */
+  scopes: z.array(z.string()).nullable(),
+  /** Addresses and blocks that the key works from; null: from everywhere. */
+  allowed_ips: z.array(z.string()).nullable(),
+  /** The last call from elsewhere. */
+  refused_ip: z.string().nullable(),
+  refused_at: z.number().int().nullable(),
 });
 export const WebhookRecord = z.object({
   url: z.string(),

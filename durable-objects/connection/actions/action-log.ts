@@ -31,6 +31,7 @@ const LOGGED: Logged = {
   "pairing.create": ({ label }) => ({ act: "pairing_link_made", subject: label }),
   "pairing.revoke": ({ id }, names) => ({ act: "pairing_link_revoked", subject: names.link(id) }),
   "keys.create": ({ name }) => ({ act: "key_created", subject: name }),
+  "keys.change": ({ id }, names) => ({ act: "key_changed", subject: names.key(id) }),
   "keys.revoke": ({ id }, names) => ({ act: "key_revoked", subject: names.key(id) }),
   // The URL's path may contain a token, so only the host is logged.
   "webhook.put": ({ url }) => ({ act: "webhook_set", subject: URL.canParse(url) ? new URL(url).host : null }),

@@ -9,6 +9,9 @@ import { ApiKeys } from "../keys/api-keys.ts";
 import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
+/** `scopes` null: no limit. */
+type Known = { subject: string; scopes: readonly string[] | null };
+
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
 /** Events that change the network's responses. Messages and receipts, by far the most frequent, do not. */
@@ -48,8 +51,9 @@ export class Admission {
 
   #identify(call: Call, now: number): AdmissionRequest | Failed {
     const row = call.operation === null ? undefined : rowOf(call.operation);
-    const subject = this.#subject(call.caller, row, now);
-    if (subject === null) return fail("unauthorized");
+    const known = this.#subject(call.caller, row, now);
+    if (known === null) return fail("unauthorized");
+    const { subject, scopes } = known;
     const record = this.#record();
     // The connection was removed after the account's call began.
     if (record === null) return fail("instance_not_found");
@@ -58,24 +62,32 @@ export class Admission {
     const needsSubscription = call.caller.kind === "connection_key" || row?.needsSubscription === true;
     if (needsSubscription && !record.subscription_active) return fail("subscription_required");
     const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
-    return { call, subject, refused: refusalOf(call, row, suspended), resumable, asksNetwork, shownOnce };
+    return { call, subject, refused: refusalOf(call, row, suspended, scopes), resumable, asksNetwork, shownOnce };
   }
 
   /** The subject that owns counters and replays; null when the key or link is not valid here. */
-  #subject(caller: Caller, row: OperationRow | undefined, now: number): string | null {
-    if (caller.kind === "account") return `account:${caller.subject}`;
+  #subject(caller: Caller, row: OperationRow | undefined, now: number): Known | null {
+    if (caller.kind === "account") return { subject: `account:${caller.subject}`, scopes: null };
     if (caller.kind === "pairing_link") {
       const link = this.#record() === null ? null : this.pairingLinks.find(caller.hash, now);
-      return link === null || (link.ended !== null && row?.byLink !== "always") ? null : `pairing:${link.id}`;
+      return link === null || (link.ended !== null && row?.byLink !== "always") ? null : { subject: `pairing:${link.id}`, scopes: null };
     }
-    const id = this.#record() === null ? null : this.keys.use(caller.hash, now);
-    return id === null ? null : `key:${id}`;
+    const key = this.#record() === null ? null : this.keys.use(caller.hash, caller.address ?? null, now);
+    return key === null ? null : { subject: `key:${key.id}`, scopes: key.scopes };
   }
 }
 
 /** The refusal, or null. While the account is suspended, users with whom it shared the connection may still read. */
-function refusalOf({ caller, input }: Call, row: OperationRow | undefined, suspended: boolean): Failure | null {
+function refusalOf(
+  { caller, input }: Call,
+  row: OperationRow | undefined,
+  suspended: boolean,
+  scopes: readonly string[] | null,
+): Failure | null {
   if (row === undefined) return { code: "route_not_found" };
+  if (caller.kind === "connection_key" && caller.scope !== undefined && scopes?.includes(caller.scope) === false) {
+    return { code: "scope_missing", details: { scope: caller.scope } };
+  }
   if (caller.kind === "pairing_link" && row.byLink === undefined) return { code: "forbidden" };
   const role = caller.kind === "account" ? caller.role : "operator";
   if (RANK[role] < RANK[row.role]) return { code: "forbidden" };

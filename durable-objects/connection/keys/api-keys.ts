@@ -1,5 +1,6 @@
 // The connection's keys: hash, prefix, name, dates. At most three are active (docs/use/connection-api.md, "Authentication").
 import type { HandlersOf } from "../handlers.ts";
+import { isAllowedFrom } from "@gateway/domain/keys/allowed-ips.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
@@ -10,13 +11,26 @@ export const KEY_MIGRATIONS: Migrations = [
      id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, prefix TEXT NOT NULL,
      created_at INTEGER NOT NULL, last_used_at INTEGER, revoked_at INTEGER
    ) WITHOUT ROWID`,
+  `ALTER TABLE api_key ADD COLUMN scopes TEXT;
+   ALTER TABLE api_key ADD COLUMN allowed_ips TEXT;
+   ALTER TABLE api_key ADD COLUMN refused_ip TEXT;
+   ALTER TABLE api_key ADD COLUMN refused_at INTEGER;`,
 ];
 
 type KeyRecord = OperationOutput<"keys.create">;
 
+/** Minimum intervals between writes of the last use, and of the last refused address. */
 const LAST_USED_INTERVAL_MS = 60_000;
+const REFUSED_INTERVAL_MS = 60_000;
 
-type Active = { id: string; lastUsedAt: number | null };
+type KeyRow = Omit<KeyRecord, "scopes" | "allowed_ips"> & { scopes: string | null; allowed_ips: string | null };
+type Active = { id: string; lastUsedAt: number | null; refusedAt: number | null; scopes: string[] | null; allowedIps: string[] | null };
+type ActiveRow = Pick<KeyRow, "id" | "last_used_at" | "refused_at" | "scopes" | "allowed_ips"> & { hash: string };
+
+/** `scopes` null: all. */
+export type UsedKey = { id: string; scopes: readonly string[] | null };
+
+const SHOWN = "id, name, prefix, created_at, last_used_at, scopes, allowed_ips, refused_ip, refused_at";
 
 export class ApiKeys {
   readonly #sql: SqlStorage;
@@ -26,15 +40,25 @@ export class ApiKeys {
     this.#sql = sql;
   }
 
-  /** The id of the active key with this hash, or null. Records its use at `now` (Unix ms). */
-  use(hash: string, now: number): string | null {
+  /** The active key with this hash, or null, also when it does not work from `address`. Records its use at `now` (Unix ms). */
+  use(hash: string, address: string | null, now: number): UsedKey | null {
     const key = this.#keys().get(hash);
     if (key === undefined) return null;
+    if (!isAllowedFrom(key.allowedIps, address)) {
+      this.#refuse(key, address, now);
+      return null;
+    }
     if (now - (key.lastUsedAt ?? 0) >= LAST_USED_INTERVAL_MS) {
       this.#sql.exec("UPDATE api_key SET last_used_at = ? WHERE id = ?", now, key.id);
       key.lastUsedAt = now;
     }
-    return key.id;
+    return key;
+  }
+
+  #refuse(key: Active, address: string | null, now: number): void {
+    if (now - (key.refusedAt ?? 0) < REFUSED_INTERVAL_MS) return;
+    this.#sql.exec("UPDATE api_key SET refused_ip = ?, refused_at = ? WHERE id = ?", address ?? "unknown", now, key.id);
+    key.refusedAt = now;
   }
 
   /** The id of the key with this hash, even if it is revoked; null: unknown. */
@@ -50,24 +74,44 @@ export class ApiKeys {
   }
 
   list(): KeyRecord[] {
-    return this.#sql
-      .exec<KeyRecord>("SELECT id, name, prefix, created_at, last_used_at FROM api_key WHERE revoked_at IS NULL ORDER BY created_at, id")
-      .toArray();
+    return this.#sql.exec<KeyRow>(`SELECT ${SHOWN} FROM api_key WHERE revoked_at IS NULL ORDER BY created_at, id`).toArray().map(recordOf);
   }
 
   /** Fails with `key_limit` at three. Checks and inserts in one synchronous step. */
   create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
     if (this.#keys().size >= LIMITS.activeKeys) return fail("key_limit");
-    this.#sql.exec(
-      "INSERT INTO api_key (id, hash, name, prefix, created_at) VALUES (?, ?, ?, ?, ?)",
-      id,
-      key.hash,
-      key.name,
-      key.prefix,
-      now,
-    );
-    this.#keys().set(key.hash, { id, lastUsedAt: null });
-    return succeed({ id, name: key.name, prefix: key.prefix, created_at: now, last_used_at: null });
+    const [made] = this.#sql
+      .exec<KeyRow>(
+        `INSERT INTO api_key (id, hash, name, prefix, created_at, scopes, allowed_ips) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${SHOWN}`,
+        id,
+        key.hash,
+        key.name,
+        key.prefix,
+        now,
+        textOf(key.scopes),
+        textOf(key.allowed_ips),
+      )
+      .toArray();
+    this.#active = null;
+    return made === undefined ? fail("key_limit") : succeed(recordOf(made));
+  }
+
+  /** Takes effect with the next call. Fails with `key_not_found` when the key is not active. */
+  change({ id, name, scopes, allowed_ips: allowedIps }: OperationInput<"keys.change">): Outcome<KeyRecord> {
+    const [changed] = this.#sql
+      .exec<KeyRow>(
+        `UPDATE api_key SET name = COALESCE(?, name), scopes = CASE WHEN ? THEN scopes ELSE ? END,
+         allowed_ips = CASE WHEN ? THEN allowed_ips ELSE ? END WHERE id = ? AND revoked_at IS NULL RETURNING ${SHOWN}`,
+        name ?? null,
+        scopes === undefined ? 1 : 0,
+        textOf(scopes),
+        allowedIps === undefined ? 1 : 0,
+        textOf(allowedIps),
+        id,
+      )
+      .toArray();
+    this.#active = null;
+    return changed === undefined ? fail("key_not_found") : succeed(recordOf(changed));
   }
 
   /** Revokes the key immediately and irreversibly. Fails with `key_not_found` when it is not active. */
@@ -81,20 +125,34 @@ export class ApiKeys {
   #keys(): Map<string, Active> {
     this.#active ??= new Map(
       this.#sql
-        .exec<{ hash: string; id: string; last_used_at: number | null }>(
-          "SELECT hash, id, last_used_at FROM api_key WHERE revoked_at IS NULL",
-        )
+        .exec<ActiveRow>("SELECT hash, id, last_used_at, refused_at, scopes, allowed_ips FROM api_key WHERE revoked_at IS NULL")
         .toArray()
-        .map((row) => [row.hash, { id: row.id, lastUsedAt: row.last_used_at }]),
+        .map(({ hash, id, last_used_at: lastUsedAt, refused_at: refusedAt, scopes, allowed_ips: allowedIps }) => [
+          hash,
+          { id, lastUsedAt, refusedAt, scopes: listOf(scopes), allowedIps: listOf(allowedIps) },
+        ]),
     );
     return this.#active;
   }
 }
 
-export function keyOperations(keys: ApiKeys): HandlersOf<"keys.list" | "keys.create" | "keys.revoke"> {
+function recordOf(row: KeyRow): KeyRecord {
+  return { ...row, scopes: listOf(row.scopes), allowed_ips: listOf(row.allowed_ips) };
+}
+
+function listOf(text: string | null): string[] | null {
+  return text === null ? null : (JSON.parse(text) as string[]);
+}
+
+function textOf(list: readonly string[] | null | undefined): string | null {
+  return list == null ? null : JSON.stringify(list);
+}
+
+export function keyOperations(keys: ApiKeys): HandlersOf<"keys.list" | "keys.create" | "keys.change" | "keys.revoke"> {
   return {
     "keys.list": () => succeed({ items: keys.list() }),
     "keys.create": (input) => keys.create(input, crypto.randomUUID(), Date.now()),
+    "keys.change": (input) => keys.change(input),
     "keys.revoke": ({ id }) => keys.revoke(id, Date.now()),
   };
 }

@@ -44,6 +44,7 @@ const KINDS: Record<ConnectionErrorCode | AccountErrorCode, Kind> = {
   bearer_required: "auth",
   conta_suspensa: "permission",
   sem_permissao: "permission",
+  escopo_insuficiente: "permission",
   exige_conta_comercial: "permission",
   account_suspended: "permission",
   forbidden: "permission",

@@ -2,11 +2,13 @@
 import { kidOfAccountKey } from "@gateway/domain/keys/account-key.ts";
 import { keyHash } from "@gateway/domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
+import { isAllowedFrom } from "@gateway/domain/keys/allowed-ips.ts";
 import { settingsOf } from "../../env.ts";
 import { type AppContext, noteLater } from "../../http/app-env.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { noteOldKey, refuseKey } from "../../http/refuse-key.ts";
 import { recordKeyUse, type Identified, identifyUser } from "../../services/callers/identify.ts";
+import { recordRefusedAddress } from "../../services/account-keys/change.ts";
 import { identifyAtGuard } from "../../services/accounts/guard.ts";
 import { verifyBearer } from "../../services/identity/verify-bearer.ts";
 import { recordSeen } from "../../services/users/user-table.ts";
@@ -31,6 +33,11 @@ async function byKey(c: AppContext, key: string, uuid: string | null): Promise<A
   const found = await identifyAtGuard(c.env, keyHash(key), uuid);
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };
+  const address = c.req.header("cf-connecting-ip") ?? null;
+  if (!isAllowedFrom(found.key.allowedIps, address)) {
+    noteLater(c, recordRefusedAddress(c.env.DB, found.key.id, address ?? "unknown", now));
+    return { ok: false, answer: await refuseKey(c, englishFailure) };
+  }
   noteOldKey(c, kid);
   noteLater(c, recordKeyUse(c.env.DB, found.key, now));
   return authenticated(c, found, now);

@@ -1,6 +1,7 @@
 import { familiesOf } from "../families.ts";
 import { instance } from "../instance/routes.ts";
 import { type Family, type OperationRoute, route } from "../route.ts";
+import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { VIEWS } from "./style.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { streamBase64Json } from "../../http/body/base64-decoder.ts";
@@ -41,4 +42,11 @@ export const FAMILIES: readonly Family<OperationRoute>[] = [
 ];
 
 /** This API returns 200 even when something is created (docs/use/apis.md, "Shapes"). */
-export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, status: 200, tag: name })));
+export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) =>
+  routes.map((row) => ({ ...row, scope: scopeOf(row, name), status: 200, tag: name })),
+);
+
+/** A key without `manage` cannot connect or disconnect the number, nor see the code that links a phone. */
+function scopeOf({ effect, scope, noStore }: OperationRoute, family: string): Scope {
+  return family === instance.name && (effect !== "read" || noStore) ? "manage" : scope;
+}

@@ -42,7 +42,7 @@ const RENDERERS: Renderers = {
   instance: async ({ instance, keys, webhook }, context) => ({
     ...renderInstance(await rowOf(context), instance),
     connection_id: instance.id,
-    connection_keys: keys.map(({ created_at, last_used_at, ...key }) => ({
+    connection_keys: keys.map(({ created_at, last_used_at, refused_ip: _ip, refused_at: _at, ...key }) => ({
       ...key,
       created_at: isoOfMs(created_at),
       last_used_at: isoOfMsOrNull(last_used_at),

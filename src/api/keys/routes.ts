@@ -1,10 +1,11 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { createAccountKey, listAccountKeys } from "../../services/account-keys/create.ts";
+import { changeAccountKey } from "../../services/account-keys/change.ts";
 import { removeAccountKey } from "../../services/account-keys/remove.ts";
 import { areVisible } from "../../services/connections/list.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/style.ts";
-import { renderKey, ApiKey, CreatedApiKey, newKey } from "./view.ts";
+import { renderKey, ApiKey, changesOf, CreatedApiKey, keyChanges, newKey } from "./view.ts";
 import { route } from "../route.ts";
 import { keyId, limitUpTo, nextCursor, messageResult } from "../account/fields.ts";
 import { onlyInstances } from "../context.ts";
@@ -41,7 +42,8 @@ export const keyRoutes = [
       if (expiresAt !== null && expiresAt <= now) {
         return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
       }
-      const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt }, now);
+      const allowedIps = body.allowed_ips ?? null;
+      const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt, allowedIps }, now);
       if (!made.ok) return made;
       const { row, key } = made.value;
       oneTimeSecrets.set(row.id, key);
@@ -73,6 +75,35 @@ export const keyRoutes = [
     },
     response: z.object({ data: z.array(ApiKey), next_cursor: nextCursor }),
     render: (page) => page,
+  }),
+  route({
+    name: "updateApiKey",
+    effect: "change",
+    method: "patch",
+    path: "/api-keys/{keyId}",
+    scope: "manage",
+    bearerOnly: true,
+    summary: {
+      en: "Changes a key's name, permissions or addresses, at once and also for open streams",
+      pt: "Muda o nome, as permissões ou os endereços de uma chave, na hora e também para fluxos abertos",
+    },
+    description: {
+      en: "Requires a bearer token: a key cannot change keys. From an address outside `allowed_ips`, a key gets the same 401 as an unknown key.",
+      pt: "Exige um token de acesso: uma chave não pode mudar chaves. De um endereço fora de `allowed_ips`, a chave recebe o mesmo 401 de uma chave desconhecida.",
+    },
+    failures: ["bearer_required", "key_not_found"],
+    example: { body: { allowed_ips: ["203.0.113.0/24"] } },
+    params: z.object({ keyId }),
+    body: keyChanges,
+    run: async (context, { params, body }) => {
+      const { c, user } = context;
+      const beyond = body.scopes?.find((scope) => !context.scopes.includes(scope));
+      if (beyond !== undefined) return fail("forbidden", { details: { scope: beyond } });
+      const changed = await changeAccountKey(c.env, user.id, params.keyId, changesOf(body));
+      return changed === null ? fail("key_not_found") : { ok: true, value: renderKey(changed, user) };
+    },
+    response: z.object({ data: ApiKey }),
+    render: (data) => ({ data }),
   }),
   route({
     name: "deleteApiKey",

@@ -1,5 +1,9 @@
 import { scopesOfKey, SCOPES } from "@gateway/domain/keys/scopes.ts";
+import { isAddressBlock } from "@gateway/domain/keys/allowed-ips.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { problem } from "../../http/problems.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import type { AccountKeyChange } from "../../services/account-keys/change.ts";
 import type { AccountKey } from "../../services/account-keys/create.ts";
 import type { CallingUser } from "../../services/callers/identify.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
@@ -7,6 +11,19 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { iso, isoTime, name, uuid } from "../account/fields.ts";
 
 export const scopes = z.array(z.enum(SCOPES));
+
+export const allowedIps = z
+  .array(z.string().max(64).refine(isAddressBlock, problem("no_address_block")))
+  .min(1)
+  .max(LIMITS.allowedIps)
+  .nullish()
+  .openapi({
+    ...says({
+      en: "IPv4 and IPv6 addresses and CIDR blocks that the key works from; null: every address",
+      pt: "Endereços IPv4 e IPv6 e blocos CIDR de onde a chave funciona; null: qualquer endereço",
+    }),
+    example: ["203.0.113.0/24", "2001:db8::/48"],
+  });
 
 export const newKey = z.strictObject({
   name,
@@ -26,7 +43,20 @@ export const newKey = z.strictObject({
     .nullish()
     .openapi(says({ en: "Absent: all instances of the account", pt: "Ausente: todas as instâncias da conta" })),
   expires_at: isoTime.nullish().openapi(says({ en: "Absent: it does not expire", pt: "Ausente: não expira" })),
+  allowed_ips: allowedIps,
 });
+
+export const keyChanges = z
+  .strictObject({ name: name.optional(), scopes: newKey.shape.scopes, allowed_ips: allowedIps })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), problem("no_field"));
+
+export function changesOf({ name: renamed, scopes: given, allowed_ips: allowed }: z.output<typeof keyChanges>): AccountKeyChange {
+  return {
+    ...(renamed === undefined ? {} : { name: renamed }),
+    ...(given === undefined ? {} : { scopes: given }),
+    ...(allowed === undefined ? {} : { allowedIps: allowed }),
+  };
+}
 
 export const ApiKey = z
   .object({
@@ -38,6 +68,7 @@ export const ApiKey = z
     }),
     scopes,
     instance_ids: z.array(z.string()).nullable(),
+    allowed_ips: z.array(z.string()).nullable(),
     expires_at: iso.nullable(),
     created_at: iso,
     last_used_at: iso.nullable(),
@@ -65,6 +96,7 @@ export function renderKey(row: AccountKey, user: CallingUser): z.input<typeof Ap
     prefix,
     scopes: [...scopesOfKey(row.scopes, user.role)],
     instance_ids: row.instanceIds,
+    allowed_ips: row.allowedIps,
     expires_at: isoOfMsOrNull(row.expiresAt),
     created_at: isoOfMs(row.createdAt),
     last_used_at: isoOfMsOrNull(row.lastUsedAt),

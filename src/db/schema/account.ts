@@ -23,6 +23,11 @@ export const accountKey = sqliteTable(
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
     createdAt,
+    /** Addresses and blocks that the key works from; null: from everywhere. */
+    allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
+    /** The last call from elsewhere. */
+    refusedIp: text("refused_ip"),
+    refusedAt: integer("refused_at"),
   },
   (table) => [index("account_key_user").on(table.userId)],
 );

@@ -17,6 +17,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   unauthorized: { status: 401, codigo: "chave_invalida" },
   subscription_required: { status: 402, codigo: "sem_assinatura" },
   forbidden: { status: 403, codigo: "sem_permissao" },
+  scope_missing: { status: 403, codigo: "escopo_insuficiente" },
   not_group_admin: { status: 403, codigo: "sem_permissao" },
   https_required: { status: 403, codigo: "https_obrigatorio" },
   account_suspended: { status: 403, codigo: "conta_suspensa" },

@@ -26,6 +26,10 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   unauthorized: { en: "The credentials are missing, invalid or revoked.", pt: "Chave de API ausente, inválida ou revogada." },
   subscription_required: { en: "The account has no active subscription.", pt: "A conta não tem uma assinatura ativa." },
   forbidden: { en: "You do not have permission for this.", pt: "Você não tem permissão para esta ação." },
+  scope_missing: {
+    en: "This key does not have the permission that this route requires.",
+    pt: "Esta chave não tem a permissão que esta rota exige.",
+  },
   not_group_admin: {
     en: "WhatsApp refused: the number lacks permission, for example because it is not a group admin.",
     pt: "O WhatsApp recusou a ação: o número não tem permissão, por exemplo porque não é administrador do grupo.",

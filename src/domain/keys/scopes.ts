@@ -4,6 +4,10 @@
 export const SCOPES = ["read", "send", "manage", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Scopes that a key of one connection can have. */
+export const CONNECTION_SCOPES = ["read", "send", "manage"] as const satisfies readonly Scope[];
+export type ConnectionScope = (typeof CONNECTION_SCOPES)[number];
+
 export function scopesOfRole(role: "user" | "admin"): readonly Scope[] {
   return role === "admin" ? SCOPES : SCOPES.filter((scope) => scope !== "admin");
 }

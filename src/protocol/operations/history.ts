@@ -14,6 +14,7 @@ export const ACTS = [
   "pairing_link_made",
   "pairing_link_revoked",
   "key_created",
+  "key_changed",
   "key_revoked",
   "webhook_set",
   "webhook_deleted",

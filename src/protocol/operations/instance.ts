@@ -85,13 +85,22 @@ export const INSTANCE_OPERATIONS = {
   "instance.logout": { role: "owner", kinds: SESSION_ONLY, input: nothing, output: nothing },
 } as const satisfies Record<string, OperationRow>;
 
+const keyLimits = { scopes: z.array(z.string()).nullish(), allowed_ips: z.array(z.string()).nullish() };
+
 export const KEY_OPERATIONS = {
   "keys.list": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
   /** The worker creates the key, since it has the secret for the tag; the object stores only the hash. Fails with `key_limit`. */
   "keys.create": {
     role: "owner",
     kinds: BOTH_KINDS,
-    input: z.object({ name: z.string().min(1).max(60), prefix: z.string(), hash: z.string() }),
+    input: z.object({ name: z.string().min(1).max(60), prefix: z.string(), hash: z.string(), ...keyLimits }),
+    output: KeyRecord,
+  },
+  /** Absent fields stay. Fails with `key_not_found`. */
+  "keys.change": {
+    role: "owner",
+    kinds: BOTH_KINDS,
+    input: z.object({ id: z.string(), name: z.string().min(1).max(60).optional(), ...keyLimits }),
     output: KeyRecord,
   },
   "keys.revoke": { role: "owner", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },

@@ -15,6 +15,8 @@ export type NewAccountKey = {
   scopes: readonly Scope[] | null;
   instanceIds: readonly string[] | null;
   expiresAt: number | null;
+  /** null: works from every address. */
+  allowedIps?: readonly string[] | null;
 };
 
 /** The key is returned only here. Expired keys are deleted to make room, oldest first. Fails with `key_limit`. */
@@ -32,8 +34,13 @@ export async function createAccountKey(env: Env, input: NewAccountKey, now: numb
     expiresAt,
     lastUsedAt: null,
     createdAt: now,
+    allowedIps: input.allowedIps == null ? null : [...input.allowedIps],
+    refusedIp: null,
+    refusedAt: null,
   };
-  const [scopes, instanceIds] = [row.scopes, row.instanceIds].map((list) => (list === null ? null : JSON.stringify(list)));
+  const [scopes, instanceIds, allowedIps] = [row.scopes, row.instanceIds, row.allowedIps].map((list) =>
+    list === null ? null : JSON.stringify(list),
+  );
   const database = databaseOf(env.DB);
   const count = sql`(SELECT COUNT(*) FROM account_key WHERE user_id = ${userId})`;
   const [, , stored] = await retriedWrite(() =>
@@ -49,7 +56,7 @@ export async function createAccountKey(env: Env, input: NewAccountKey, now: numb
       database
         .insert(accountKey)
         .select(
-          sql`SELECT ${row.id}, ${userId}, ${name}, ${prefix}, ${hash}, ${scopes}, ${instanceIds}, ${expiresAt}, NULL, ${now} WHERE ${count} < ${LIMITS.accountKeys}`,
+          sql`SELECT ${row.id}, ${userId}, ${name}, ${prefix}, ${hash}, ${scopes}, ${instanceIds}, ${expiresAt}, NULL, ${now}, ${allowedIps}, NULL, NULL WHERE ${count} < ${LIMITS.accountKeys}`,
         )
         .onConflictDoNothing(),
       database.select({ id: accountKey.id }).from(accountKey).where(eq(accountKey.id, row.id)),

@@ -12,7 +12,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** Contains only fields needed to authorize a call, because the AccountGuard caches it and is not notified of changes to other fields. */
 export type CallingUser = Pick<User, "id" | "role" | "status" | "lastSeenAt">;
-export type CallingKey = Pick<AccountKey, "id" | "name" | "scopes" | "instanceIds" | "expiresAt" | "lastUsedAt">;
+export type CallingKey = Pick<AccountKey, "id" | "name" | "scopes" | "instanceIds" | "allowedIps" | "expiresAt" | "lastUsedAt">;
 export type CalledConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId" | "kind">;
 export type CallerAccess = { connection: CalledConnection; role: Role };
 
@@ -25,6 +25,7 @@ const KEY = {
   name: accountKey.name,
   scopes: accountKey.scopes,
   instanceIds: accountKey.instanceIds,
+  allowedIps: accountKey.allowedIps,
   expiresAt: accountKey.expiresAt,
   lastUsedAt: accountKey.lastUsedAt,
 };

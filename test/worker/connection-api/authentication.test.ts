@@ -22,7 +22,7 @@ describe("the key of a request", () => {
       const answer = await ask(restart, { method: "POST", headers: header as Record<string, string> });
       expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
       expect(names).toEqual([connection]);
-      expect(calls[0]?.caller).toEqual({ kind: "connection_key", hash });
+      expect(calls[0]?.caller).toEqual({ kind: "connection_key", hash, scope: "manage" });
     }
   });
 

@@ -114,6 +114,7 @@ const en: Texts<typeof pt> = {
       pairing_link_made: (subject: string) => `created the pairing link ${subject}`,
       pairing_link_revoked: (subject: string) => `revoked the pairing link ${subject}`,
       key_created: (subject: string) => `created the key ${subject}`,
+      key_changed: (subject: string) => `changed the key ${subject}`,
       key_revoked: (subject: string) => `revoked the key ${subject}`,
       webhook_set: (subject: string) => `set the webhook to ${subject}`,
       webhook_deleted: () => "deleted the webhook",

@@ -111,6 +111,7 @@ export default {
       pairing_link_made: (subject: string) => `criou o link de pareamento ${subject}`,
       pairing_link_revoked: (subject: string) => `cancelou o link de pareamento ${subject}`,
       key_created: (subject: string) => `gerou a chave ${subject}`,
+      key_changed: (subject: string) => `alterou a chave ${subject}`,
       key_revoked: (subject: string) => `revogou a chave ${subject}`,
       webhook_set: (subject: string) => `configurou o webhook em ${subject}`,
       webhook_deleted: () => "apagou o webhook",

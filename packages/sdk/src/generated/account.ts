@@ -112,6 +112,8 @@ export interface AccountAccount {
     /** The `next_cursor` of the previous page */
     cursor?: string;
   }, options?: RequestOptions): PagePromise<AccountApiKey>;
+  /** Changes a key's name, permissions or addresses, at once and also for open streams */
+  updateApiKey(keyId: string, body: AccountUpdateApiKeyRequest, options?: RequestOptions): Promise<AccountApiKey>;
   /** Revokes a key, at once and permanently */
   deleteApiKey(keyId: string, options?: RequestOptions): Promise<AccountResult>;
 }
@@ -316,6 +318,7 @@ export const accountRows = {
     delete: "POST me/delete bk",
     createApiKey: "POST api-keys bdk",
     listApiKeys: "GET api-keys qp",
+    updateApiKey: "PATCH api-keys/{keyId} bdk",
     deleteApiKey: "DELETE api-keys/{keyId} k",
   },
   admin: {
@@ -1912,7 +1915,7 @@ export type AccountMessage = {
   /** The error; null if it did not fail */
   error: {
     /** Stable; the reason of the failure */
-    code: "invalid_json" | "body_incomplete" | "validation_error" | "invalid_number" | "invalid_idempotency_key" | "cloud_credentials_invalid" | "unauthorized" | "subscription_required" | "forbidden" | "not_group_admin" | "https_required" | "account_suspended" | "business_account_required" | "bearer_required" | "new_chat_refused" | "route_not_found" | "method_not_allowed" | "instance_not_found" | "chat_not_found" | "message_not_found" | "quoted_message_not_found" | "source_message_not_found" | "group_not_found" | "contact_not_found" | "label_not_found" | "channel_not_found" | "call_not_found" | "webhook_not_found" | "delivery_not_found" | "key_not_found" | "request_not_found" | "pairing_link_not_found" | "user_not_found" | "proxy_not_found" | "picture_not_found" | "business_profile_not_found" | "bridge_not_found" | "instance_not_connected" | "qr_not_available" | "passkey_not_wanted" | "passkey_refused" | "already_connected" | "call_ended" | "content_differs" | "label_limit" | "pin_limit" | "key_limit" | "pairing_link_limit" | "instance_limit" | "webhook_limit" | "subscription_limit" | "email_taken" | "own_account" | "last_administrator" | "proxy_full" | "proxy_in_use" | "test_first" | "webhook_inactive" | "profile_name_unknown" | "without_session" | "already_on_bridge" | "bridge_draining" | "bridge_full" | "bridge_elsewhere" | "media_expired" | "upload_limit" | "body_too_large" | "media_too_large" | "unsupported_media_type" | "number_not_on_network" | "media_unreachable" | "media_invalid" | "limit_of_kind" | "outside_service_window" | "template_invalid" | "edit_window_closed" | "delete_window_closed" | "url_not_allowed" | "invite_invalid" | "temporarily_blocked" | "send_outcome_unknown" | "rate_limited" | "repeated_read" | "too_many_attempts" | "network_rate_limited" | "internal_error" | "not_supported" | "converter_missing" | "network_error" | "instance_reconnecting" | "unavailable" | "network_timeout";
+    code: "invalid_json" | "body_incomplete" | "validation_error" | "invalid_number" | "invalid_idempotency_key" | "cloud_credentials_invalid" | "unauthorized" | "subscription_required" | "forbidden" | "scope_missing" | "not_group_admin" | "https_required" | "account_suspended" | "business_account_required" | "bearer_required" | "new_chat_refused" | "route_not_found" | "method_not_allowed" | "instance_not_found" | "chat_not_found" | "message_not_found" | "quoted_message_not_found" | "source_message_not_found" | "group_not_found" | "contact_not_found" | "label_not_found" | "channel_not_found" | "call_not_found" | "webhook_not_found" | "delivery_not_found" | "key_not_found" | "request_not_found" | "pairing_link_not_found" | "user_not_found" | "proxy_not_found" | "picture_not_found" | "business_profile_not_found" | "bridge_not_found" | "instance_not_connected" | "qr_not_available" | "passkey_not_wanted" | "passkey_refused" | "already_connected" | "call_ended" | "content_differs" | "label_limit" | "pin_limit" | "key_limit" | "pairing_link_limit" | "instance_limit" | "webhook_limit" | "subscription_limit" | "email_taken" | "own_account" | "last_administrator" | "proxy_full" | "proxy_in_use" | "test_first" | "webhook_inactive" | "profile_name_unknown" | "without_session" | "already_on_bridge" | "bridge_draining" | "bridge_full" | "bridge_elsewhere" | "media_expired" | "upload_limit" | "body_too_large" | "media_too_large" | "unsupported_media_type" | "number_not_on_network" | "media_unreachable" | "media_invalid" | "limit_of_kind" | "outside_service_window" | "template_invalid" | "edit_window_closed" | "delete_window_closed" | "url_not_allowed" | "invite_invalid" | "temporarily_blocked" | "send_outcome_unknown" | "rate_limited" | "repeated_read" | "too_many_attempts" | "network_rate_limited" | "internal_error" | "not_supported" | "converter_missing" | "network_error" | "instance_reconnecting" | "unavailable" | "network_timeout";
     /** One sentence for people */
     message: string;
   };
@@ -2493,6 +2496,7 @@ export type AccountApiKey = {
   scopes: ("read" | "send" | "manage" | "admin")[];
   /** The instances that it can access; null: all */
   instance_ids: string[] | null;
+  allowed_ips: string[] | null;
   /** When it expires; null: never */
   expires_at: string | null;
   /** When it was created */
@@ -3448,6 +3452,17 @@ export type AccountCreateApiKeyRequest = {
   instance_ids?: string[] | null;
   /** Absent: it does not expire */
   expires_at?: string;
+  /** IPv4 and IPv6 addresses and CIDR blocks that the key works from; null: every address */
+  allowed_ips?: string[] | null;
+};
+
+export type AccountUpdateApiKeyRequest = {
+  /** Your own name for it: 1 to 60 characters */
+  name?: string;
+  /** Absent: all permissions of the user except `admin`, which you must name */
+  scopes?: ("read" | "send" | "manage" | "admin")[] | null;
+  /** IPv4 and IPv6 addresses and CIDR blocks that the key works from; null: every address */
+  allowed_ips?: string[] | null;
 };
 
 export type AccountCreateUserRequest = {

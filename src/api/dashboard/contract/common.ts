@@ -1,6 +1,7 @@
 // Times are ISO 8601 in UTC.
 import * as z from "zod";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
+import { isAddressBlock } from "@gateway/domain/keys/allowed-ips.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { nameUpTo } from "@gateway/domain/people/given-words.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";
@@ -15,6 +16,22 @@ export const paging = {
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().min(1).max(512).optional(),
 };
+
+/** null: every address. */
+export const allowedIps = z
+  .array(
+    z
+      .string()
+      .max(64)
+      .refine(isAddressBlock, { params: { problem: "no_address_block" } }),
+  )
+  .min(1)
+  .max(LIMITS.allowedIps)
+  .nullish();
+
+/** Refuses a change without fields. */
+export const isChange = (changes: object) => Object.values(changes).some((value) => value !== undefined);
+export const NO_FIELD = { params: { problem: "no_field" } };
 
 const MAX_REASON_CHARACTERS = 500;
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
 import { Act } from "@gateway/protocol/operations/history.ts";
-import { done, list, name, one, time, timeOrNull, type ContractRow, page } from "./common.ts";
+import { allowedIps, done, isChange, NO_FIELD, list, name, one, time, timeOrNull, type ContractRow, page } from "./common.ts";
 
 const Subscription = z.strictObject({
   plan: z.string(),
@@ -36,6 +36,11 @@ const AccountKey = z.strictObject({
   prefix: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   instance_ids: z.array(z.string()).nullable(),
+  /** null: works from every address. */
+  allowed_ips: z.array(z.string()).nullable(),
+  /** The last call from an address outside `allowed_ips`. */
+  refused_ip: z.string().nullable(),
+  refused_at: timeOrNull,
   expires_at: timeOrNull,
   created_at: time,
   last_used_at: timeOrNull,
@@ -77,8 +82,15 @@ export const ACCOUNT_KEY_CONTRACT = {
       scopes: z.array(z.enum(SCOPES)).min(1).nullish(),
       instance_ids: z.array(z.uuid()).min(1).max(100).nullish(),
       expires_at: z.iso.datetime({ offset: true }).nullish(),
+      allowed_ips: allowedIps,
     }),
     response: one(AccountKey.extend({ key: z.string() })),
+  },
+  "PATCH /account-keys/{key_id}": {
+    body: z
+      .strictObject({ name: name.optional(), scopes: z.array(z.enum(SCOPES)).min(1).nullish(), allowed_ips: allowedIps })
+      .refine(isChange, NO_FIELD),
+    response: one(AccountKey),
   },
   "DELETE /account-keys/{key_id}": { response: done },
 } as const satisfies Record<string, ContractRow>;

@@ -1,14 +1,34 @@
 import * as z from "zod";
-import { done, list, name, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
+import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
+import { allowedIps, done, isChange, list, name, NO_FIELD, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
-const Key = z.strictObject({ id: z.string(), name: z.string(), prefix: z.string(), created_at: time, last_used_at: timeOrNull });
+const Key = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.enum(CONNECTION_SCOPES)),
+  /** null: works from every address. */
+  allowed_ips: z.array(z.string()).nullable(),
+  /** The last call from an address outside `allowed_ips`. */
+  refused_ip: z.string().nullable(),
+  refused_at: timeOrNull,
+  created_at: time,
+  last_used_at: timeOrNull,
+});
+
+/** null: all scopes, and every address. */
+const keyLimits = { scopes: z.array(z.enum(CONNECTION_SCOPES)).min(1).nullish(), allowed_ips: allowedIps };
 
 /** Shown only once: null when an Idempotency-Key is repeated. */
-const NewKey = Key.omit({ last_used_at: true }).extend({ key: z.string().nullable() });
+const NewKey = Key.extend({ key: z.string().nullable() });
 
 export const KEY_CONTRACT = {
   "GET /connections/{id}/keys": { response: list(Key) },
-  "POST /connections/{id}/keys": { body: z.strictObject({ name }), response: one(NewKey) },
+  "POST /connections/{id}/keys": { body: z.strictObject({ name, ...keyLimits }), response: one(NewKey) },
+  "PATCH /connections/{id}/keys/{key_id}": {
+    body: z.strictObject({ name: name.optional(), ...keyLimits }).refine(isChange, NO_FIELD),
+    response: one(Key),
+  },
   "DELETE /connections/{id}/keys/{key_id}": { response: done },
 } as const satisfies Record<string, ContractRow>;
 

@@ -3,11 +3,13 @@ import { settingsOf } from "#root/src/env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
+import { CONNECTION_SCOPES, scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { action, message, operation } from "../route.ts";
+import { changesOf } from "../../keys/view.ts";
 import { callAs } from "../call-as.ts";
 import { createAccountKey, type AccountKey, listAccountKeys } from "#root/src/services/account-keys/create.ts";
+import { changeAccountKey } from "#root/src/services/account-keys/change.ts";
 import { removeAccountKey } from "#root/src/services/account-keys/remove.ts";
 import { areVisible } from "#root/src/services/connections/list.ts";
 import type { User } from "#root/src/services/users/user-table.ts";
@@ -24,15 +26,19 @@ export const keyRoutes = [
     "owner",
     async (c, member, { body }) => {
       const made = makeKey(settingsOf(c.env).KEY_SECRET, member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
-      const stored = await callAs(c, member, "keys.create", { name: body.name, prefix: made.prefix, hash: made.hash });
+      const stored = await callAs(c, member, "keys.create", { ...body, prefix: made.prefix, hash: made.hash });
       if (!stored.ok) return stored;
-      const { id, name, prefix, created_at } = stored.value;
       // A replay returns the first key's record, so the key made by this request must not be shown.
-      const key = prefix === made.prefix ? made.key : null;
-      return { ok: true, value: { data: { id, name, prefix, key, created_at: isoOfMs(created_at) } } };
+      const key = stored.value.prefix === made.prefix ? made.key : null;
+      return { ok: true, value: { data: { ...renderKey(stored.value), key } } };
     },
     { created: () => true },
   ),
+  operation("PATCH /connections/{id}/keys/{key_id}", {
+    operation: "keys.change",
+    input: ({ params, body }) => ({ id: params.key_id, ...body }),
+    render: (key) => ({ data: renderKey(key) }),
+  }),
   operation("DELETE /connections/{id}/keys/{key_id}", {
     operation: "keys.revoke",
     input: ({ params }) => ({ id: params.key_id }),
@@ -41,8 +47,18 @@ export const keyRoutes = [
 ];
 
 function renderKey(key: OperationOutput<"keys.list">["items"][number]) {
-  const { id, name, prefix } = key;
-  return { id, name, prefix, created_at: isoOfMs(key.created_at), last_used_at: isoOfMsOrNull(key.last_used_at) };
+  const { id, name, prefix, allowed_ips, refused_ip } = key;
+  return {
+    id,
+    name,
+    prefix,
+    scopes: CONNECTION_SCOPES.filter((scope) => key.scopes?.includes(scope) ?? true),
+    allowed_ips,
+    refused_ip,
+    refused_at: isoOfMsOrNull(key.refused_at),
+    created_at: isoOfMs(key.created_at),
+    last_used_at: isoOfMsOrNull(key.last_used_at),
+  };
 }
 
 export const accountKeyRoutes = [
@@ -63,13 +79,20 @@ export const accountKeyRoutes = [
       if (expiresAt !== null && expiresAt <= now) {
         return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
       }
-      const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt }, now);
+      const allowedIps = body.allowed_ips ?? null;
+      const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt, allowedIps }, now);
       if (!made.ok) return made;
       const { row, key } = made.value;
       return { ok: true, value: { data: { ...renderAccountKey(row, user), key } } };
     },
     { created: () => true },
   ),
+  action("PATCH /account-keys/{key_id}", "user", async (c, user, { params, body }) => {
+    const beyond = body.scopes?.find((scope) => !scopesOfRole(user.role).includes(scope));
+    if (beyond !== undefined) return fail("forbidden", { details: { scope: beyond } });
+    const changed = await changeAccountKey(c.env, user.id, params.key_id, changesOf(body));
+    return changed === null ? fail("key_not_found") : { ok: true, value: { data: renderAccountKey(changed, user) } };
+  }),
   action("DELETE /account-keys/{key_id}", "user", async (c, user, { params }) => {
     const gone = await removeAccountKey(c.env, user.id, params.key_id);
     return gone ? { ok: true, value: { message: "The key is removed." } } : fail("key_not_found");
@@ -85,6 +108,9 @@ function renderAccountKey(row: AccountKey, user: User) {
     prefix,
     scopes: [...scopesOfKey(row.scopes, user.role)],
     instance_ids: row.instanceIds,
+    allowed_ips: row.allowedIps,
+    refused_ip: row.refusedIp,
+    refused_at: isoOfMsOrNull(row.refusedAt),
     expires_at: isoOfMsOrNull(row.expiresAt),
     created_at: isoOfMs(row.createdAt),
     last_used_at: isoOfMsOrNull(row.lastUsedAt),

@@ -119,6 +119,7 @@ const ALWAYS: readonly FailureCode[] = [
   "unauthorized",
   "subscription_required",
   "account_suspended",
+  "scope_missing",
   "rate_limited",
   "too_many_attempts",
   "internal_error",

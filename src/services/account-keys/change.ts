@@ -1,0 +1,44 @@
+import { and, eq, isNull, lte, or } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
+import type { Scope } from "@gateway/domain/keys/scopes.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { Env } from "../../env.ts";
+import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
+import { accountKey } from "../../db/schema.ts";
+import { endStreams } from "../accounts/guard.ts";
+import type { AccountKey } from "./create.ts";
+
+/** Absent fields stay. `scopes` null: all of the user's scopes but `admin`. `allowedIps` null: every address. */
+export type AccountKeyChange = { name?: string; scopes?: Scope[] | null; allowedIps?: string[] | null };
+
+/** Takes effect before it returns: the key's open streams end, and clients that are still allowed reconnect. null: no such key. */
+export async function changeAccountKey(env: Env, userId: string, id: string, change: AccountKeyChange): Promise<AccountKey | null> {
+  const [row] = await retriedWrite(() =>
+    databaseOf(env.DB)
+      .update(accountKey)
+      .set(change)
+      .where(and(eq(accountKey.userId, userId), eq(accountKey.id, id)))
+      .returning(),
+  );
+  if (row === undefined) return null;
+  await endStreams(env, userId, { credential: `key:${id}` });
+  return row;
+}
+
+const RECORD_INTERVAL_MS = MINUTE_MS;
+/** Per isolate, so that a flood of refused calls does not reach D1. */
+const recorded = new LRUCache<string, true>({ max: 10_000, ttl: RECORD_INTERVAL_MS });
+
+/** Records a call from an address outside the key's, at most once a minute per key. */
+export async function recordRefusedAddress(binding: D1Database, id: string, address: string, now: number): Promise<void> {
+  if (recorded.has(id)) return;
+  recorded.set(id, true);
+  const older = or(isNull(accountKey.refusedAt), lte(accountKey.refusedAt, now - RECORD_INTERVAL_MS));
+  await retriedWrite(() =>
+    databaseOf(binding)
+      .update(accountKey)
+      .set({ refusedIp: address, refusedAt: now })
+      .where(and(eq(accountKey.id, id), older)),
+  );
+}
