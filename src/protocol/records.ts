@@ -167,13 +167,13 @@ export const KeyRecord = z.object({
   prefix: z.string(),
   created_at: z.number().int(),
   last_used_at: z.number().int().nullable(),
-  /** null: all scopes of a connection key. */
-  scopes: z.array(z.string()).nullable(),
+  /** Absent or null: all scopes of a connection key. An object of an earlier release omits these fields. */
+  scopes: z.array(z.string()).nullish(),
   /** Addresses and blocks that the key works from; null: from everywhere. */
-  allowed_ips: z.array(z.string()).nullable(),
+  allowed_ips: z.array(z.string()).nullish(),
   /** The last call from elsewhere. */
-  refused_ip: z.string().nullable(),
-  refused_at: z.number().int().nullable(),
+  refused_ip: z.string().nullish(),
+  refused_at: z.number().int().nullish(),
 });
 export const WebhookRecord = z.object({
   url: z.string(),

@@ -23,7 +23,17 @@ type KeyRecord = OperationOutput<"keys.create">;
 const LAST_USED_INTERVAL_MS = 60_000;
 const REFUSED_INTERVAL_MS = 60_000;
 
-type KeyRow = Omit<KeyRecord, "scopes" | "allowed_ips"> & { scopes: string | null; allowed_ips: string | null };
+type KeyRow = {
+  id: string;
+  name: string;
+  prefix: string;
+  created_at: number;
+  last_used_at: number | null;
+  scopes: string | null;
+  allowed_ips: string | null;
+  refused_ip: string | null;
+  refused_at: number | null;
+};
 type Active = { id: string; lastUsedAt: number | null; refusedAt: number | null; scopes: string[] | null; allowedIps: string[] | null };
 type ActiveRow = Pick<KeyRow, "id" | "last_used_at" | "refused_at" | "scopes" | "allowed_ips"> & { hash: string };
 

@@ -248,3 +248,23 @@ it("K without keys the first call stands ready, and without a subscription the c
   await page.getByRole("button", { name: "Guardei" }).click();
   expect((await customer(ready, key).get("/instance")).status).toBe(402);
 });
+
+it("limits a key to addresses and permissions, and shows the last refused address", async () => {
+  await revokeAllBut("test");
+  const key = await makeKey("Loja física");
+  const { page } = await dashboard().visit(path);
+  const edit = page.getByRole("button", { name: "Limites da chave Loja física" });
+  await edit.click();
+  await page.getByLabel("Funciona só de").fill("203.0.113.0/33");
+  await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+  await page.getByText("“203.0.113.0/33” não é um endereço IPv4 ou IPv6").waitFor();
+  await page.getByLabel("Funciona só de").fill("203.0.113.0/24\n2001:db8::/48");
+  await page.getByLabel("Enviar").uncheck();
+  await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+  await page.getByText("só de 203.0.113.0/24, 2001:db8::/48").waitFor();
+  expect((await customer(dashboard().ready, key).get("/instance")).status).toBe(401);
+  await page.reload();
+  await page.getByText(/recusada de /).waitFor();
+  await edit.click();
+  expect(await page.getByLabel("Enviar").isChecked()).toBe(false);
+});

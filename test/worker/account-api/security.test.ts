@@ -52,6 +52,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "POST /admin/proxies/{proxyId}/assign": { instance_ids: [crypto.randomUUID()] },
   "PUT /admin/fleet/rollout": { build: "b1", percent: 1 },
   "POST /api-keys": { name: "x" },
+  "PATCH /api-keys/{keyId}": { name: "x" },
   "POST /admin/users": { email: "invited@example.com", name: "x", role: "user" },
   "PUT /admin/users/{userId}/subscription": { plan: "x", status: "active", max_instances: 1, current_period_end: null },
   "POST /me/delete": { email: "nobody@example.com" },
@@ -242,7 +243,8 @@ describe("another account's resource", () => {
     const mixed = { ...stranger.ids, [param]: ids[param] ?? "" };
     for (const credential of [{ "x-api-key": stranger.key }, { authorization: `Bearer ${stranger.who.token}` }]) {
       const { status, body } = await callsWith(credential)(...asked(route, mixed));
-      expect([status, body.error?.code]).toEqual([404, OWNED[param]]);
+      const isForPeople = route.kind === "action" && route.bearerOnly && "x-api-key" in credential;
+      expect([status, body.error?.code]).toEqual(isForPeople ? [403, "bearer_required"] : [404, OWNED[param]]);
       expect(JSON.stringify(body)).not.toMatch(/Loja|secret/);
     }
   });

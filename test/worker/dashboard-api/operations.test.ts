@@ -103,7 +103,19 @@ describe("a key", () => {
         : found({}),
     );
     expect(await (await request("GET", "/keys")).json()).toEqual({
-      data: [{ id: "k1", name: "A", prefix: "svc_abc", created_at: "2023-11-14T22:13:20.000Z", last_used_at: null }],
+      data: [
+        {
+          id: "k1",
+          name: "A",
+          prefix: "svc_abc",
+          scopes: ["read", "send", "manage"],
+          allowed_ips: null,
+          refused_ip: null,
+          refused_at: null,
+          created_at: "2023-11-14T22:13:20.000Z",
+          last_used_at: null,
+        },
+      ],
     });
     expect((await request("DELETE", "/keys/k1")).status).toBe(200);
     expect(JSON.parse(calls.at(-1)?.input ?? "")).toEqual({ id: "k1" });

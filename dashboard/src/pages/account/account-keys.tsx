@@ -1,9 +1,9 @@
 // Account keys. A new key's value exists only in this component's state.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Plus, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { type Scope, SCOPES } from "@gateway/domain/keys/scopes.ts";
+import { type Scope, SCOPES, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
 import { useChange, refresh } from "../../api/cache.ts";
 import { type Answer, reading, api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -16,8 +16,9 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
+import { AddressField, addressesOf, LimitsDialog, LimitsLine } from "../integrations/key-limits.tsx";
 import { snippet } from "../../domain/snippets.ts";
-import { ACCOUNT } from "../../texts/catalogs.ts";
+import { ACCOUNT, INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Check, Radio } from "../../ui/forms/tick.tsx";
@@ -70,16 +71,23 @@ function KeyRows({ keys }: { keys: readonly Key[] }) {
   const texts = useTexts(ACCOUNT).keys;
   const now = useNow();
   const remove = useChange("DELETE /account-keys/{key_id}", ["GET /account-keys"]);
+  const { limits } = useTexts(INTEGRATIONS);
+  const change = useChange("PATCH /account-keys/{key_id}", ["GET /account-keys"]);
+  const me = useQuery(reading("GET /me", {}));
+  const [limiting, setLimiting] = useState<Key | null>(null);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const columns: readonly Column<Key>[] = [
     {
       id: "name",
       header: texts.name,
-      cell: ({ name, prefix }) => (
+      cell: ({ name, prefix, ...key }) => (
         <span className="grid min-w-0">
           <span className="font-semibold break-words">{name}</span>
           <span className="text-sm whitespace-nowrap text-soft">
             <Mono>{prefix}…</Mono>
+          </span>
+          <span className="grid text-sm text-soft">
+            <LimitsLine of={{ name, ...key }} />
           </span>
         </span>
       ),
@@ -107,15 +115,29 @@ function KeyRows({ keys }: { keys: readonly Key[] }) {
       header: texts.actions,
       headerHidden: true,
       cell: (key) => (
-        <Button kind="danger" aria-label={texts.revokeOf(key.name)} onClick={() => setRevoking(key)}>
-          {texts.revoke}
-        </Button>
+        <span className="flex flex-wrap gap-2">
+          <Button kind="quiet" icon={ShieldCheck} aria-label={limits.editOf(key.name)} onClick={() => setLimiting(key)}>
+            {limits.edit}
+          </Button>
+          <Button kind="danger" aria-label={texts.revokeOf(key.name)} onClick={() => setRevoking(key)}>
+            {texts.revoke}
+          </Button>
+        </span>
       ),
     },
   ];
   return (
     <>
       <Rows caption={texts.title} columns={columns} rows={keys} keyOf={({ id }) => id} />
+      {limiting !== null && (
+        <LimitsDialog
+          of={limiting}
+          offered={scopesOfRole(me.data?.data.role ?? "user")}
+          labels={texts.scope}
+          onClose={() => setLimiting(null)}
+          onSave={(given) => change.mutateAsync({ key_id: limiting.id, ...given })}
+        />
+      )}
       <ConfirmDialog
         open={revoking !== null}
         onClose={() => setRevoking(null)}
@@ -164,7 +186,8 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
     if (incomplete !== null) return;
     const life = LIVES[textOf(fields, "life") as Life];
     const expires = life === null ? null : new Date(serverNow() + life).toISOString();
-    const given = { name: textOf(fields, "name"), scopes, instance_ids: instances, expires_at: expires };
+    const allowed = addressesOf(textOf(fields, "allowed_ips"));
+    const given = { name: textOf(fields, "name"), scopes, instance_ids: instances, expires_at: expires, allowed_ips: allowed };
     const { data } = await api("POST /account-keys", given, { click });
     onMade(data.key);
     await refresh(client, ["GET /account-keys"]);
@@ -203,6 +226,7 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
         {some && <Connections />}
         <Problem text={missing === "instances" ? texts.reachMissing : null} />
       </fieldset>
+      <AddressField />
       <Select label={texts.life} name="life" options={lives} defaultValue="never" />
     </FormDialog>
   );

@@ -1,8 +1,9 @@
 // A connection's API keys. A new key's value exists only in this component's state and the dialog that shows it.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { BookOpen, KeyRound, RefreshCw, Trash2 } from "lucide-react";
+import { BookOpen, KeyRound, RefreshCw, ShieldCheck, Trash2 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
@@ -19,6 +20,7 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { LimitsDialog, LimitsLine } from "./key-limits.tsx";
 import { Rotation, type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./rotation.tsx";
 
 const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
@@ -52,6 +54,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   const { add, rotate } = useSearch({ from: "/in/connections/$id/integrations" });
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoking, setRevoking] = useState<Key | null>(null);
+  const [limiting, setLimiting] = useState<Key | null>(null);
   const lastUse = useLastUse();
   // Refetches on focus, so that changes by another tab or a program are shown.
   const keys = useQuery({ ...reading(KEYS, { id }), refetchOnWindowFocus: "always" });
@@ -96,6 +99,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
                     key={key.id}
                     of={key}
                     onRotate={() => void navigate({ search: { rotate: key.id } })}
+                    onLimit={() => setLimiting(key)}
                     onRevoke={() => setRevoking(key)}
                   />
                 ))}
@@ -139,6 +143,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
           onStored={() => setMade(null)}
         />
       )}
+      {limiting !== null && <Limit id={id} of={limiting} onClose={() => setLimiting(null)} />}
       {revoking !== null && <Revoke id={id} of={revoking} onClose={() => setRevoking(null)} />}
     </Panel>
   );
@@ -159,8 +164,10 @@ function leastUsed(keys: readonly Key[], lastUse: (key: Key) => string): [name: 
   return least === undefined ? ["", ""] : [least.name, lastUse(least)];
 }
 
-function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void; onRevoke: () => void }) {
-  const texts = useTexts(INTEGRATIONS).keys;
+type KeyRowProps = { of: Key; onLimit: () => void; onRotate: () => void; onRevoke: () => void };
+
+function KeyRow({ of: key, onLimit, onRotate, onRevoke }: KeyRowProps) {
+  const { keys: texts, limits } = useTexts(INTEGRATIONS);
   return (
     <li className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0">
       <div className="min-w-40 grow">
@@ -179,9 +186,13 @@ function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void
               </>
             )}
           </span>
+          <LimitsLine of={key} />
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
+        <Button kind="quiet" icon={ShieldCheck} aria-label={limits.editOf(key.name)} onClick={onLimit}>
+          {limits.edit}
+        </Button>
         <Button kind="quiet" icon={RefreshCw} aria-label={texts.rotateLabel(key.name)} onClick={onRotate}>
           {texts.rotate}
         </Button>
@@ -221,6 +232,24 @@ function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
         data-autofocus
       />
     </FormDialog>
+  );
+}
+
+function Limit({ id, of: key, onClose }: { id: string; of: Key; onClose: () => void }) {
+  const { scope } = useTexts(INTEGRATIONS).limits;
+  const client = useQueryClient();
+  return (
+    <LimitsDialog
+      of={key}
+      offered={CONNECTION_SCOPES}
+      labels={scope}
+      onClose={onClose}
+      onSave={async ({ scopes, allowed_ips }, click) => {
+        const given = CONNECTION_SCOPES.filter((each) => scopes.includes(each));
+        await api("PATCH /connections/{id}/keys/{key_id}", { id, key_id: key.id, scopes: given, allowed_ips }, { click });
+        await refresh(client, [KEYS]);
+      }}
+    />
   );
 }
 

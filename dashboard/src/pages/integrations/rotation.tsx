@@ -73,7 +73,8 @@ function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonl
   const navigate = useNavigate({ from: "/connections/$id/integrations" });
   const makeKey = useMakeKey(id);
   const form = useForm(async (fields, click) => {
-    const made = await makeKey(fields.get("name") as string, click);
+    // The second key keeps the limits of the first.
+    const made = await makeKey(fields.get("name") as string, click, { scopes: old.scopes, allowed_ips: old.allowed_ips });
     await navigate({ search: { rotate: old.id, second: made.id }, replace: true });
     onMade(made);
   });
@@ -189,11 +190,13 @@ export function useLastUse(): (key: Key) => string {
     at === null ? texts.neverUsed : `${texts.used} ${relative(Date.parse(at), now, locale(language), justNow)}`;
 }
 
-export function useMakeKey(id: string): (name: string, click: string) => Promise<NewKey> {
+type MakeKey = (name: string, click: string, limits?: Pick<Key, "scopes" | "allowed_ips">) => Promise<NewKey>;
+
+export function useMakeKey(id: string): MakeKey {
   const client = useQueryClient();
-  return async (name, click) => {
+  return async (name, click, limits = undefined) => {
     try {
-      return (await api("POST /connections/{id}/keys", { id, name }, { click })).data;
+      return (await api("POST /connections/{id}/keys", { id, name, ...limits }, { click })).data;
     } finally {
       // Refetches even after an error, because there may be more keys than shown.
       await refresh(client, [KEYS]);

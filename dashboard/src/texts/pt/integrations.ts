@@ -117,6 +117,26 @@ export default {
     revoked: (name: string) => `“${name}” foi revogada.`,
     revokeAction: "Revogar a chave",
   },
+  limits: {
+    edit: "Limites",
+    editOf: (name: string) => `Limites da chave ${name}`,
+    title: (name: string) => `Limites de “${name}”`,
+    scopes: "O que ela pode fazer",
+    scope: {
+      read: { label: "Ler", hint: "Mensagens, conversas, contatos e grupos." },
+      send: { label: "Enviar", hint: "Mensagens e tudo o mais que o número faz." },
+      manage: { label: "Conectar e desconectar", hint: "Também mostra o QR code que vincula um telefone." },
+      admin: { label: "Administrar o serviço", hint: "Só para chaves da conta." },
+    },
+    addresses: "Funciona só de",
+    addressesHint: (most: number) =>
+      `Um endereço ou bloco por linha, por exemplo 203.0.113.0/24; no máximo ${most}. Vazio: de qualquer lugar.`,
+    noAddress: (text: string) => `“${text}” não é um endereço IPv4 ou IPv6, nem um bloco como 203.0.113.0/24.`,
+    from: (addresses: string) => `só de ${addresses}`,
+    refused: (address: string) => `recusada de ${address},`,
+    save: "Salvar",
+    saved: (name: string) => `“${name}” foi alterada. Os limites já valem.`,
+  },
   rotation: {
     title: (name: string) => `Trocar “${name}” sem interrupção`,
     second: "1. Gere a segunda chave",

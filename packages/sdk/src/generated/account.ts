@@ -2496,6 +2496,7 @@ export type AccountApiKey = {
   scopes: ("read" | "send" | "manage" | "admin")[];
   /** The instances that it can access; null: all */
   instance_ids: string[] | null;
+  /** The addresses and CIDR blocks that it works from; null: every address */
   allowed_ips: string[] | null;
   /** When it expires; null: never */
   expires_at: string | null;

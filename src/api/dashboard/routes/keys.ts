@@ -47,7 +47,7 @@ export const keyRoutes = [
 ];
 
 function renderKey(key: OperationOutput<"keys.list">["items"][number]) {
-  const { id, name, prefix, allowed_ips, refused_ip } = key;
+  const { id, name, prefix, allowed_ips = null, refused_ip = null, refused_at = null } = key;
   return {
     id,
     name,
@@ -55,7 +55,7 @@ function renderKey(key: OperationOutput<"keys.list">["items"][number]) {
     scopes: CONNECTION_SCOPES.filter((scope) => key.scopes?.includes(scope) ?? true),
     allowed_ips,
     refused_ip,
-    refused_at: isoOfMsOrNull(key.refused_at),
+    refused_at: isoOfMsOrNull(refused_at),
     created_at: isoOfMs(key.created_at),
     last_used_at: isoOfMsOrNull(key.last_used_at),
   };

@@ -295,6 +295,10 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   CreatedApiKey: { en: "A key of the account with its value", pt: "Uma chave da conta com o valor" },
   "ApiKey.id": { en: "The id of the key, as in paths", pt: "O id da chave, como nos caminhos" },
   scopes: { en: "Its permissions", pt: "As permissões da chave" },
+  allowed_ips: {
+    en: "The addresses and CIDR blocks that it works from; null: every address",
+    pt: "Os endereços e blocos CIDR de onde ela funciona; null: qualquer endereço",
+  },
   instance_ids: { en: "The instances that it can access; null: all", pt: "As instâncias que a chave alcança; null: todas" },
   "ApiKey.expires_at": { en: "When it expires; null: never", pt: "Quando expira; null: nunca" },
   last_used_at: {

@@ -1,0 +1,97 @@
+// The scopes and addresses that a key is limited to. Shared by connection keys and account keys.
+import { isAddressBlock } from "@gateway/domain/keys/allowed-ips.ts";
+import type { Scope } from "@gateway/domain/keys/scopes.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { TextArea, textOf, useForm } from "../../ui/forms/field.tsx";
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
+import { Check } from "../../ui/forms/tick.tsx";
+import { When } from "../../ui/when.tsx";
+import { INTEGRATIONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { toast } from "../../ui/toast.tsx";
+
+type LimitedKey = {
+  name: string;
+  scopes: readonly Scope[];
+  allowed_ips: readonly string[] | null;
+  refused_ip: string | null;
+  refused_at: string | null;
+};
+
+export type KeyLimits = { scopes: Scope[]; allowed_ips: string[] | null };
+
+/** The addresses that a key works from, and the last call from elsewhere; nothing for a key without limits. */
+export function LimitsLine({ of: key }: { of: LimitedKey }) {
+  const texts = useTexts(INTEGRATIONS).limits;
+  if (key.allowed_ips === null && key.refused_ip === null) return null;
+  return (
+    <>
+      {key.allowed_ips !== null && <span className="break-all">{texts.from(key.allowed_ips.join(", "))}</span>}
+      {key.refused_ip !== null && (
+        <span className="font-semibold break-all text-attention">
+          {texts.refused(key.refused_ip)} <When time={key.refused_at} />
+        </span>
+      )}
+    </>
+  );
+}
+
+type LimitsDialogProps = {
+  of: LimitedKey;
+  offered: readonly Scope[];
+  labels: Readonly<Record<Scope, { label: string; hint: string }>>;
+  onClose: () => void;
+  onSave: (limits: KeyLimits, click: string) => Promise<unknown>;
+};
+
+export function LimitsDialog({ of: key, offered, labels, onClose, onSave }: LimitsDialogProps) {
+  const texts = useTexts(INTEGRATIONS).limits;
+  const form = useForm(async (fields, click) => {
+    await onSave({ scopes: fields.getAll("scopes") as Scope[], allowed_ips: addressesOf(textOf(fields, "allowed_ips")) }, click);
+    toast(texts.saved(key.name));
+    onClose();
+  });
+  return (
+    <FormDialog title={texts.title(key.name)} form={form} submit={texts.save} onClose={onClose}>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1 font-semibold">{texts.scopes}</legend>
+        {offered.map((scope) => (
+          <Check
+            key={scope}
+            name="scopes"
+            value={scope}
+            defaultChecked={key.scopes.includes(scope)}
+            label={labels[scope].label}
+            hint={labels[scope].hint}
+          />
+        ))}
+      </fieldset>
+      <AddressField addresses={key.allowed_ips} />
+    </FormDialog>
+  );
+}
+
+export function AddressField({ addresses = null }: { addresses?: readonly string[] | null }) {
+  const texts = useTexts(INTEGRATIONS).limits;
+  return (
+    <TextArea
+      label={texts.addresses}
+      name="allowed_ips"
+      hint={texts.addressesHint(LIMITS.allowedIps)}
+      onInput={({ currentTarget }) => {
+        const wrong = addressesOf(currentTarget.value)?.find((part) => !isAddressBlock(part));
+        currentTarget.setCustomValidity(wrong === undefined ? "" : texts.noAddress(wrong));
+      }}
+      defaultValue={addresses?.join("\n") ?? ""}
+      autoComplete="off"
+      spellCheck={false}
+      className="font-mono"
+    />
+  );
+}
+
+/** One address or block per line; null without any. */
+export function addressesOf(text: string): string[] | null {
+  const addresses = text.split(/[\s,;]+/).filter((part) => part !== "");
+  return addresses.length === 0 ? null : addresses;
+}
