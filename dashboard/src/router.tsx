@@ -8,7 +8,7 @@ import { isStale, reloadOnce } from "./shell/deployment.ts";
 import { PageError, WholePageError } from "./shell/page-error.tsx";
 import { Root } from "./shell/root.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, UI, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./texts/catalogs.ts";
+import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, NOW, UI, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./texts/catalogs.ts";
 import type { Catalog } from "./texts/catalog.ts";
 
 /** Loads a page and its texts in parallel. */
@@ -213,9 +213,14 @@ const admin = createRoute({
   path: "/admin",
   beforeLoad: ({ context, location }) => {
     if (context.user.role !== "admin") throw notFound();
-    if (/^\/admin\/?$/.test(location.pathname)) throw redirect({ to: "/admin/statistics", replace: true });
+    if (/^\/admin\/?$/.test(location.pathname)) throw redirect({ to: "/admin/now", replace: true });
   },
   notFoundComponent: NotFound,
+});
+const adminNow = createRoute({
+  getParentRoute: () => admin,
+  path: "/now",
+  component: lazyRouteComponent(() => withTexts(withTexts(import("./pages/admin/now.tsx"), ADMIN), NOW), "Now"),
 });
 const adminStatistics = createRoute({
   getParentRoute: () => admin,
@@ -248,7 +253,7 @@ const adminAudit = createRoute({
   component: lazyRouteComponent(() => withTexts(import("./pages/admin/audit.tsx"), ADMIN), "Audit"),
 });
 
-const adminTree = admin.addChildren([adminStatistics, adminUsers, adminInstances, adminFleet, adminProxies, adminAudit]);
+const adminTree = admin.addChildren([adminNow, adminStatistics, adminUsers, adminInstances, adminFleet, adminProxies, adminAudit]);
 const chatsTree = chats.addChildren([chat]);
 const deliveriesTree = deliveries.addChildren([delivery]);
 const logsTree = logs.addChildren([logged]);

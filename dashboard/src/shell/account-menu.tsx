@@ -47,7 +47,7 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
             {texts.account}
           </Link>
           {user?.role === "admin" && (
-            <Link to="/admin/statistics" onClick={close} className={ROW}>
+            <Link to="/admin/now" onClick={close} className={ROW}>
               <ShieldCheck size={16} aria-hidden />
               {texts.admin}
             </Link>

@@ -10,6 +10,7 @@ import {
   ScrollText,
   Send,
   Server,
+  Siren,
   Settings,
   Users,
 } from "lucide-react";
@@ -27,10 +28,11 @@ export const SECTIONS = [
 export const IN_BAR = 4;
 
 export const ADMIN_SECTIONS = [
-  { word: "statistics", to: "/admin/statistics", icon: ChartColumn },
+  { word: "now", to: "/admin/now", icon: Siren },
   { word: "users", to: "/admin/users", icon: Users },
   { word: "instances", to: "/admin/instances", icon: Server },
   { word: "fleet", to: "/admin/fleet", icon: Activity },
+  { word: "statistics", to: "/admin/statistics", icon: ChartColumn },
   { word: "proxies", to: "/admin/proxies", icon: Network },
   { word: "audit", to: "/admin/audit", icon: ScrollText },
 ] as const satisfies readonly { word: string; to: string; icon: LucideIcon }[];

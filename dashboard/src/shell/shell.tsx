@@ -141,6 +141,8 @@ function SandboxBadge() {
   );
 }
 
+type Section = (typeof ADMIN_SECTIONS)[number] | (typeof SECTIONS)[number];
+
 const BAR_ITEM =
   "grid min-h-14 min-w-0 flex-1 content-center justify-items-center gap-0.5 border-t-2 border-transparent px-0.5 text-center text-[0.6875rem] leading-4 text-soft focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:font-semibold aria-[current=page]:text-ink";
 
@@ -148,23 +150,13 @@ function BottomBar() {
   const texts = useTexts(SHELL);
   const chosen = useConnection();
   const inAdmin = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/admin") });
-  if (inAdmin) {
-    return (
-      <nav aria-label={texts.admin} className={BAR}>
-        {ADMIN_SECTIONS.map(({ word, to, icon: Icon }) => (
-          <Link key={to} to={to} className={BAR_ITEM}>
-            <Icon size={18} aria-hidden />
-            <span className="max-w-full truncate">{texts[word]}</span>
-          </Link>
-        ))}
-      </nav>
-    );
-  }
-  if (chosen === undefined) return null;
+  if (!inAdmin && chosen === undefined) return null;
+  const sections: readonly Section[] = inAdmin ? ADMIN_SECTIONS : SECTIONS;
+  const params = chosen === undefined ? {} : { params: { id: chosen.id } };
   return (
-    <nav aria-label={texts.sections} className={BAR}>
-      {SECTIONS.slice(0, IN_BAR).map(({ word, to, icon: Icon }) => (
-        <Link key={to} to={to} params={{ id: chosen.id }} activeOptions={{ exact: word === "overview" }} className={BAR_ITEM}>
+    <nav aria-label={inAdmin ? texts.admin : texts.sections} className={BAR}>
+      {sections.slice(0, IN_BAR).map(({ word, to, icon: Icon }) => (
+        <Link key={to} to={to} {...params} activeOptions={{ exact: word === "overview" }} className={BAR_ITEM}>
           <Icon size={18} aria-hidden />
           <span className="max-w-full truncate">{texts[word]}</span>
         </Link>
@@ -184,8 +176,8 @@ function BottomBar() {
       >
         {(close) => (
           <div className="grid gap-0.5">
-            {SECTIONS.slice(IN_BAR).map(({ word, to, icon }) => (
-              <Link key={to} to={to} params={{ id: chosen.id }} onClick={close} className={`${SECTION} !min-h-11`}>
+            {sections.slice(IN_BAR).map(({ word, to, icon }) => (
+              <Link key={to} to={to} {...params} onClick={close} className={`${SECTION} !min-h-11`}>
                 <SectionLabel icon={icon} text={texts[word]} />
               </Link>
             ))}

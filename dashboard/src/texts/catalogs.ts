@@ -37,6 +37,10 @@ export const LOGS = catalog(
   () => import("./pt/logs.ts"),
   () => import("./en/logs.ts"),
 );
+export const NOW = catalog(
+  () => import("./pt/now.ts"),
+  () => import("./en/now.ts"),
+);
 export const OVERVIEW = catalog(
   () => import("./pt/overview.ts"),
   () => import("./en/overview.ts"),

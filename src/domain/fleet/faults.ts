@@ -3,6 +3,8 @@ import type { StatusReason } from "../instance/state.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { type Counts, countsBy } from "../statistics/counts.ts";
 import { isOpen } from "./shards.ts";
+import { FAILURE_ANSWERS } from "../failures/answers.ts";
+import { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const FAULT_KINDS = ["check", "alarm", "shard", "proxy", "number", "webhook", "calls"] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -72,7 +74,15 @@ export type CountedFailures = { at: number; counts: Counts; instance: FaultyInst
 
 const WEBHOOK = "webhook_";
 
-/** One fault per instance for its webhooks, if most attempts failed or deliveries were given up; and one for its calls and sends. */
+/** Refusals below 500 are the caller's, except these. */
+const OPERATORS: ReadonlySet<FailureCode> = new Set<FailureCode>(["send_outcome_unknown", "temporarily_blocked"]);
+
+function isCallers(code: string): boolean {
+  const known = FailureCode.safeParse(code);
+  return known.success && FAILURE_ANSWERS[known.data].status < 500 && !OPERATORS.has(known.data);
+}
+
+/** One fault per instance for its webhooks, if most attempts failed or deliveries were given up; and one for its calls and sends, without callers' mistakes. */
 export function countedFaults(hours: readonly CountedFailures[]): Fault[] {
   return [...Map.groupBy(hours, ({ instance }) => instance.id).values()].flatMap((rows) => {
     const [first] = rows;
@@ -95,7 +105,7 @@ export function countedFaults(hours: readonly CountedFailures[]): Fault[] {
 }
 
 function mostOf(errors: Readonly<Record<string, number>>, ofWebhooks: boolean): { code: string; count: number } {
-  const counted = Object.entries(errors).filter(([code]) => code.startsWith(WEBHOOK) === ofWebhooks);
+  const counted = Object.entries(errors).filter(([code]) => code.startsWith(WEBHOOK) === ofWebhooks && !isCallers(code));
   const [code = ""] = counted.toSorted(([, a], [, b]) => b - a)[0] ?? [];
   return { code, count: counted.reduce((sum, [, count]) => sum + count, 0) };
 }

@@ -22,7 +22,7 @@ const PAGES: Readonly<Record<"nobody" | "demo" | "admin", readonly string[]>> = 
     "/connections/:id/settings",
     "/account",
   ],
-  admin: ["/admin/statistics", "/admin/users", "/admin/instances", "/admin/fleet", "/admin/proxies", "/admin/audit"],
+  admin: ["/admin/now", "/admin/statistics", "/admin/users", "/admin/instances", "/admin/fleet", "/admin/proxies", "/admin/audit"],
 };
 
 const LOOKS: readonly WindowOptions[] = [

@@ -55,7 +55,12 @@ describe("what is wrong now", () => {
     const hour = hourOf(Date.now());
     const push = (customer: typeof failing, at: number, counts: Record<string, number>) =>
       pushCounts(env.DB, customer.connection.instance_id, { hours: [{ hour: at, counts }], connected: true, waiting: 0 }, Date.now());
-    await push(failing, hour - 3_600_000, { attempts: 4, "error.webhook_timeout": 3, "error.send_outcome_unknown": 2 });
+    await push(failing, hour - 3_600_000, {
+      attempts: 4,
+      "error.webhook_timeout": 3,
+      "error.send_outcome_unknown": 2,
+      "error.number_not_on_network": 7,
+    });
     await push(fine, hour - 3_600_000, { attempts: 9, delivered: 8, "error.webhook_timeout": 1 });
     await push(earlier, hour - 3 * 3_600_000, { attempts: 4, "error.webhook_timeout": 4 });
     const { faults } = await now();

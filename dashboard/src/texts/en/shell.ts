@@ -26,6 +26,7 @@ const en: Texts<typeof pt> = {
   account: "Account",
   accountMenu: "Account and preferences",
   admin: "Administration",
+  now: "Now",
   statistics: "Statistics",
   users: "Users",
   instances: "Instances",

@@ -23,6 +23,7 @@ export default {
   account: "Conta",
   accountMenu: "Conta e preferências",
   admin: "Administração",
+  now: "Agora",
   statistics: "Estatísticas",
   users: "Usuários",
   instances: "Instâncias",

@@ -93,7 +93,7 @@ export function FilterSelect({ name, label, every, options }: FilterSelectProps)
 
 const TYPING_MS = 200;
 
-export function FilterSearch({ name, label }: { name: string; label: string }) {
+export function FilterSearch({ name, label, wide = false }: { name: string; label: string; wide?: boolean }) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
@@ -117,7 +117,7 @@ export function FilterSearch({ name, label }: { name: string; label: string }) {
     }, afterMs);
   };
   return (
-    <div className="relative min-w-0 grow basis-56 sm:max-w-80">
+    <div className={`relative min-w-0 grow basis-56 ${wide ? "" : "sm:max-w-80"}`}>
       <label htmlFor={id} className="sr-only">
         {label}
       </label>

@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { type Answer, reading } from "../../api/client.ts";
+import { describe, type FaultTexts, toneOf } from "../../domain/faults.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { PhoneNumber } from "../../ui/phone.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
+import { When } from "../../ui/when.tsx";
+import { ADMIN, FAILURES, NOW, REASONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { Search } from "./now-search.tsx";
+
+type Faults = Answer<"GET /admin/now">["data"];
+type Fault = Faults["faults"][number];
+
+const AGAIN_MS = 30_000;
+const KINDS = ["check", "alarm", "shard", "proxy", "number", "webhook", "calls"] as const;
+/** Fewer are seen at a glance, so they need no filter. */
+const FILTERED_FROM = 6;
+
+export function Now() {
+  const texts = useTexts(NOW);
+  const [q] = useFilter("q");
+  const result = useQuery({ ...reading("GET /admin/now", {}), refetchInterval: AGAIN_MS });
+  return (
+    <>
+      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <PageTitle>{texts.title}</PageTitle>
+        <p role="status" className="flex flex-wrap items-center gap-x-3 text-soft">
+          {result.data !== undefined && (
+            <>
+              <Badge tone={result.data.data.faults.length === 0 ? "good" : "bad"}>
+                {result.data.data.faults.length === 0 ? texts.fine : texts.problems(result.data.data.faults.length)}
+              </Badge>
+              <span>
+                {texts.checked} <When time={result.data.data.checked_at} />
+              </span>
+            </>
+          )}
+        </p>
+      </header>
+      <search className="grid gap-1">
+        <FilterSearch name="q" label={texts.search.label} wide />
+        <p className="text-sm text-soft">{texts.search.hint}</p>
+      </search>
+      {q !== "" && <Search q={q} />}
+      <Query result={result} lines={8}>
+        {({ data }) => <Listed faults={data.faults} numbers={data.numbers} />}
+      </Query>
+    </>
+  );
+}
+
+function Listed({ faults, numbers }: Pick<Faults, "faults" | "numbers">) {
+  const texts = useTexts(NOW);
+  const [kind] = useFilter("kind");
+  if (faults.length === 0) return <Empty title={texts.none} text={texts.noneText} />;
+  const counts = Map.groupBy(faults, (fault) => fault.kind);
+  const options = KINDS.flatMap((value) => {
+    const count = counts.get(value)?.length ?? 0;
+    return count === 0 ? [] : [{ value, label: texts.kinds[value], count }];
+  });
+  const shown = faults.filter((fault) => kind === "" || fault.kind === kind);
+  const listed = counts.get("number")?.length ?? 0;
+  return (
+    <section aria-label={texts.list} className="grid min-w-0 gap-3">
+      {(faults.length >= FILTERED_FROM || kind !== "") && <FilterChips name="kind" label={texts.kind} options={options} />}
+      {shown.length === 0 ? (
+        <Empty title={texts.noneOfKind} />
+      ) : (
+        <ul className="divide-y divide-line rounded-lg bg-surface">
+          {shown.map((fault) => (
+            <FaultLine key={`${fault.kind} ${fault.code} ${fault.subject ?? ""} ${fault.instance?.id ?? ""}`} fault={fault} />
+          ))}
+        </ul>
+      )}
+      {numbers > listed && <p className="text-sm text-soft">{texts.moreNumbers(listed, numbers)}</p>}
+    </section>
+  );
+}
+
+const TONES = { bad: "text-bad", attention: "text-attention" } as const;
+
+function FaultLine({ fault }: { fault: Fault }) {
+  const texts: FaultTexts = { now: useTexts(NOW), admin: useTexts(ADMIN), reasons: useTexts(REASONS), failures: useTexts(FAILURES) };
+  const { title, detail, todo, count } = describe(fault, texts);
+  const { instance, since } = fault;
+  return (
+    <li className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-2 gap-y-1 px-4 py-3 sm:grid-cols-[1.25rem_minmax(0,1fr)_auto] sm:gap-x-3">
+      <span aria-hidden className={`leading-6 ${TONES[toneOf(fault)]}`}>
+        {toneOf(fault) === "bad" ? "▲" : "●"}
+      </span>
+      <div className="grid min-w-0 gap-0.5">
+        <h2 className="text-base wrap-anywhere">{title}</h2>
+        <p className="flex flex-wrap gap-x-3 text-soft wrap-anywhere">
+          {instance !== null && (
+            <>
+              <span className="font-semibold text-ink">{instance.name}</span>
+              {instance.phone !== null && <PhoneNumber digits={instance.phone} />}
+              <span>{instance.owner.email}</span>
+            </>
+          )}
+          {count !== null && <span>{count}</span>}
+          {since !== null && <When time={since} />}
+        </p>
+        {detail !== null && <p className="text-sm text-soft wrap-anywhere">{detail}</p>}
+        <p className="max-w-prose">
+          <span className="font-semibold">{texts.now.todo}</span> {todo}
+        </p>
+      </div>
+      <Place fault={fault} title={title} />
+    </li>
+  );
+}
+
+const LINK =
+  "col-start-2 inline-flex min-h-11 items-center gap-1 self-start font-semibold text-accent underline-offset-2 hover:underline sm:col-start-3 pointer-fine:min-h-6";
+
+/** Checks that are settled outside the dashboard have no place in it. */
+const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "pools", "versions", "containers"]);
+
+function Place({ fault: { kind, code, subject, instance }, title }: { fault: Fault; title: string }) {
+  const texts = useTexts(NOW);
+  const name = texts.openOf(texts.open[kind], instance?.name ?? subject ?? title);
+  const text = (
+    <>
+      {texts.open[kind]}
+      <ChevronRight size={16} aria-hidden />
+    </>
+  );
+  if (instance !== null) {
+    return (
+      <Link to="/admin/instances" search={{ q: instance.id } as never} aria-label={name} className={LINK}>
+        {text}
+      </Link>
+    );
+  }
+  if (kind === "check" && !FLEET_CHECKS.has(code)) return null;
+  return (
+    <Link to={kind === "proxy" ? "/admin/proxies" : "/admin/fleet"} aria-label={name} className={LINK}>
+      {text}
+    </Link>
+  );
+}

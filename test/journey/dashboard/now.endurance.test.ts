@@ -1,0 +1,131 @@
+// The operator's page "Now": prepared faults of several customers are named, with what to do, and lead to their place; any id finds its own.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RealProxy, startHttpProxy } from "../../support/bridge/real-proxies.ts";
+import { person, phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
+import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
+import { Receiver } from "../../support/receiver.ts";
+
+const dashboard = useDashboard(["--no-limits", "--proxy-checks", "1"]);
+const [ANA, BIA] = ["ana@example.com", "bia@example.com"];
+
+let proxy: RealProxy;
+let receiver: Receiver;
+let padaria: PairedConnection;
+beforeAll(async () => {
+  [proxy, receiver] = await Promise.all([startHttpProxy(), Receiver.start()]);
+  await dashboard().newUser(ANA);
+  await dashboard().newUser(BIA);
+  padaria = await pairConnection(dashboard().ready, "5511966660011", { name: "Padaria" }, ANA);
+});
+afterAll(async () => {
+  await Promise.all([proxy.close().catch(() => undefined), receiver.stop()]);
+});
+
+const found = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Problemas de agora" }).getByRole("listitem").filter({ hasText: name });
+
+/** Opens the fault's place from the page, and returns once the page of that place shows the name. */
+async function follow(page: Page, fault: string, link: string, name: string): Promise<void> {
+  await page.goto("/admin/now");
+  await found(page, fault)
+    .getByRole("link", { name: `${link}: ${name}` })
+    .click();
+  await page.getByRole("row").filter({ hasText: name }).first().waitFor();
+}
+
+it("names each fault, says what to do, and leads to its place", async () => {
+  const { ready } = dashboard();
+  const network = phones(ready);
+  const [locked, banned, unlinked] = [
+    await pairConnection(ready, "5511966660012", { name: "Oficina" }, ANA),
+    await pairConnection(ready, "5511966660013", { name: "Clínica" }, BIA),
+    await pairConnection(ready, "5511966660014", { name: "Escola" }, BIA),
+  ];
+  const { page } = await dashboard().visit("/admin/now", { as: ready.admin.email });
+  await page.getByRole("heading", { name: "Agora", level: 1 }).waitFor();
+
+  await network.call("POST", "/faults", { phone: locked.phone, kind: "close", code: 403 });
+  await network.call("POST", "/faults", { phone: banned.phone, kind: "close", code: 406 });
+  await network.call("POST", `/phones/${unlinked.phone}/unlink`, {});
+  receiver.reply = (_received, response) => void response.writeHead(500).end();
+  const webhook = { url: receiver.url, events: ["message.received"] };
+  expect((await padaria.owner.call("PUT", `/connections/${padaria.id}/webhook`, webhook)).status).toBeLessThan(300);
+  await network.create("5511955550011", "Cliente");
+  await network.send("5511955550011", { chat_id: `${padaria.phone}@c.us`, text: "um recado" });
+  await receiver.waitFor("the message", 60_000, () => true);
+  const admin = await person(ready, ready.admin.email);
+  const made = await admin.call("POST", "/admin/proxies", {
+    reason: "r",
+    label: "Rio 1",
+    protocol: "http",
+    host: "127.0.0.1",
+    port: proxy.port,
+    username: proxy.username,
+    password: proxy.password,
+  });
+  expect(made.status).toBe(201);
+  await proxy.close();
+
+  const shown = [
+    ["Oficina", "Número bloqueado", "abrir o WhatsApp no celular"],
+    ["Clínica", "Número banido", "pedir a revisão"],
+    ["Escola", "Sessão encerrada", "parear de novo"],
+    ["Padaria", "Webhook com falhas", "responde com erro"],
+    ["Rio 1", "fora do ar", "passe os números para outro"],
+  ] as const;
+  await eventually("all faults are listed", 60_000, async () => {
+    await page.reload();
+    await page.getByRole("region", { name: "Problemas de agora" }).waitFor();
+    const listed = await Promise.all(shown.map(([name, title]) => found(page, name).filter({ hasText: title }).count()));
+    return listed.every((count) => count === 1);
+  });
+  for (const [name, , todo] of shown) {
+    expect([name, await found(page, name).textContent()]).toEqual([name, expect.stringContaining(todo)]);
+  }
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await sidewaysScroll(page)).toBe(0);
+
+  await page.getByRole("radio", { name: /Proxies/ }).check({ force: true });
+  await found(page, "Oficina").waitFor({ state: "detached" });
+  await follow(page, "Oficina", "Abrir a instância", "Oficina");
+  expect(await page.getByRole("row").count()).toBe(2);
+  await follow(page, "Webhook com falhas", "Abrir a instância", "Padaria");
+  await follow(page, "Rio 1", "Abrir os proxies", "Rio 1");
+});
+
+it("any id finds its place, on a phone too", async () => {
+  const { ready } = dashboard();
+  const refused = await padaria.api.text("abc", "segredo");
+  const deliveries = (await padaria.owner.call("GET", `/connections/${padaria.id}/webhook/deliveries`)).body.data as { id: string }[];
+  const [message] = (await padaria.api.get("/chats/5511955550011@c.us/messages")).body.data as { message_id: string }[];
+  const { page } = await dashboard().visit("/admin/now", { as: ready.admin.email, phone: true });
+  const results = page.getByRole("region", { name: "Resultados da busca" });
+  const ids = [
+    [refused.headers.get("x-request-id") ?? "", "requisição"],
+    [`${refused.headers.get("x-request-id") ?? ""} ${ANA}`, "requisição"],
+    [deliveries[0]?.id ?? "", "entrega"],
+    [message?.message_id ?? "", "mensagem"],
+    ["+55 11 96666-0011", "instância"],
+    [ANA, "usuário"],
+  ] as const;
+  for (const [id, kind] of ids) {
+    await page.getByRole("searchbox").fill(id);
+    const line = results.getByRole("listitem").filter({ hasText: kind });
+    await line.first().waitFor();
+    expect([id, await line.first().textContent()]).toEqual([id, expect.stringMatching(/Padaria|ana@example\.com/)]);
+    expect(await results.textContent()).not.toMatch(/segredo|um recado/);
+  }
+  await page.getByRole("searchbox").fill("msg_nobody_knows");
+  await results.getByText("Nada encontrado").waitFor();
+  await results.getByText(/A busca perguntou/).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await sidewaysScroll(page)).toBe(0);
+  await page.getByRole("searchbox").fill(message?.message_id ?? "");
+  await results.getByRole("link", { name: /mensagem/ }).click();
+  await page.getByRole("heading", { name: "Instâncias", level: 1 }).waitFor();
+  await page.getByText("Padaria").first().waitFor();
+});
