@@ -2,7 +2,7 @@
 import { applyD1Migrations, type D1Migration, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { DATABASE } from "../worker/support/database.ts";
+import { DATABASE, MAIL } from "../worker/support/platform-bindings.ts";
 
 // Bound by test/support/runner/projects.ts, so no product Env declares it.
 const { TEST_MIGRATIONS } = env as unknown as { TEST_MIGRATIONS: D1Migration[] };
@@ -10,8 +10,12 @@ const { TEST_MIGRATIONS } = env as unknown as { TEST_MIGRATIONS: D1Migration[] }
 vi.useRealTimers();
 await wake();
 await reset();
-// An isolate's cached database reads belong to the binding, so a fresh binding acts as a fresh isolate.
-Object.assign(env, { DB: Object.create(DATABASE) as D1Database });
+Object.assign(env, {
+  // An isolate's cached database reads belong to the binding, so a fresh binding acts as a fresh isolate.
+  DB: Object.create(DATABASE) as D1Database,
+  // Tests spy on `send`. On the platform's RPC stub, code that has called it before would not see the spy, because V8 caches the lookup.
+  MAIL: { send: (...mail: Parameters<SendEmail["send"]>) => MAIL.send(...mail) },
+});
 if (await isMigrated()) throw new Error("the database of the test file before is still there");
 await applyD1Migrations(DATABASE, TEST_MIGRATIONS);
 

@@ -1,6 +1,6 @@
 // A D1 that fails in documented ways (https://developers.cloudflare.com/d1/observability/debug-d1/), before or after it runs a statement.
 
-import { DATABASE } from "./database.ts";
+import { DATABASE } from "./platform-bindings.ts";
 
 /** Transient errors from the platform's list, with or without "retry the operation". */
 export const PASSING_ERRORS = [
