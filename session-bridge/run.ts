@@ -35,11 +35,11 @@ export async function runBridge(settings: Settings): Promise<void> {
     );
     process.exit(2);
   });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => bridge.handOver(settings.drainMs));
   bridge.start();
   collectWhenIdle();
   logger.info({ network: settings.network.kind, capacity: settings.capacity }, "bridge.started");
   if (!started.converter) logger.warn({ missing: "ffmpeg" }, "converter.missing");
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => bridge.handOver(settings.drainMs));
 }
 
 async function exit(logger: Logger, code: number): Promise<never> {
