@@ -1,6 +1,6 @@
 // Checks the text of customer URLs; addresses are checked when connecting. The dashboard loads this too, so no zod.
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 
 export type UrlPolicy = {
   own: readonly string[];

@@ -1,5 +1,5 @@
 // Checks whether a host may be a proxy, by its text; the bridge checks the resolved address when it connects.
-import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 import type { UrlPolicy } from "./outgoing-url.ts";
 
 const MAX_CHARACTERS = 253;

@@ -1,5 +1,5 @@
 // The addresses that a key is limited to (docs/operate/security.md, "Keys limited to addresses").
-import { parseV4, parseV6, sharesPrefix } from "@gateway/protocol/ip-addresses.ts";
+import { parseV4, parseV6, sharesPrefix } from "@gateway/protocol/addresses/ip.ts";
 
 type Block = { first: Uint8Array; length: number };
 

@@ -1,6 +1,6 @@
 // Addresses that the gateway may connect to, checked when connecting, because names change.
 
-import { NON_PUBLIC_BLOCKS } from "@gateway/protocol/public-addresses.ts";
+import { NON_PUBLIC_BLOCKS } from "@gateway/protocol/addresses/public.ts";
 
 const COMPATIBILITY_DATE = "2026-10-01";
 

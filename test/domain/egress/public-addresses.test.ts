@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 
 const host = (text: string) => new URL(`https://${text}/`).hostname;
 

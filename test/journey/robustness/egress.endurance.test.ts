@@ -1,7 +1,7 @@
 // Outbound requests on a customer's behalf: URLs blocked by their text, and by the addresses a name resolves to.
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 import { ask, customer, person, type Reply } from "../../support/clients.ts";
 import { egressProbe, localServer, type Probe } from "../../support/egress-probe.ts";
 import { eventually } from "../../support/eventually.ts";

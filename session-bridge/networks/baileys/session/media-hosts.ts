@@ -3,7 +3,7 @@ import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { DEF_MEDIA_HOST } from "baileys";
 import { Agent, type Dispatcher } from "undici";
-import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 import type { Network } from "#root/settings.ts";
 
 export type MediaHosts = {

@@ -11,7 +11,7 @@ import {
   type ProxyCheckResult,
   type ProxyError,
 } from "@gateway/protocol/bridge-socket.ts";
-import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 import { USER_AGENT } from "#root/gateway/refusals.ts";
 import type { Network } from "#root/settings.ts";
 import { isPublicAddress, NOT_PUBLIC, type DirectAccess } from "../session/media-hosts.ts";

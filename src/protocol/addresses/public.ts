@@ -1,5 +1,5 @@
 // Determines from the text which addresses and host names are public; resolved addresses are filtered when connecting.
-import { parseV4, parseV6, sharesPrefix } from "./ip-addresses.ts";
+import { parseV4, parseV6, sharesPrefix } from "./ip.ts";
 
 /** IPv4 blocks that are not public, as first address and prefix length (IANA special-purpose registry). */
 const NON_PUBLIC_V4: readonly (readonly [string, number])[] = [

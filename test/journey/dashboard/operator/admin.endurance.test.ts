@@ -2,12 +2,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
-import { ask, person } from "../../support/clients.ts";
-import { type RealProxy, startHttpProxy } from "../../support/bridge/real-proxies.ts";
-import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
-import { useDashboard } from "../../support/dashboard/dashboard.ts";
-import { eventually } from "../../support/eventually.ts";
-import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
+import { ask, person } from "#root/test/support/clients.ts";
+import { type RealProxy, startHttpProxy } from "#root/test/support/bridge/real-proxies.ts";
+import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { pairConnection, type PairedConnection } from "#root/test/support/paired-connection.ts";
 
 /** Proxy checks every second instead of every minute. */
 const CHECK_SECONDS = 1;

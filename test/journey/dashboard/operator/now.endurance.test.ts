@@ -1,13 +1,13 @@
 // The operator's page "Now": prepared faults of several customers are named, with what to do, and lead to their place; any id finds its own.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type RealProxy, startHttpProxy } from "../../support/bridge/real-proxies.ts";
-import { person, phones } from "../../support/clients.ts";
-import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
-import { useDashboard } from "../../support/dashboard/dashboard.ts";
-import { eventually } from "../../support/eventually.ts";
-import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
-import { Receiver } from "../../support/receiver.ts";
+import { type RealProxy, startHttpProxy } from "#root/test/support/bridge/real-proxies.ts";
+import { person, phones } from "#root/test/support/clients.ts";
+import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { pairConnection, type PairedConnection } from "#root/test/support/paired-connection.ts";
+import { Receiver } from "#root/test/support/receiver.ts";
 
 const dashboard = useDashboard(["--no-limits", "--proxy-checks", "1"]);
 const [ANA, BIA] = ["ana@example.com", "bia@example.com"];
