@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../src/sandbox/host/http.ts";
+import { freePort } from "../../server/ports.ts";
 import type { Whereabouts } from "../../test/support/bridge/baileys-client.ts";
 import { bridgeSettings } from "../../test/support/bridge/bridge-process.ts";
 import { eventually } from "../../test/support/eventually.ts";

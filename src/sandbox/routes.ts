@@ -30,7 +30,6 @@ import { endStreams } from "../services/accounts/guard.ts";
 import { issueToken } from "../services/identity/sessions.ts";
 import { claimShares } from "../services/shares/shares.ts";
 import { findSubscription } from "../services/subscriptions/subscription.ts";
-import type { MigrationFile } from "./host/worker-settings.ts";
 
 export function sandboxRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
@@ -41,11 +40,6 @@ export function sandboxRoutes(): Hono<AppEnv> {
   });
   routes.post("/token", (c) => withFields(c, TokenRequest, async (fields) => c.json(await sandboxToken(c.env, fields, Date.now()))));
   routes.post("/setup", (c) => withFields(c, SetupRequest, async (fields) => c.json({ data: await setUp(c.env, fields, Date.now()) })));
-  routes.post("/migrate", async (c) => {
-    // Invalid settings fail the first request, and the log names them.
-    settingsOf(c.env);
-    return c.json({ data: await applyMigrations(c.env) });
-  });
   routes.post("/watchdog", async (c) => {
     await runWatchdog(c.env, Date.now());
     return c.json({ data: {} });
@@ -172,29 +166,4 @@ async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now
   }
   const expiresAt = Math.floor(now / 1000) + TOKEN_LIFE_SECONDS;
   return { access_token: await issueToken(env, user, expiresAt), expires_at: new Date(expiresAt * 1000).toISOString() };
-}
-
-// Migrates the sandbox's D1 with the table and order that wrangler uses in production.
-
-/** Migrations set by the worker's process, sorted by name. */
-type SandboxFiles = { SANDBOX_MIGRATIONS?: readonly MigrationFile[] };
-
-const BETWEEN_STATEMENTS = "--> statement-breakpoint";
-
-async function applyMigrations(env: Env): Promise<string[]> {
-  const { SANDBOX_MIGRATIONS: files = [] } = env as SandboxFiles;
-  await env.DB.exec(
-    "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
-  );
-  const rows = await env.DB.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
-  const known = new Set(rows.results.map((row) => row.name));
-  const missing = files.filter(({ name }) => !known.has(name));
-  for (const { name, sql } of missing) {
-    const statements = sql.split(BETWEEN_STATEMENTS).filter((text) => text.trim() !== "");
-    await env.DB.batch([
-      ...statements.map((text) => env.DB.prepare(text)),
-      env.DB.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
-    ]);
-  }
-  return missing.map(({ name }) => name);
 }

@@ -43,8 +43,11 @@ function parse(text: string): unknown {
   }
 }
 
+/** A gateway's address, and the key of one connection. */
+export type Called = { app_url: string; demo: { connection: { api_key: string } } };
+
 /** The Connection API with one connection's API key. */
-export function customer(ready: Ready, key = ready.demo.connection.api_key) {
+export function customer(ready: Called, key = ready.demo.connection.api_key) {
   const base = `${ready.app_url}/api/v1`;
   const call = (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) =>
     ask(`${base}${path}`, { method, headers: { "x-api-key": key, ...headers }, ...(json === undefined ? {} : { json }) });
@@ -67,7 +70,7 @@ export async function person(ready: Ready, email = ready.demo.email) {
 }
 
 /** The test network's control API. */
-export function phones(ready: Ready) {
+export function phones(ready: Pick<Ready, "network_url">) {
   const call = (method: string, path: string, json?: unknown) =>
     ask(`${ready.network_url}${path}`, { method, ...(json === undefined ? {} : { json }) });
   return {

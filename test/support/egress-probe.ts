@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { type AddressInfo } from "node:net";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { egressService, OUTSIDE } from "../../src/sandbox/host/egress.ts";
+import { egressService, OUTSIDE } from "../../server/runtime/egress.ts";
 
 /** Requests `url` through the binding named in the header and reports only whether anything answered. */
 const SCRIPT = `export default { async fetch(request, env) {

@@ -6,7 +6,7 @@ import { renderUnicodeCompact } from "uqr";
 import { connectionEvents, callJson, CallFailed } from "./http.ts";
 import type { Processes } from "./processes.ts";
 import type { DemoCloud, Ready, StateDirectory } from "./state-directory.ts";
-import { writeAtomically } from "./files.ts";
+import { writeAtomically } from "#root/server/files.ts";
 
 /** Explicit colours, because dark modules must be dark in any colour scheme. */
 const WHITE_ON_BLACK = "\u001B[97;40m";

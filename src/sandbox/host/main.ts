@@ -2,14 +2,16 @@
 import { rmSync } from "node:fs";
 import { relative } from "node:path";
 import { Demo } from "./demo.ts";
-import { holderThatStays, removeHolder, writeHolder, problemWith, openStateDirectory, unusableMessage } from "./state-directory.ts";
-import { canWriteBeside, writeAtomically, isOnPath } from "./files.ts";
+import { holderThatStays, removeHolder, writeHolder } from "#root/server/directory-holder.ts";
+import { canWriteBeside, isOnPath, unusableMessage, writeAtomically } from "#root/server/files.ts";
+import { keptPort, portOnceFree } from "#root/server/ports.ts";
+import { openLogs } from "#root/server/processes/logs.ts";
+import { commandLineOf, isAlive, parentOf } from "#root/server/processes/process-table.ts";
+import { waitingFor } from "#root/server/processes/supervisor.ts";
+import { HELD_BY_SANDBOX, problemWith, openStateDirectory } from "./state-directory.ts";
 import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
-import { keptPort, portOnceFree } from "./http.ts";
-import { openLogs } from "./logs.ts";
-import { type Processes, startProcesses, waitingFor } from "./processes.ts";
-import { commandLineOf, isAlive, parentOf } from "./process-table.ts";
+import { type Processes, startProcesses } from "./processes.ts";
 
 /** Runs until it is stopped. On invalid input, it prints one line and exits with code 2. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -20,7 +22,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const print = (text: string) => process.stdout.write(`${text}\n`);
   const runningNpm = npmOfThisProcess();
   const npm = runningNpm?.npm ?? null;
-  const holder = await waitingFor("the last sandbox to end", print, holderThatStays(flags.state));
+  const holder = await waitingFor("the last sandbox to end", print, holderThatStays(flags.state, HELD_BY_SANDBOX));
   if (holder !== null) return refuse(`${flags.state} is in use by another sandbox (process ${holder})`);
   // All checks run before any change, so that, for example, a wrong port does not cause a directory to be deleted.
   const problem = problemWith(flags.state, flags);
@@ -34,7 +36,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!opened.ok) return refuse(opened.problem);
   const { directory } = opened;
   try {
-    writeHolder(directory.path, { ending: false, npm, groups: [] });
+    writeHolder(directory.path, HELD_BY_SANDBOX, { ending: false, npm, groups: [] });
   } catch (error) {
     return refuse(unusableMessage(directory.path, error));
   }
@@ -61,7 +63,7 @@ export async function run(args: readonly string[]): Promise<void> {
   };
   const onChange = (now: readonly number[]) => {
     groups = now;
-    bestEffort("sandbox.pid cannot be written", () => writeHolder(directory.path, { ending, npm, groups }));
+    bestEffort("sandbox.pid cannot be written", () => writeHolder(directory.path, HELD_BY_SANDBOX, { ending, npm, groups }));
     if (!ending) bestEffort("the ready file cannot be written", writeReadyFile);
   };
   const graphPort = flags.live ? null : await keptPort(directory.graphPort);
@@ -74,7 +76,7 @@ export async function run(args: readonly string[]): Promise<void> {
     print("stopping");
     bestEffort("the ready file cannot be removed", removeReadyFile);
     await processes.stop();
-    bestEffort("sandbox.pid cannot be removed", () => removeHolder(directory.path));
+    bestEffort("sandbox.pid cannot be removed", () => removeHolder(directory.path, HELD_BY_SANDBOX));
     logs.event("sandbox.stopped");
     logs.flush();
     process.exit(code);

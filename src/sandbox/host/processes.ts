@@ -1,23 +1,22 @@
 // The worker, the bridge and the test network. Each is restarted when it dies.
 import { fileURLToPath } from "node:url";
-import { readSecrets } from "@gateway/domain/keys/secrets.ts";
-import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
+import { bridgeCredential } from "#root/server/secrets-file.ts";
+import { portPerStart } from "#root/server/ports.ts";
+import type { Logs } from "#root/server/processes/logs.ts";
+import type { SupervisedProcess } from "#root/server/processes/supervised-process.ts";
+import { createSupervisor, QUIET_WRANGLER, RUNTIME_NOTE_PREFIX, waitingFor } from "#root/server/processes/supervisor.ts";
+import { WORKER_READY, type WorkerHostSettings } from "#root/server/runtime/worker-settings.ts";
 import type { Flags } from "./flags.ts";
-import { callJson, portPerStart, until } from "./http.ts";
-import type { Logs } from "./logs.ts";
+import { callJson, until } from "./http.ts";
 import type { Ready, StateDirectory } from "./state-directory.ts";
-import { SupervisedProcess } from "./supervised-process.ts";
-import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("../../../server/runtime/worker-process.ts", import.meta.url));
 const TEST_NETWORK = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
-/** If processes end this many times before all of them have run once, the start fails. */
-const MAX_FAILED_STARTS = 3;
+/** Processes stop one after the other, and the sandbox must end within 5 s. */
+const STOP_TIMEOUT_MS = 1_500;
 /** High, because there is only one bridge, and sessions beyond its capacity would wait forever. */
 const BRIDGE_CAPACITY = 1_000;
-
-/** Prefix of the local runtime's diagnostics, which are meant for its developers. */
-const RUNTIME_NOTE_PREFIX = "NOSENTRY ";
 
 /** Stored, because a bridge that restarts needs it. */
 type NetworkAddress = { ws_url: string; media_host: string; control_url: string; root_public_key: string; ca_pem: string };
@@ -50,50 +49,18 @@ type ProcessOptions = {
 export function startProcesses({ flags, directory, port, networkPort, graphPort, logs, print, onChange }: ProcessOptions): Processes {
   const appUrl = `http://127.0.0.1:${port}`;
   const graphUrl = graphPort === null ? null : `http://127.0.0.1:${graphPort}`;
-  const groups = new Map<string, number>();
-  const startFailure = Promise.withResolvers<never>();
-  let started = false;
-  const supervise = (name: string, args: readonly string[], env: () => Record<string, string>, isForUs: (line: string) => boolean) => {
-    let ends = 0;
-    let printedProblem = "";
-    const ended = (why: readonly string[]) => {
-      ends += 1;
-      if (!started && ends >= MAX_FAILED_STARTS) startFailure.reject(new Error(why.join("\n  ")));
-    };
-    return new SupervisedProcess({
-      name,
-      args,
-      env,
-      onLine: (line) => isForUs(line) || logs.printed(name, line),
-      onStart(pid) {
-        printedProblem = "";
-        groups.set(name, pid);
-        onChange([...groups.values()]);
-      },
-      onUnexpectedExit(pid, how) {
-        logs.event("process.ended", { part: name, pid, how });
-        print(`${name} (process ${pid}) ended: ${how}; starting it again`);
-        ended([`the ${name} exits right after its start`, ...logs.lastProblems(name)]);
-      },
-      onFailedStart(problem) {
-        logs.event("process.not_started", { level: "error", part: name, problem });
-        if (problem !== printedProblem) print(`${name} cannot be started: ${problem}; trying again`);
-        printedProblem = problem;
-        ended([`the ${name} cannot be started`, problem]);
-      },
-    });
-  };
+  const { supervise, startFailed, started } = createSupervisor({ logs, print, onChange, stopTimeoutMs: STOP_TIMEOUT_MS });
 
   const workerReady = Promise.withResolvers<void>();
-  const worker = supervise(
-    "worker",
-    [fileURLToPath(new URL("worker-process.ts", import.meta.url))],
-    () => ({ ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, { appUrl, graphUrl })) }),
-    (line) => {
+  const worker = supervise({
+    name: "worker",
+    args: [WORKER],
+    env: () => ({ ...QUIET_WRANGLER, WORKER_HOST: JSON.stringify(workerSettings(flags, directory, port, { appUrl, graphUrl })) }),
+    isForUs(line) {
       if (line === WORKER_READY) workerReady.resolve();
       return line === WORKER_READY || line.startsWith(RUNTIME_NOTE_PREFIX);
     },
-  );
+  });
 
   let network: SupervisedProcess | null = null;
   let bridge: SupervisedProcess | null = null;
@@ -105,12 +72,7 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
   const startBridge = async () => {
     const nextPort = await portPerStart();
     if (stopping) return;
-    bridge = supervise(
-      "bridge",
-      [BRIDGE],
-      () => bridgeEnv(appUrl, directory, (healthPort = nextPort()), address),
-      () => false,
-    );
+    bridge = supervise({ name: "bridge", args: [BRIDGE], env: () => bridgeEnv(appUrl, directory, (healthPort = nextPort()), address) });
     bridgeStarted.resolve();
   };
   if (flags.live) {
@@ -119,11 +81,11 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
     const mode = flags.strictNetwork ? [] : ["--lenient-network"];
     const ports = ["--control-port", String(networkPort), "--graph-port", String(graphPort)];
     const args = [TEST_NETWORK, ...ports, "--state", directory.network, ...mode];
-    network = supervise(
-      "network",
+    network = supervise({
+      name: "network",
       args,
-      () => ({}),
-      (line) => {
+      env: () => ({}),
+      isForUs(line) {
         const read = networkAddress(line);
         if (read !== null && address === null) {
           address = read;
@@ -131,7 +93,7 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
         }
         return read !== null;
       },
-    );
+    });
   }
 
   return {
@@ -147,8 +109,8 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
       await waitingFor("the session bridge", print, health);
       print("the session bridge runs");
     },
-    startFailed: startFailure.promise,
-    started: () => void (started = true),
+    startFailed,
+    started,
     pids: () => ({ sandbox: process.pid, worker: worker.pid, bridge: bridge?.pid ?? 0, network: network?.pid ?? null }),
     async stop() {
       stopping = true;
@@ -157,14 +119,6 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
     },
   };
 }
-
-const QUIET_WRANGLER = {
-  WRANGLER_SEND_METRICS: "false",
-  WRANGLER_HIDE_BANNER: "true",
-  CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  X_LOCAL_OBSERVABILITY: "false",
-  X_LOCAL_EXPLORER: "false",
-};
 
 function workerSettings(
   flags: Flags,
@@ -177,6 +131,7 @@ function workerSettings(
     port,
     storage: directory.worker,
     strict: flags.strict,
+    server: null,
     vars: {
       KEY_SECRET,
       STATE_SECRET,
@@ -220,7 +175,7 @@ function inheritedVariables(): Record<string, string> {
 function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number, network: NetworkAddress | null): Record<string, string> {
   return {
     BRIDGE_GATEWAY_URL: appUrl,
-    BRIDGE_CREDENTIAL: bridgeCredential(directory.secrets().BRIDGE_SECRET),
+    BRIDGE_CREDENTIAL: bridgeCredential(directory.secrets().BRIDGE_SECRET, "sandbox"),
     BRIDGE_HEALTH_HOST: "127.0.0.1",
     BRIDGE_HEALTH_PORT: String(healthPort),
     BRIDGE_CAPACITY: String(BRIDGE_CAPACITY),
@@ -236,29 +191,7 @@ function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number
   };
 }
 
-function bridgeCredential(setting: string): string {
-  const read = readSecrets(setting);
-  if (!read.ok) throw new Error(`BRIDGE_SECRET: ${read.problem}`);
-  return makeBridgeCredential(read.secrets, "sandbox");
-}
-
 function networkAddress(line: string): NetworkAddress | null {
   if (!line.startsWith("{") || !line.includes('"ws_url"')) return null;
   return JSON.parse(line) as NetworkAddress;
-}
-
-// A slow start is reported rather than treated as a failure.
-const REPORT_INTERVAL_MS = 15_000;
-const LIMIT_MS = 600_000;
-
-/** Prints every 15 seconds while the promise is pending, and rejects after 10 minutes. */
-export async function waitingFor<T>(what: string, print: (text: string) => void, promise: Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  const limit = Promise.withResolvers<never>();
-  const timer = setInterval(() => {
-    const waitedMs = performance.now() - startedAt;
-    if (waitedMs >= LIMIT_MS) limit.reject(new Error(`${what} did not come within ${LIMIT_MS / 60_000} minutes`));
-    else print(`still starting: waiting for ${what} (${Math.round(waitedMs / 1_000)} s)`);
-  }, REPORT_INTERVAL_MS);
-  return Promise.race([promise, limit.promise]).finally(() => clearInterval(timer));
 }

@@ -1,10 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { parseEnv } from "node:util";
-import { setTimeout as pause } from "node:timers/promises";
-import { writeAtomically } from "./files.ts";
-import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./process-table.ts";
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeDirectory, unusableMessage, writeAtomically } from "#root/server/files.ts";
+import type { Holdings } from "#root/server/directory-holder.ts";
+import { createSecrets, readSecretsFile } from "#root/server/secrets-file.ts";
 
 export type StateDirectory = {
   path: string;
@@ -16,24 +14,24 @@ export type StateDirectory = {
   secrets(): Secrets;
 };
 
-export type Secrets = Record<"KEY_SECRET" | "STATE_SECRET" | "BRIDGE_SECRET" | "AUTH_SECRET", string> & {
-  ADMIN_PASSWORD: string;
-  DEMO_PASSWORD: string;
+/** Names of the secrets, and their lengths in random bytes. */
+const SECRETS = {
+  KEY_SECRET: 32,
+  STATE_SECRET: 32,
+  BRIDGE_SECRET: 32,
+  AUTH_SECRET: 32,
+  ADMIN_PASSWORD: 12,
+  DEMO_PASSWORD: 12,
 };
+
+export type Secrets = Record<keyof typeof SECRETS, string>;
+
+/** Allows one sandbox per state directory. `sandbox.pid` names the sandbox and its process groups. */
+export const HELD_BY_SANDBOX: Holdings = { file: "sandbox.pid", program: "sandbox/host/start.mjs" };
 
 type StateOptions = { fresh: boolean; live: boolean };
 
 const LIVE_MARKER = "live";
-
-/** Names of the secrets, and their lengths in random bytes. */
-const SECRETS: readonly [name: keyof Secrets, bytes: number][] = [
-  ["KEY_SECRET", 32],
-  ["STATE_SECRET", 32],
-  ["BRIDGE_SECRET", 32],
-  ["AUTH_SECRET", 32],
-  ["ADMIN_PASSWORD", 12],
-  ["DEMO_PASSWORD", 12],
-];
 
 /** Returns a sentence that explains why the directory cannot be used; null if it can. Makes no changes. */
 export function problemWith(path: string, { fresh, live }: StateOptions): string | null {
@@ -65,9 +63,9 @@ export function openStateDirectory(
       worker: join(path, "worker"),
       network: join(path, "network"),
       graphPort: join(path, "graph.port"),
-      secrets: () => secretsIn(path),
+      secrets: () => readSecretsFile(fileOf(path), SECRETS),
     };
-    createSecrets(path);
+    createSecrets(fileOf(path), SECRETS);
     mkdirSync(directory.worker, { recursive: true });
     if (live) writeAtomically(join(path, LIVE_MARKER), "");
     else mkdirSync(directory.network, { recursive: true });
@@ -77,106 +75,11 @@ export function openStateDirectory(
   }
 }
 
-/** Creates one folder at a time, because a recursive `mkdirSync` never returns where the system refuses with ENOENT, as below `/proc`. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeDirectory(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
-}
-
-export function unusableMessage(path: string, error: unknown): string {
-  return `${path} cannot be read and written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
-}
-
 function isStateDirectory(path: string): boolean {
   return existsSync(join(path, ".dev.vars")) || existsSync(join(path, "worker"));
 }
 
-/** Only adds missing entries. The format is that of wrangler's `.dev.vars`. */
-function createSecrets(path: string): void {
-  const text = existsSync(fileOf(path)) ? readFileSync(fileOf(path), "utf8") : "";
-  const known = parseEnv(text);
-  const added = SECRETS.filter(([name]) => known[name] === undefined);
-  const lines = added.map(([name, bytes]) => `${name}="${randomBytes(bytes).toString("base64url")}"`);
-  if (lines.length > 0) writeAtomically(fileOf(path), [text.trimEnd(), ...lines].filter((part) => part !== "").join("\n") + "\n");
-}
-
-/** Throws if a secret is missing, because a new value would invalidate the keys and sessions that depend on the old one. */
-function secretsIn(path: string): Secrets {
-  const known = parseEnv(readFileSync(fileOf(path), "utf8"));
-  for (const [name] of SECRETS) if (!known[name]) throw new Error(`${name} is missing in ${fileOf(path)}`);
-  return known as Secrets;
-}
-
 const fileOf = (path: string) => join(path, ".dev.vars");
-
-// Allows one sandbox per state directory. `sandbox.pid` names the sandbox and its process groups.
-const CHECK_INTERVAL_MS = 50;
-/** A sandbox that was asked to stop writes a notice within this time. */
-const NOTICED_WITHIN_MS = 1_500;
-/** Allows for the slowest machines; stopping usually takes seconds. */
-const ENDED_WITHIN_MS = 300_000;
-/** Within this time, end-orphans.ts has killed the processes that a killed sandbox left behind. */
-const ORPHANS_ENDED_WITHIN_MS = 5_000;
-
-type Holder = {
-  pid: number;
-  ending: boolean;
-  /** null: the sandbox was started without npm. */
-  npm: number | null;
-  groups: readonly number[];
-};
-
-const fileIn = (path: string) => join(path, "sandbox.pid");
-
-export function writeHolder(path: string, holder: Omit<Holder, "pid">): void {
-  writeAtomically(fileIn(path), JSON.stringify({ pid: process.pid, ...holder }));
-}
-
-export function removeHolder(path: string): void {
-  rmSync(fileIn(path), { force: true });
-}
-
-/** Waits while the previous sandbox in the directory ends. Returns the process if it keeps using the directory, else null. */
-export async function holderThatStays(path: string): Promise<number | null> {
-  const startedAt = performance.now();
-  for (;;) {
-    const holder = readHolder(path);
-    if (holder === null || holder.pid === process.pid) return null;
-    const waitedMs = performance.now() - startedAt;
-    if (isSandbox(holder.pid)) {
-      const isEnding = holder.ending || (holder.npm !== null && !isAlive(holder.npm));
-      if (waitedMs > (isEnding ? ENDED_WITHIN_MS : NOTICED_WITHIN_MS)) return holder.pid;
-    } else {
-      const left = holder.groups.filter((group) => isPart(group) && isGroupAlive(group));
-      if (left.length === 0) return null;
-      if (waitedMs > ORPHANS_ENDED_WITHIN_MS) for (const group of left) killGroup(group, "SIGKILL");
-      if (waitedMs > ENDED_WITHIN_MS) return left[0] ?? null;
-    }
-    await pause(CHECK_INTERVAL_MS);
-  }
-}
-
-function readHolder(path: string): Holder | null {
-  try {
-    if (!existsSync(fileIn(path))) return null;
-    const { pid = 0, ending = false, npm = null, groups = [] } = JSON.parse(readFileSync(fileIn(path), "utf8")) as Partial<Holder>;
-    return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
-  } catch {
-    // The path belongs to another program or is not a directory, which the next check reports.
-    return null;
-  }
-}
-
-/** Checks the command too, because process ids are reused. */
-function isSandbox(pid: number): boolean {
-  return isAlive(pid) && (commandLineOf(pid)?.includes("sandbox/host/start.mjs") ?? process.platform === "win32");
-}
-
-/** A group whose first process has ended still counts, because a group can outlive the process that it is named after. */
-function isPart(group: number): boolean {
-  return commandLineOf(group)?.includes("exit-with-parent.mjs") ?? true;
-}
 
 // The ready file: what a script needs to use this sandbox (docs/use/sandbox.md, "Ready file").
 export type DemoCloud = { id: number; instance_id: string; name: string; phone: string; api_key: string; phone_number_id: string };

@@ -30,7 +30,8 @@ import {
 } from "oauth4webapi";
 import { nameFromIssuer } from "@gateway/domain/people/given-words.ts";
 import { isLoopbackUrl } from "@gateway/domain/people/signing-in.ts";
-import { settingsOf, type Env, type Settings } from "../../env.ts";
+import { settingsOf, type Env } from "../../env.ts";
+import type { Settings } from "../../settings.ts";
 import { log } from "../../log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressIn, type Bearer } from "./verify-bearer.ts";

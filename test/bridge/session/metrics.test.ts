@@ -1,7 +1,7 @@
 // A bridge's `GET /metrics`: its values follow events, and no label identifies a customer.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "#root/src/sandbox/host/http.ts";
+import { freePort } from "#root/server/ports.ts";
 import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, sendText, type World } from "../durability/world.ts";

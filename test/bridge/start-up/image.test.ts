@@ -8,7 +8,7 @@ import { basename, join, matchesGlob, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { digestOfSources } from "#root/session-bridge/build.ts";
-import { freePort } from "#root/src/sandbox/host/http.ts";
+import { freePort } from "#root/server/ports.ts";
 import { BRIDGE_CREDENTIAL, FakeGateway } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
 

@@ -37,6 +37,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "dashboard/phone": ["zod", "../../../test-network/phone/chats.ts", "../../../src/services/users/find.ts", "../../src/api/client.ts"],
   "src/internal": ["../../db/tables.ts", "../../sandbox/routes.ts"],
   "src/sandbox": ["../../db/tables.ts", "../../../test-network/main.ts"],
+  server: ["hono", "../../src/services/users/find.ts", "../../session-bridge/main.ts", "../../src/sandbox/host/demo.ts"],
   "src/sandbox/host": ["hono", "../../../services/users/find.ts", "../../../../session-bridge/main.ts"],
   "durable-objects": ["hono/cors", "node:fs", "../../src/http/body/read.ts", "../../src/db/tables.ts"],
   "durable-objects/bridge-pool": ["../../connection/connection.ts"],

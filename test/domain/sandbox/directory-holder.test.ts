@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { holderThatStays } from "#root/src/sandbox/host/state-directory.ts";
+import { holderThatStays as holderOf } from "#root/server/directory-holder.ts";
+import { HELD_BY_SANDBOX } from "#root/src/sandbox/host/state-directory.ts";
+
+const holderThatStays = (path: string) => holderOf(path, HELD_BY_SANDBOX);
 
 const ends: (() => void)[] = [];
 afterEach(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
-import { LogFile, openLogs, readableLine, readLogLine } from "#root/src/sandbox/host/logs.ts";
+import { LogFile, openLogs, readableLine, readLogLine } from "#root/server/processes/logs.ts";
 
 const NOW = new Date("2026-03-04T05:06:07.089Z");
 const directory = mkdtempSync(join(tmpdir(), "gateway-logs-"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { panel } from "#root/src/sandbox/host/banner.ts";
-import { isOnPath } from "#root/src/sandbox/host/files.ts";
+import { isOnPath } from "#root/server/files.ts";
 import { HELP, readFlags } from "#root/src/sandbox/host/flags.ts";
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 

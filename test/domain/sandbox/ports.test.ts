@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
-import { freePort, portOnceFree, portPerStart } from "#root/src/sandbox/host/http.ts";
+import { freePort, portOnceFree, portPerStart } from "#root/server/ports.ts";
 import { eventually } from "../../support/eventually.ts";
 
 it("a port for a process is none that the system gives away, and of a block that no other process can own", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { digestOf, isCurrent } from "#root/src/sandbox/host/prepared-worker.ts";
+import { digestOf, isCurrent } from "#root/server/runtime/prepared-worker.ts";
 
 let root: string;
 let sources: Record<string, string>;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readFlags } from "#root/src/sandbox/host/flags.ts";
 import { panel } from "#root/src/sandbox/host/banner.ts";
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
-import { waitingFor } from "#root/src/sandbox/host/processes.ts";
+import { waitingFor } from "#root/server/processes/supervisor.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

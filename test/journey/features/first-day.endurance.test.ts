@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
-import { freePort } from "#root/src/sandbox/host/http.ts";
+import { freePort } from "#root/server/ports.ts";
 import { createAuthority, createTlsIdentity } from "#root/test-network/security/tls.ts";
 import { AccountHook } from "../../support/account-holder.ts";
 import { networkProcess } from "../../support/bridge/network-process.ts";

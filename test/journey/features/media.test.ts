@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOnPath } from "#root/src/sandbox/host/files.ts";
+import { isOnPath } from "#root/server/files.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ok, refused } from "../../support/replies.ts";
 import { sha256 } from "../../support/sample-files.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "#root/src/sandbox/host/http.ts";
+import { freePort } from "#root/server/ports.ts";
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { eventually, within } from "../../support/eventually.ts";
 import { leftOf, type ProcessId, processTree } from "../../support/process-tree.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { makeAccountKey } from "@gateway/domain/keys/account-key.ts";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
-import { freePort } from "#root/src/sandbox/host/http.ts";
+import { freePort } from "#root/server/ports.ts";
 import { createAuthority, createTlsIdentity } from "#root/test-network/security/tls.ts";
 import { type BridgeProcess, spawnBridge } from "../../support/bridge/bridge-process.ts";
 import { type DeployedWorker, startDeployedWorker } from "../../support/deployment/deployed-worker.ts";

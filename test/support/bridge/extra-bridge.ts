@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
-import { freePort } from "#root/src/sandbox/host/http.ts";
+import { freePort } from "#root/server/ports.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { eventually } from "../eventually.ts";
 import type { Sandbox } from "../sandbox.ts";

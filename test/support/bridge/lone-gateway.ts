@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
-import { freePort } from "#root/src/sandbox/host/http.ts";
-import { SupervisedProcess } from "#root/src/sandbox/host/supervised-process.ts";
-import { WORKER_READY, type WorkerHostSettings } from "#root/src/sandbox/host/worker-settings.ts";
+import { freePort } from "#root/server/ports.ts";
+import { SupervisedProcess } from "#root/server/processes/supervised-process.ts";
+import { WORKER_READY, type WorkerHostSettings } from "#root/server/runtime/worker-settings.ts";
 
-const WORKER = fileURLToPath(new URL("../../../src/sandbox/host/worker-process.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("../../../server/runtime/worker-process.ts", import.meta.url));
 const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
 
 export type LoneGateway = {
@@ -34,6 +34,7 @@ export async function startLoneGateway(): Promise<LoneGateway> {
     port,
     storage: join(directory, "worker"),
     strict: false,
+    server: null,
     vars: {
       KEY_SECRET: secret(),
       STATE_SECRET: secret(),
@@ -50,8 +51,9 @@ export async function startLoneGateway(): Promise<LoneGateway> {
   let ready = Promise.withResolvers<void>();
   const worker = new SupervisedProcess({
     name: "worker",
+    stopTimeoutMs: 1_500,
     args: [WORKER],
-    env: () => ({ ...QUIET, SANDBOX_WORKER: JSON.stringify(settings) }),
+    env: () => ({ ...QUIET, WORKER_HOST: JSON.stringify(settings) }),
     onLine: (line) => line === WORKER_READY && ready.resolve(),
     onStart: () => undefined,
     onUnexpectedExit: () => undefined,

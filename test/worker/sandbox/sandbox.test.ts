@@ -3,6 +3,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
+import { applyMigrations } from "#root/server/runtime/migrate.ts";
 import { createApp } from "#root/src/app.ts";
 import { keyHash } from "@gateway/domain/keys/api-key.ts";
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
@@ -48,7 +49,7 @@ function sandbox(objects = keyKeepingObjects()) {
   return { ask, objects, bindings };
 }
 
-describe("POST /sandbox/migrate", () => {
+describe("the migrations of a local database", () => {
   const files = (second: string) => [
     {
       name: "9001_first.sql",
@@ -56,22 +57,13 @@ describe("POST /sandbox/migrate", () => {
     },
     { name: "9002_second.sql", sql: second },
   ];
-  const migrate = async (second: string) => {
-    const { bindings } = sandbox();
-    return app.fetch(
-      new Request(`${HOME}/sandbox/migrate`, { method: "POST" }),
-      { ...bindings, SANDBOX_MIGRATIONS: files(second) } as Env,
-      createExecutionContext(),
-    );
-  };
+  const migrate = (second: string) => applyMigrations(env.DB, files(second));
 
   it("applies what is missing, each file whole or not at all", async () => {
-    const broken = await migrate("CREATE TABLE second_of_test (a TEXT);--> statement-breakpoint\nINSERT INTO nowhere VALUES (1);");
-    expect(broken.status).toBe(500);
-    const mended = await migrate("CREATE TABLE second_of_test (a TEXT);");
-    expect([mended.status, await mended.json()]).toEqual([200, { data: ["9002_second.sql"] }]);
-    const again = await migrate("CREATE TABLE second_of_test (a TEXT);");
-    expect(await again.json()).toEqual({ data: [] });
+    const broken = migrate("CREATE TABLE second_of_test (a TEXT);--> statement-breakpoint\nINSERT INTO nowhere VALUES (1);");
+    await expect(broken).rejects.toThrow("nowhere");
+    expect(await migrate("CREATE TABLE second_of_test (a TEXT);")).toEqual(["9002_second.sql"]);
+    expect(await migrate("CREATE TABLE second_of_test (a TEXT);")).toEqual([]);
     expect(await env.DB.prepare("SELECT a FROM first_of_test").all()).toMatchObject({ results: [{ a: "stored" }] });
   });
 });

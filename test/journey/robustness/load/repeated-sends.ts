@@ -1,6 +1,6 @@
 // Sends under load, with a customer's retries.
 import { setTimeout as pause } from "node:timers/promises";
-import { customer, phones, type Reply } from "#root/test/support/clients.ts";
+import { type Called, customer, phones, type Reply } from "#root/test/support/clients.ts";
 import { eventually } from "#root/test/support/eventually.ts";
 import type { Sandbox } from "#root/test/support/sandbox.ts";
 
@@ -10,7 +10,7 @@ const LATER = new Set([429, 500, 502, 503, 504]);
 const GIVE_UP_MS = 600_000;
 
 export class RepeatedSends {
-  readonly #sandbox: Sandbox;
+  readonly #sandbox: { ready(): Called };
   readonly #to: string;
   #unanswered = 0;
   /** Messages reported as not sent; a later attempt counts as another message. */
@@ -18,7 +18,7 @@ export class RepeatedSends {
   /** Attempts left unanswered by a kill. */
   cutOff = 0;
 
-  constructor(sandbox: Sandbox, to: string) {
+  constructor(sandbox: { ready(): Called }, to: string) {
     this.#sandbox = sandbox;
     this.#to = to;
   }

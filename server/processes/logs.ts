@@ -15,7 +15,8 @@ export type Logs = {
   flush(): void;
 };
 
-export function openLogs(stateDirectory: string, verbose: boolean, print: (text: string) => void): Logs {
+/** `host`: the process that supervises the others, as its own lines name it. */
+export function openLogs(stateDirectory: string, verbose: boolean, print: (text: string) => void, host = "sandbox"): Logs {
   const directory = join(stateDirectory, "logs");
   const files = new Map<string, LogFile>();
   const problems = new Map<string, string[]>();
@@ -37,7 +38,7 @@ export function openLogs(stateDirectory: string, verbose: boolean, print: (text:
       const others = (problems.get(process) ?? []).filter((one) => one !== text);
       problems.set(process, [...others, text].slice(-LAST_LINES));
     },
-    event: (event, fields = {}) => logs.printed("sandbox", JSON.stringify({ event, ...fields })),
+    event: (event, fields = {}) => logs.printed(host, JSON.stringify({ event, ...fields })),
     lastProblems: (process) => problems.get(process) ?? [],
     flush() {
       for (const file of files.values()) file.flush();
@@ -97,7 +98,7 @@ export class LogFile {
   }
 }
 
-// The format of all sandbox logs: time, level, process, event, fields.
+// The format of all logs: time, level, process, event, fields.
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 

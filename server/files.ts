@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
 /** Writes a file so that readers see the old or the new text, never a part. Only the owner can read the file. */
@@ -27,4 +27,15 @@ export function isOnPath(program: string, path = process.env["PATH"] ?? ""): boo
       return false;
     }
   });
+}
+
+/** Creates one folder at a time, because a recursive `mkdirSync` never returns where the system refuses with ENOENT, as below `/proc`. */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
+export function unusableMessage(path: string, error: unknown): string {
+  return `${path} cannot be read and written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
 }

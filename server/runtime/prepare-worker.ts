@@ -4,9 +4,9 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
-import { digestOf, type PreparedWorker } from "./prepared-worker.ts";
+import { digestOf, type PreparedWorker, WORKERS } from "./prepared-worker.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CONFIG = "wrangler.toml";
 /** Files that wrangler reads, and the lock file, which determines its version. */
 const SETTINGS = [CONFIG, "package-lock.json", ".dev.vars", ".env", ".env.local"];
@@ -25,15 +25,17 @@ function aliases(): Plugin {
   };
 }
 
-async function buildWorker(): Promise<{ script: string; files: readonly string[] }> {
+async function buildWorker(entry: string): Promise<{ script: string; files: readonly string[] }> {
   const result = await build({
     absWorkingDir: ROOT,
-    entryPoints: ["src/sandbox/worker.ts"],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     format: "esm",
     platform: "neutral",
     target: "es2024",
+    // As wrangler does for a deployment; a stack of the sandbox stays readable.
+    minify: entry === WORKERS.production.entry,
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser", "import"],
     external: ["cloudflare:*", "node:*"],
@@ -49,9 +51,9 @@ async function buildWorker(): Promise<{ script: string; files: readonly string[]
   return { script: file.text, files: Object.keys(result.metafile.inputs) };
 }
 
-const [, , file = ""] = process.argv;
+const [, , entry = "", file = ""] = process.argv;
 try {
-  const { script, files } = await buildWorker();
+  const { script, files } = await buildWorker(entry);
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, CONFIG), undefined, { overrides: { enableContainers: false } });
   const sources = Object.fromEntries([...SETTINGS, ...files].map((path) => [path, digestOf(join(ROOT, path))]));
   mkdirSync(dirname(file), { recursive: true });

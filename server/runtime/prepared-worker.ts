@@ -1,4 +1,4 @@
-// The worker's bundle and options. `dist/worker.json` stores them until a source changes.
+// A worker's bundle and options. A file in `dist` stores them until a source changes.
 import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { once } from "node:events";
@@ -15,19 +15,24 @@ export type PreparedWorker = {
   sources: Record<string, string>;
 };
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PREPARE = fileURLToPath(new URL("prepare-worker.ts", import.meta.url));
-const FILE = join(ROOT, "dist/worker.json");
+
+/** Entry points, and the files that store their bundles. */
+export const WORKERS = {
+  sandbox: { entry: "src/sandbox/worker.ts", file: join(ROOT, "dist/worker.json") },
+  production: { entry: "src/worker.ts", file: join(ROOT, "dist/server-worker.json") },
+} as const;
 
 /** Does nothing if the stored bundle is current. */
-export async function preparedWorker(): Promise<PreparedWorker> {
-  const known = preparedIn(FILE);
+export async function preparedWorker({ entry, file }: (typeof WORKERS)[keyof typeof WORKERS]): Promise<PreparedWorker> {
+  const known = preparedIn(file);
   if (known !== null && isCurrent(known, ROOT)) return known;
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", PREPARE, FILE], {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", PREPARE, entry, file], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const [code] = (await once(child, "exit")) as [number | null];
-  const prepared = code === 0 ? preparedIn(FILE) : null;
+  const prepared = code === 0 ? preparedIn(file) : null;
   if (prepared === null) throw new Error("could not be prepared");
   return prepared;
 }

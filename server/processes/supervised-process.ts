@@ -10,8 +10,6 @@ import { killGroup } from "./process-table.ts";
 /** Delays each restart, so that a process that cannot start does not use all CPU time. */
 const RESTART_DELAY_MS = 250;
 const MAX_RESTART_DELAY_MS = 1_500;
-/** After this time the process is killed. Processes stop one after the other, and the sandbox must end within 5 s. */
-const STOP_TIMEOUT_MS = 1_500;
 
 const END_ORPHANS = fileURLToPath(new URL("end-orphans.ts", import.meta.url));
 const EXIT_WITH_PARENT = fileURLToPath(new URL("exit-with-parent.mjs", import.meta.url));
@@ -19,6 +17,8 @@ const EXIT_WITH_PARENT = fileURLToPath(new URL("exit-with-parent.mjs", import.me
 export type ProcessSpec = {
   name: string;
   args: readonly string[];
+  /** The process is killed if it takes longer to stop. */
+  stopTimeoutMs: number;
   /** Read at each start. Errors go to `onFailedStart`. */
   env: () => Readonly<Record<string, string>>;
   onLine(line: string): void;
@@ -50,7 +50,7 @@ export class SupervisedProcess {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
     killGroup(child.pid, "SIGTERM");
-    const force = setTimeout(() => killGroup(child.pid ?? 0, "SIGKILL"), STOP_TIMEOUT_MS);
+    const force = setTimeout(() => killGroup(child.pid ?? 0, "SIGKILL"), this.#spec.stopTimeoutMs);
     await gone;
     clearTimeout(force);
     killGroup(child.pid, "SIGKILL");

@@ -1,0 +1,96 @@
+// The data folder: everything that a machine must keep (docs/operate/one-machine.md, "Data folder").
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import type { Holdings } from "./directory-holder.ts";
+import { makeDirectory, unusableMessage, writeAtomically } from "./files.ts";
+import { createSecrets, readSecretsFile } from "./secrets-file.ts";
+
+export type DataFolder = {
+  path: string;
+  /** Objects, D1 and media, as the runtime stores them. */
+  storage: string;
+  mail: string;
+  /** Reads the file each time. Throws if a secret is missing. */
+  secrets(): Secrets;
+};
+
+const SECRETS = { KEY_SECRET: 32, STATE_SECRET: 32, BRIDGE_SECRET: 32, AUTH_SECRET: 32 };
+export type Secrets = Record<keyof typeof SECRETS, string>;
+
+/** Allows one gateway per data folder. */
+export const HELD_BY_SERVER: Holdings = { file: "serve.pid", program: "server/start.mjs" };
+
+/** Increases when an older release could not read the files any more. */
+export const FORMAT = 1;
+
+const Format = z.object({ format: z.number().int(), migrations: z.array(z.string()) });
+type Format = z.infer<typeof Format>;
+
+const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
+
+export function migrationNames(): string[] {
+  return readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith(".sql"))
+    .toSorted();
+}
+
+/** Returns a sentence that explains why the folder cannot be used; null if it can. Makes no changes. */
+export function dataProblem(path: string): string | null {
+  try {
+    if (!existsSync(path)) return null;
+    if (!statSync(path).isDirectory()) return `${path} is not a directory`;
+    if (!existsSync(formatFile(path))) {
+      const strange = readdirSync(path).find((name) => name !== "lost+found");
+      return strange === undefined ? null : `${path} holds ${strange}, but no data of a gateway; choose an empty folder`;
+    }
+    const stored = readFormat(path);
+    return stored === null ? `${formatFile(path)} cannot be read; restore a backup` : downgradeProblem(stored, migrationNames());
+  } catch (error) {
+    return unusableMessage(path, error);
+  }
+}
+
+/** Older releases do not know what newer ones stored. */
+export function downgradeProblem({ format, migrations }: Format, known: readonly string[]): string | null {
+  const newer = "was written by a newer release of the gateway; install that release, or restore a backup of this one";
+  if (format > FORMAT) return `the data ${newer} (format ${format}; this release reads ${FORMAT})`;
+  const unknown = migrations.find((name) => !known.includes(name));
+  return unknown === undefined ? null : `the data ${newer} (migration ${unknown} is not known here)`;
+}
+
+export type OpenedFolder = { ok: true; folder: DataFolder; upgradedFrom: Format | null } | { ok: false; problem: string };
+
+/** Call `dataProblem` first. */
+export function openDataFolder(path: string): OpenedFolder {
+  try {
+    makeDirectory(path);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    const file = join(path, "secrets.env");
+    const folder = { path, storage: join(path, "storage"), mail: join(path, "mail"), secrets: () => readSecretsFile(file, SECRETS) };
+    const before = readFormat(path);
+    // New secrets would make existing data useless, so they are made for a new folder only.
+    if (before === null) createSecrets(file, SECRETS);
+    folder.secrets();
+    mkdirSync(folder.storage, { recursive: true });
+    const now = { format: FORMAT, migrations: migrationNames() };
+    const isSame = JSON.stringify(before) === JSON.stringify(now);
+    if (!isSame) writeAtomically(formatFile(path), `${JSON.stringify(now)}\n`);
+    return { ok: true, folder, upgradedFrom: isSame ? null : before };
+  } catch (error) {
+    const isSystems = (error as NodeJS.ErrnoException).code !== undefined;
+    return { ok: false, problem: isSystems ? unusableMessage(path, error) : (error as Error).message };
+  }
+}
+
+const formatFile = (path: string) => join(path, "format");
+
+function readFormat(path: string): Format | null {
+  if (!existsSync(formatFile(path))) return null;
+  try {
+    return Format.parse(JSON.parse(readFileSync(formatFile(path), "utf8")));
+  } catch {
+    return null;
+  }
+}

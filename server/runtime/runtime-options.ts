@@ -1,0 +1,85 @@
+// How workerd is configured: the sandbox's worker, or the production worker behind the host's front.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { egressService, OUTSIDE } from "./egress.ts";
+import { keepMail } from "../mail/kept-mail.ts";
+import { answerMail, MAIL_SCRIPT } from "../mail/mail-service.ts";
+import type { PreparedWorker } from "./prepared-worker.ts";
+import type { ServerSettings, WorkerHostSettings } from "./worker-settings.ts";
+import { SCHEME_HEADER } from "../front/headers.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Part of the file names of objects, whose unique key is this name and their class. Renaming it loses every object. */
+export const GATEWAY = "gateway";
+/** The file names of D1 and media. wrangler.toml has those of a deployment at the edge, which its owner may change. */
+const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
+
+/** The worker expects the URL that the client used. Bridges of this machine send no header: loopback needs no TLS. */
+const FRONT_SCRIPT = `export default {
+  fetch(request, env) {
+    const url = new URL(request.url);
+    url.protocol = request.headers.get("${SCHEME_HEADER}") === "http" ? "http:" : "https:";
+    return env.GATEWAY.fetch(new Request(url, request));
+  },
+};`;
+
+export function runtimeOptions(settings: WorkerHostSettings, prepared: PreparedWorker) {
+  const { server } = settings;
+  return {
+    host: "127.0.0.1",
+    port: 0,
+    resourcePersistencePath: settings.storage,
+    unsafeTriggerHandlers: server !== null,
+    workers: server === null ? sandboxWorkers(settings, prepared) : serverWorkers(settings, prepared, server),
+  };
+}
+
+function gatewayWorker({ script, options }: PreparedWorker) {
+  return {
+    ...options,
+    name: GATEWAY,
+    rootPath: ROOT,
+    modules: [{ type: "ESModule" as const, path: join(ROOT, "worker.js"), contents: script }],
+    outboundService: { name: OUTSIDE.name },
+    // In production only the platform sets the client's address; here the host's front or, in the sandbox, any script.
+    stripCfConnectingIp: false,
+  };
+}
+
+// A direct socket serves the port: on the public one each request would pass two workers that look for assets first.
+const socketOf = (port: number, serviceName: string) => [{ host: "127.0.0.1", port, serviceName }];
+
+function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) {
+  const local = { COLLECTOR: egressService(false), ISSUER: egressService(false), GRAPH: egressService(false) };
+  const serviceBindings = { ...(prepared.options.serviceBindings as object), EGRESS: egressService(settings.strict), ...local };
+  return [
+    { ...gatewayWorker(prepared), bindings: { ...(prepared.options.bindings as object), ...settings.vars }, serviceBindings },
+    { ...OUTSIDE, unsafeDirectSockets: socketOf(settings.port, GATEWAY) },
+  ];
+}
+
+function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, { mailFolder }: ServerSettings) {
+  // `send_email` of the local runtime only prints.
+  const { email: _, ...gateway }: ReturnType<typeof gatewayWorker> & { email?: unknown } = gatewayWorker(prepared);
+  const { compatibilityDate } = OUTSIDE;
+  const mail = { name: "mail", modules: true, compatibilityDate, script: MAIL_SCRIPT };
+  return [
+    {
+      ...gateway,
+      ...STORED,
+      // Variables of wrangler.toml belong to a deployment at the edge.
+      bindings: settings.vars,
+      serviceBindings: { MAIL: { name: mail.name } },
+    },
+    { ...mail, serviceBindings: { HOST: answerMail((message) => keepMail(mailFolder, message, new Date())) } },
+    {
+      name: "front",
+      modules: true,
+      compatibilityDate,
+      script: FRONT_SCRIPT,
+      serviceBindings: { GATEWAY: { name: GATEWAY } },
+      unsafeDirectSockets: socketOf(settings.port, "front"),
+    },
+    OUTSIDE,
+  ];
+}

@@ -1,0 +1,23 @@
+/** Passed as JSON in the environment variable `WORKER_HOST`. */
+export type WorkerHostSettings = {
+  port: number;
+  storage: string;
+  /** If true, outgoing requests reach only public addresses; otherwise also 127.0.0.1. */
+  strict: boolean;
+  vars: Record<string, string>;
+  /** null: the sandbox's worker, which has routes and a mail table of its own. */
+  server: ServerSettings | null;
+};
+
+export type ServerSettings = {
+  /** Folder for emails that no SMTP server takes. */
+  mailFolder: string;
+  adminEmail: string;
+  appUrl: string;
+};
+
+/** Printed once the port responds and D1 is migrated. */
+export const WORKER_READY = "worker ready";
+
+/** Precedes the link by which the first administrator chooses a password. The host prints it and keeps it out of the log files. */
+export const ADMIN_LINK = "first administrator ";

@@ -1,0 +1,141 @@
+// The settings of one machine: `gateway.env`, and environment variables, which take precedence (docs/operate/one-machine.md, "Settings").
+import { resolve } from "node:path";
+import * as z from "zod";
+import { Settings as WorkerSettings } from "#root/src/settings.ts";
+import { readProxies, type Proxies } from "./front/headers.ts";
+
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+const MAX_BRIDGES = 20;
+
+const whole = (lowest: number, highest: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, `must be a number from ${lowest} to ${highest}`)
+    .transform(Number)
+    .refine((value) => value >= lowest && value <= highest, `must be a number from ${lowest} to ${highest}`);
+
+const path = z
+  .string()
+  .min(1, "must be a path")
+  .transform((text) => resolve(text));
+
+/** Settings of the host, with their defaults as texts. */
+const HOST = {
+  DOMAIN: z.string().regex(DOMAIN, "must be a name such as gateway.example.com").default(""),
+  LISTEN: z.union([z.ipv4(), z.ipv6()], "must be an address of this machine").default("127.0.0.1"),
+  PORT: whole(1, 65_535).default(8787),
+  ADMIN_EMAIL: z.email("must be an email address").default("admin@gateway.local"),
+  TRUSTED_PROXIES: z.string().default(""),
+  DATA_DIR: path.default(resolve("data")),
+  BRIDGES: whole(1, MAX_BRIDGES).default(1),
+  BRIDGE_CAPACITY: whole(1, 1_000).default(150),
+};
+const Host = z.object(HOST);
+
+/** Settings that go to the worker as they are. Everyone who has an account here may connect numbers, unless set otherwise. */
+const WORKER_DEFAULTS: Readonly<Record<string, string>> = {
+  MAIL_FROM: "",
+  SUBSCRIPTIONS: "open",
+  SUBSCRIPTION_INSTANCES: "1000",
+  IDENTITY_ISSUER: "",
+  IDENTITY_AUDIENCE: "",
+  IDENTITY_CLIENT_ID: "",
+  IDENTITY_CLIENT_SECRET: "",
+  IDENTITY_NAME: "",
+  BILLING_URL: "",
+  SUPPORT_NAME: "",
+  SUPPORT_EMAIL: "",
+  SUPPORT_PHONE: "",
+  PASSKEY_CEREMONY: "off",
+  GRAPH_VERSION: "v23.0",
+  LOG_SAMPLE: "1",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "",
+  OTEL_EXPORTER_OTLP_HEADERS: "",
+  OTEL_TRACES_SAMPLER_ARG: "1",
+};
+
+/** Settings that go to the session bridges as they are (session-bridge/README.md, "Settings"). */
+const BRIDGE = [
+  "BRIDGE_NETWORK",
+  "BRIDGE_LOG_LEVEL",
+  "BRIDGE_CLIENT_VERSION",
+  "BRIDGE_CLIENT_VERSION_MAX",
+  "BRIDGE_SPOOL_MB",
+  "BRIDGE_LOCAL_URL",
+  "BRIDGE_LOCAL_ROOT",
+  "BRIDGE_LOCAL_CA",
+  "BRIDGE_LOCAL_MEDIA_HOST",
+] as const;
+
+export type ServeSettings = {
+  listen: { host: string; port: number };
+  dataFolder: string;
+  adminEmail: string;
+  appUrl: string;
+  proxies: Proxies;
+  bridges: number;
+  /** Without the secrets. */
+  workerVars: Record<string, string>;
+  bridgeVars: Record<string, string>;
+};
+
+type Variables = Readonly<Record<string, string | undefined>>;
+type ReadSettings = { ok: true; settings: ServeSettings } | { ok: false; problem: string };
+
+/** `problem`: one line that names the setting and never shows its value. */
+export function readServeSettings(file: Variables, environment: Variables): ReadSettings {
+  const names = [...Object.keys(HOST), ...Object.keys(WORKER_DEFAULTS), ...BRIDGE];
+  const unknown = Object.keys(file).find((name) => !names.includes(name));
+  if (unknown !== undefined) return { ok: false, problem: `${unknown}: there is no such setting` };
+  const given = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = environment[name] ?? file[name];
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );
+  const read = Host.safeParse(given);
+  if (!read.success) return { ok: false, problem: problemOf(read.error) };
+  const { data: host } = read;
+  const appUrl = host.DOMAIN === "" ? `http://localhost:${host.PORT}` : `https://${host.DOMAIN}`;
+  // A proxy on this machine needs no setting.
+  const trusted = host.TRUSTED_PROXIES === "" ? ["127.0.0.0/8", "::1"] : host.TRUSTED_PROXIES.split(/[\s,]+/);
+  const proxies = readProxies(trusted.filter((entry) => entry !== ""));
+  if (proxies === null)
+    return { ok: false, problem: "TRUSTED_PROXIES: must be addresses or blocks such as 10.0.0.0/8, separated by commas" };
+  const workerVars: Record<string, string> = {
+    ...WORKER_DEFAULTS,
+    ...Object.fromEntries(Object.keys(WORKER_DEFAULTS).flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))),
+    APP_URL: appUrl,
+    BASE_URL: appUrl,
+    ADMIN_EMAIL: host.ADMIN_EMAIL,
+    BRIDGE_HOST: "external",
+    BRIDGE_NETWORK: given["BRIDGE_NETWORK"] ?? "real",
+  };
+  workerVars["MAIL_FROM"] ||= `gateway@${host.DOMAIN === "" ? "gateway.local" : host.DOMAIN}`;
+  const secrets = Object.fromEntries(["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"].map((name) => [name, SAMPLE_SECRET]));
+  const worker = WorkerSettings.safeParse({ ...workerVars, ...secrets });
+  if (!worker.success) return { ok: false, problem: problemOf(worker.error) };
+  return {
+    ok: true,
+    settings: {
+      listen: { host: host.LISTEN, port: host.PORT },
+      dataFolder: host.DATA_DIR,
+      adminEmail: host.ADMIN_EMAIL,
+      appUrl,
+      proxies,
+      bridges: host.BRIDGES,
+      workerVars,
+      bridgeVars: {
+        ...Object.fromEntries(BRIDGE.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))),
+        BRIDGE_CAPACITY: String(host.BRIDGE_CAPACITY),
+      },
+    },
+  };
+}
+
+/** Well-formed, so that only the other settings are judged. The real ones are made after this check. */
+const SAMPLE_SECRET = "A".repeat(43);
+
+function problemOf({ issues: [first] }: z.ZodError): string {
+  return `${first?.path.join(".")}: ${first?.message}`;
+}

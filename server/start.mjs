@@ -1,0 +1,15 @@
+// Plain JavaScript, so that a Node too old to run TypeScript can still print the error message below.
+import module from "node:module";
+import { fileURLToPath } from "node:url";
+
+const WANTED = 24;
+const major = Number(process.versions.node.split(".")[0]);
+if (major < WANTED) {
+  process.stderr.write(`Node ${WANTED} or newer is needed, this is ${process.versions.node}. Run \`npm ci\`, then \`npm run serve\`.\n`);
+  process.exit(1);
+}
+// Every process compiles the same modules, so a cache lets them start in two thirds of the time.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
+module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+const { serve } = await import("./serve.ts");
+await serve();

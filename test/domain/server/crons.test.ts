@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { cronMatches } from "#root/server/runtime/crons.ts";
+
+it.each([
+  ["* * * * *", "2026-11-28T12:07:00Z", true],
+  ["1-59/2 * * * *", "2026-11-28T12:07:00Z", true],
+  ["1-59/2 * * * *", "2026-11-28T12:08:00Z", false],
+  ["*/3 * * * *", "2026-11-28T12:09:00Z", true],
+  ["*/3 * * * *", "2026-11-28T12:10:00Z", false],
+  ["5 4 * * *", "2026-11-28T04:05:00Z", true],
+  ["5 4 * * *", "2026-11-28T05:05:00Z", false],
+  ["0 0 1,15 * 0", "2026-11-15T00:00:00Z", true],
+  ["0 0 1,15 * 0", "2026-11-16T00:00:00Z", false],
+  ["* * * *", "2026-11-28T12:07:00Z", false],
+])("%s at %s: %s", (expression, at, matches) => {
+  expect(cronMatches(expression, new Date(at))).toBe(matches);
+});
+
+it("refuses names, which no expression of this gateway has", () => {
+  expect(() => cronMatches("* * * JAN *", new Date(0))).toThrow("JAN");
+});

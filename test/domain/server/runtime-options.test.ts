@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { runtimeOptions } from "#root/server/runtime/runtime-options.ts";
+import type { PreparedWorker } from "#root/server/runtime/prepared-worker.ts";
+
+const prepared = {
+  script: "export default {}",
+  options: {
+    bindings: { APP_URL: "https://edge.example.com" },
+    email: { send_email: [{ name: "MAIL" }] },
+    d1Databases: { DB: { id: "of-the-edge" } },
+    r2Buckets: { MEDIA: { id: "of-the-edge" } },
+    durableObjects: { CONNECTION: { className: "Connection", useSQLite: true } },
+  },
+  root: "/",
+  sources: {},
+} as unknown as PreparedWorker;
+const settings = { port: 1, storage: "/data/storage", strict: true, vars: { APP_URL: "http://localhost:8787" } };
+const served = runtimeOptions(
+  { ...settings, server: { mailFolder: "/data/mail", adminEmail: "a@b.co", appUrl: "http://localhost:8787" } },
+  prepared,
+);
+
+it("the names of stored files never change, because the data of every machine is under them", () => {
+  expect(served.workers[0]).toMatchObject({
+    name: "gateway",
+    d1Databases: { DB: { id: "gateway" } },
+    r2Buckets: { MEDIA: { id: "gateway-media" } },
+  });
+});
+
+it("the worker has the machine's settings, not those of a deployment at the edge", () => {
+  expect(served.workers[0]).toMatchObject({ bindings: { APP_URL: "http://localhost:8787" } });
+  expect(served.workers[0]).not.toHaveProperty("email");
+});
+
+it("requests leave this machine for public addresses only", () => {
+  expect(served.workers[0]).toMatchObject({ outboundService: { name: "outside" }, serviceBindings: { MAIL: { name: "mail" } } });
+  const outside = served.workers.find(({ name }) => name === "outside");
+  expect(outside).toMatchObject({ serviceBindings: { NET: { network: { allow: ["public"] } } } });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { readServeSettings } from "#root/server/settings.ts";
+
+const problem = (file: Record<string, string>, environment: Record<string, string> = {}) => {
+  const read = readServeSettings(file, environment);
+  return read.ok ? null : read.problem;
+};
+
+describe("the settings of one machine", () => {
+  it("needs none", () => {
+    const read = readServeSettings({}, {});
+    expect(read).toMatchObject({
+      ok: true,
+      settings: { appUrl: "http://localhost:8787", listen: { host: "127.0.0.1", port: 8787 }, bridges: 1 },
+    });
+  });
+
+  it("takes the environment before the file, and an empty value for none", () => {
+    const read = readServeSettings({ DOMAIN: "a.example.com", PORT: "9000", MAIL_FROM: "" }, { DOMAIN: "b.example.com", SMTP: "ignored" });
+    expect(read).toMatchObject({
+      settings: { appUrl: "https://b.example.com", listen: { port: 9000 }, workerVars: { MAIL_FROM: "gateway@b.example.com" } },
+    });
+  });
+
+  it.each([
+    ["DOMAIN", "https://example.com"],
+    ["DOMAIN", "localhost"],
+    ["LISTEN", "eth0"],
+    ["PORT", "http"],
+    ["PORT", "70000"],
+    ["ADMIN_EMAIL", "ana"],
+    ["TRUSTED_PROXIES", "caddy"],
+    ["BRIDGES", "0"],
+    ["BRIDGE_CAPACITY", "many"],
+    ["BILLING_URL", "http://example.com"],
+    ["SUBSCRIPTIONS", "free"],
+    ["SUPPORT_PHONE", "+55"],
+    ["BRIDGE_NETWORK", "other"],
+    ["LOG_SAMPLE", "2"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
+  ])("names %s when it is %j, in one line without the value", (name, value) => {
+    const said = problem({ [name]: value }) ?? "";
+    expect(said).toMatch(new RegExp(`^${name}: .+`));
+    expect(said).not.toContain("\n");
+    expect(said.slice(name.length)).not.toContain(`"${value}"`);
+  });
+
+  it("refuses a setting that does not exist in the file, and ignores other programs' variables", () => {
+    expect(problem({ DOMAN: "a.example.com" })).toBe("DOMAN: there is no such setting");
+    expect(problem({}, { DOMAN: "a.example.com" })).toBeNull();
+  });
+});

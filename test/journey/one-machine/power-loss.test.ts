@@ -1,0 +1,88 @@
+// `npm run serve` from nothing to a paired number, and a power failure under load.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { customer, phones } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type LocalNetwork, startLocalNetwork } from "../../support/one-machine/network.ts";
+import { firstAdministrator, type ServedGateway, startServedGateway } from "../../support/one-machine/served-gateway.ts";
+import { ok } from "../../support/replies.ts";
+import { RepeatedSends } from "../robustness/load/repeated-sends.ts";
+
+const NUMBER = "5511940000001";
+const FRIEND = "5511940000002";
+const SENDS = 30;
+const KILLED_AFTER = 10;
+const WITHIN_MS = 120_000;
+
+let network: LocalNetwork;
+let gateway: ServedGateway;
+beforeAll(async () => {
+  network = await startLocalNetwork();
+  gateway = await startServedGateway(network.settings);
+});
+afterAll(async () => {
+  await gateway.dispose();
+  await network.stop();
+});
+
+it("pairs a number, loses its power under load, and continues without pairing, losing or doubling a message", async () => {
+  const administrator = await firstAdministrator(gateway);
+  const { id } = (await ok(administrator("POST", "/connections", { name: "Shop" }), 201)).data as { id: number };
+  const { key } = (await ok(administrator("POST", `/connections/${id}/keys`, { name: "test" }), 201)).data as { key: string };
+  const api = customer({ app_url: gateway.url, demo: { connection: { api_key: key } } });
+  const isConnected = async () => (await ok(administrator("GET", `/connections/${id}`))).data.status === "connected";
+
+  const phone = phones(network);
+  for (const [number, name] of [
+    [NUMBER, "Shop"],
+    [FRIEND, "Friend"],
+  ] as const)
+    await phone.create(number, name);
+  await administrator("POST", `/connections/${id}/connect`);
+  const qr = await eventually("a QR", WITHIN_MS, async () => {
+    const answer = await api.get("/instance/qr");
+    return answer.status === 200 && (answer.body.data.raw as string);
+  });
+  await ok(phone.call("POST", `/phones/${NUMBER}/scan`, { qr }));
+  await eventually("connected", WITHIN_MS, isConnected);
+
+  const sends = new RepeatedSends({ ready: () => ({ app_url: gateway.url, demo: { connection: { api_key: key } } }) }, FRIEND);
+  const underLoad = Promise.withResolvers<void>();
+  let answered = 0;
+  const all = Promise.all(
+    Array.from({ length: SENDS }, async (_, index) => {
+      const reply = await sends.send(`order-${index}`);
+      answered += 1;
+      if (answered === KILLED_AFTER) underLoad.resolve();
+      return reply;
+    }),
+  );
+  await Promise.race([underLoad.promise, all]);
+  await gateway.killAll();
+  await phone.send(FRIEND, { to: NUMBER, text: "sent while the power was off" });
+  await gateway.start();
+  expect(gateway.output(), "the administrator exists").not.toContain("/set-password");
+  const replies = await all;
+
+  await eventually("connected again, without pairing", WITHIN_MS, isConnected);
+  // Acknowledged: exactly once. Uncertain (424): at most once. Refused: never.
+  const inbox = await phone.inbox(FRIEND);
+  const wrong = replies.flatMap(({ status }, index) => {
+    const copies = inbox.filter((message) => message["text"] === `order-${index}`).length;
+    const isRight = status === 200 ? copies === 1 : status === 424 ? copies <= 1 : copies === 0;
+    return isRight ? [] : [{ index, status, copies }];
+  });
+  expect(wrong, JSON.stringify(replies.map(({ status, body }) => [status, body]))).toEqual([]);
+  expect(replies.filter(({ status }) => status === 200).length, JSON.stringify(replies[0]?.body)).toBeGreaterThanOrEqual(KILLED_AFTER);
+  expect(inbox.filter((message) => Number(message["duplicates"] ?? 0) > 0)).toEqual([]);
+  await eventually("the message of the dark", WITHIN_MS, async () => {
+    const { body } = await api.get(`/chats/${FRIEND}/messages`);
+    return JSON.stringify(body).includes("sent while the power was off");
+  });
+
+  expect(await gateway.stop(), "SIGTERM ends it in order").toBe(0);
+  expect(existsSync(join(gateway.data, "serve.pid"))).toBe(false);
+  const logs = ["host", "worker", "bridge-1"].map((name) => readFileSync(join(gateway.data, "logs", `${name}.log`), "utf8")).join("");
+  expect([logs.includes(key), logs.includes("/set-password?token=")], "secrets in the logs").toEqual([false, false]);
+});

@@ -1,0 +1,96 @@
+// `npm run serve` for one test file, with its own port and data folder.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "#root/server/ports.ts";
+import { ask } from "../clients.ts";
+import { eventually } from "../eventually.ts";
+import { leftOf, processTree } from "../process-tree.ts";
+import { ok } from "../replies.ts";
+
+export const SERVE = fileURLToPath(new URL("../../../server/start.mjs", import.meta.url));
+const START_WITHIN_MS = 240_000;
+const PASSWORD = "a password of ten";
+const ADMIN = "admin@gateway.local";
+
+export type ServedGateway = {
+  url: string;
+  /** Its data folder. */
+  data: string;
+  /** Everything that it printed since the last start. */
+  output(): string;
+  start(): Promise<void>;
+  /** Resolves to the exit code, or null after a signal. */
+  stop(): Promise<number | null>;
+  /** `kill -9` of every process at once, as a power failure does. */
+  killAll(): Promise<void>;
+  dispose(): Promise<void>;
+};
+
+export async function startServedGateway(settings: Readonly<Record<string, string>>): Promise<ServedGateway> {
+  const directory = mkdtempSync(join(tmpdir(), "one-machine-"));
+  const port = (await freePort(0)) ?? 0;
+  const data = join(directory, "data");
+  let lines: string[] = [];
+  let child: ChildProcess;
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const gateway: ServedGateway = {
+    url: `http://localhost:${port}`,
+    data,
+    output: () => lines.join(""),
+    async start() {
+      lines = [];
+      child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", SERVE], {
+        cwd: directory,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, PORT: String(port), DATA_DIR: data, ...settings },
+      });
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
+      await eventually("the gateway is ready", START_WITHIN_MS, () => {
+        if (hasEnded()) throw new Error(`the gateway ended (${child.exitCode}):\n${gateway.output().slice(-4_000)}`);
+        return gateway.output().includes('"event":"host.ready"');
+      });
+    },
+    async stop() {
+      if (!hasEnded()) {
+        const gone = once(child, "close");
+        child.kill("SIGTERM");
+        await gone;
+      }
+      return child.exitCode;
+    },
+    async killAll() {
+      const gone = once(child, "exit");
+      const tree = processTree(child.pid ?? 0);
+      for (const { pid } of tree) process.kill(pid, "SIGKILL");
+      await gone;
+      await eventually("no process is left", START_WITHIN_MS, () => leftOf(tree).length === 0);
+    },
+    async dispose() {
+      await gateway.stop();
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  await gateway.start();
+  return gateway;
+}
+
+/** Follows the link that the first start prints, and signs in. Returns the dashboard's API as this administrator. */
+export async function firstAdministrator(gateway: ServedGateway) {
+  const [link = ""] = /\S+\/set-password\?token=\S+/.exec(gateway.output()) ?? [];
+  const headers = { origin: gateway.url };
+  const token = new URL(link).searchParams.get("token") ?? "";
+  await ok(ask(`${gateway.url}/api/auth/reset-password`, { headers, json: { token, newPassword: PASSWORD } }));
+  const signedIn = await ask(`${gateway.url}/api/auth/sign-in/email`, { headers, json: { email: ADMIN, password: PASSWORD } });
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((set) => set.split(";")[0])
+    .join("; ");
+  const bearer = await ok(ask<{ token: string }>(`${gateway.url}/api/auth/token`, { headers: { ...headers, cookie } }));
+  const authorization = `Bearer ${bearer.token}`;
+  return (method: string, path: string, json?: unknown) =>
+    ask(`${gateway.url}/api/dashboard${path}`, { method, headers: { authorization }, ...(json === undefined ? {} : { json }) });
+}
