@@ -35,6 +35,8 @@ export type CommitHandlerDependencies = {
   recent: Pick<RecentFacts, "add">;
   watchers: { emit(facts: readonly NumberedFact[]): void };
   listeners: { emit(facts: readonly NumberedFact[]): void };
+  /** `store` runs within the transaction. */
+  backlogs: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
   instanceRef: () => InstanceRef;
   /** Called after the transaction with these events, because cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
@@ -91,13 +93,16 @@ export class CommitHandler {
 
   /** Runs the block in a transaction with its deliveries, then notifies. Throws after a rollback. */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
-    const { counters, storage, deliveries, instance, instanceRef, sends, progress, stateRows } = this.#deps;
+    const { backlogs, counters, storage, deliveries, instance, instanceRef, sends, progress, stateRows } = this.#deps;
     const { seq } = progress;
     let stored: BlockResult;
     try {
       stored = storage.transactionSync(() => {
         const result = run();
-        if (result.facts.length > 0) deliveries.enqueue(result.facts, instanceRef(), now);
+        if (result.facts.length > 0) {
+          deliveries.enqueue(result.facts, instanceRef(), now);
+          backlogs.store(result.facts, instanceRef(), now);
+        }
         progress.store({ seq: result.seq ?? null, counts: counters.take(now), ...stateRows.take(), facts: result.facts.length });
         return result;
       });
@@ -118,12 +123,13 @@ export class CommitHandler {
 
   /** Notifies the listeners of a committed transaction. An exception in one must not keep the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
-    const { deliveries, listeners, automations, recent, watchers } = this.#deps;
+    const { backlogs, deliveries, listeners, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts);
     const notifications = {
       deliveries: () => deliveries.dispatcher.dispatchStored(),
       watchers: () => watchers.emit(numbered),
       listeners: () => listeners.emit(numbered),
+      backlogs: () => backlogs.emit(),
       automations: () => automations.onFacts(facts, now),
     };
     for (const [listener, notify] of Object.entries(notifications)) {

@@ -20,6 +20,7 @@ import type { Scheduled } from "./alarm.ts";
 import { Admission } from "./admission/admission.ts";
 import { RequestLog } from "./requests/request-log.ts";
 import { Automations } from "./automations.ts";
+import { Backlogs } from "./streams/backlogs.ts";
 import { CommitHandler } from "./commit-handler.ts";
 import { Deliveries } from "./delivery/deliveries.ts";
 import { DataKeys } from "./data-keys.ts";
@@ -91,6 +92,16 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const listeners = new Listeners(ctx, renderContext, ownerId, recent);
 
   const admission = new Admission(sql, () => identity.record, deployment.limits);
+  const backlogs = new Backlogs({
+    ctx,
+    connection: identity.uuid,
+    renderContext,
+    isActive: (owner) => {
+      const hash = /^connection_key:(.+)$/.exec(owner)?.[1];
+      return hash === undefined || admission.keys.isActive(hash);
+    },
+    onChange,
+  });
   const keyOf = (hash: string) => admission.keys.idOf(hash);
   const keyNames = () => admission.keys.names();
   const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
@@ -189,6 +200,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     recent,
     watchers,
     listeners,
+    backlogs,
     instanceRef,
     automations: new Automations({ identity, network, stores, outbox }),
     onApplied: (events) => {
@@ -286,10 +298,12 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     statistics,
     requests,
     directory,
+    backlogs,
   ];
   return {
     actionLog,
     admission,
+    backlogs,
     catchUp,
     cloud,
     counters,

@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
 import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
-import { EVENT_SOCKET_PATH, STATUS_SOCKET_PATH } from "@gateway/protocol/stream-sockets.ts";
+import { EVENT_SOCKET_PATH, LISTENER_SOCKET_PATH, STATUS_SOCKET_PATH } from "@gateway/protocol/stream-sockets.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
@@ -209,15 +209,17 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Upgrades a bridge's session socket (src/protocol/internal-http.ts), or the worker's status or event socket. */
   override fetch(request: Request): Response {
-    const { instance, listeners, session, watchers } = this.#components;
+    const { backlogs, instance, listeners, session, watchers } = this.#components;
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === STATUS_SOCKET_PATH) return watchers.accept(searchParams.get("request"), instance.state, Date.now());
     if (pathname === EVENT_SOCKET_PATH) return listeners.accept(searchParams.get("request"));
+    if (pathname === LISTENER_SOCKET_PATH) return backlogs.accept(searchParams.get("request"));
     return session.dial(request);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     if (this.#components.watchers.has(socket) || this.#components.listeners.has(socket)) return;
+    if (this.#components.backlogs.has(socket)) return this.#components.backlogs.message(socket, message);
     if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     const { identity, removal } = this.#components;
     // Closes the socket after the removal, because its frames must not be stored.
@@ -227,8 +229,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   override webSocketClose(socket: WebSocket): void {
-    const { watchers, listeners, session } = this.#components;
-    const audience = [watchers, listeners].find((each) => each.has(socket));
+    const { backlogs, watchers, listeners, session } = this.#components;
+    const audience = [watchers, listeners, backlogs].find((each) => each.has(socket));
     if (audience !== undefined) audience.closed(socket);
     else {
       session.closed(socket, Date.now());
@@ -297,7 +299,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   #endStreams(): void {
-    for (const audience of [this.#components.watchers, this.#components.listeners]) audience.endAll();
+    const { backlogs, listeners, watchers } = this.#components;
+    for (const audience of [watchers, listeners, backlogs]) audience.endAll();
   }
 
   /** Sets the alarm and sends updates; called after any possible change to the next due time or the instance. */

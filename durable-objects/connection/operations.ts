@@ -27,11 +27,19 @@ import { contactOperations, pictureOperations } from "./contacts/handlers.ts";
 import { labelOperations } from "./labels/handlers.ts";
 import { presenceOperations } from "./presence/handlers.ts";
 import { statusOperations } from "./statuses/handlers.ts";
+import { type Backlogs, listenerOperations } from "./streams/backlogs.ts";
 import { webhookOperations } from "./delivery/connection-webhook.ts";
 
 export type OperationDependencies = MessageDependencies &
   HealthDependencies &
-  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog; actionLog: ActionLog; uploads: Uploads };
+  InstanceDependencies & {
+    admission: Admission;
+    deliveries: Deliveries;
+    requests: RequestLog;
+    actionLog: ActionLog;
+    uploads: Uploads;
+    backlogs: Backlogs;
+  };
 
 export function operationsOf(deps: OperationDependencies): Handlers {
   const { admission, deliveries, identity, instance, network, stores } = deps;
@@ -64,11 +72,12 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...deps.uploads.operations,
     ...webhookOperations(deliveries.webhook),
     ...endpointOperations(deliveries.account),
+    ...listenerOperations(deps.backlogs),
   };
 }
 
 const WITHOUT_MESSAGES =
-  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|presence\.|profile\.)/;
+  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|listeners\.|presence\.|profile\.)/;
 
 /** True if pending messages must be stored before this operation. */
 export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);

@@ -1,4 +1,5 @@
 // The tables of a Connection object, and which of their columns hold times.
+import { LISTENER_TIMES } from "@gateway/protocol/stream-sockets.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { LONGEST_RETRY_MS } from "@gateway/domain/webhooks/style/styles.ts";
 import { type TimeColumn, TIME_MIGRATIONS } from "../shared/stored-times.ts";
@@ -18,6 +19,7 @@ import { REQUEST_LOG_MIGRATIONS } from "./requests/request-log.ts";
 import { REREAD_MIGRATIONS } from "./reread.ts";
 import { STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { STORE_MIGRATIONS } from "./store/stores.ts";
+import { LISTENER_MIGRATIONS } from "./streams/backlogs.ts";
 
 const SESSION_MIGRATIONS: Migrations = [
   // Copy of the connection's D1 record: JSON of ConnectionRecord. `proxy`: the proxy's URL with its password, encrypted.
@@ -70,6 +72,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["reread", REREAD_MIGRATIONS],
   ["times", TIME_MIGRATIONS],
   ["uploads", UPLOAD_MIGRATIONS],
+  ["listeners", LISTENER_MIGRATIONS],
 ];
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
@@ -96,5 +99,6 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "cloud_files", column: "due_at", longestMs: HOUR_MS },
   { table: "cloud_files", column: "asked_at", longestMs: 0 },
   { table: "cloud_inbox", column: "due_at", longestMs: MINUTE_MS },
+  { table: "listener", column: "expires_at", longestMs: LISTENER_TIMES.streamMs + LISTENER_TIMES.leaseMs },
   { table: "cloud_file_refusals", column: "at", longestMs: 0 },
 ];

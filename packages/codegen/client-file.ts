@@ -15,7 +15,7 @@ export type Named = { client: Client; name: string };
 type Same = { document: OpenApi; prefix: string };
 
 export function clientFile(document: OpenApi, clients: readonly Named[], errorSchema: string, eventUnion: string, same?: Same): string {
-  const bodies = clients.map(({ client, name }) => resources(client, name) + rows(client, name));
+  const bodies = clients.map(({ client, name }) => resources(client, name, eventUnion) + rows(client, name));
   const streams = clients.some(({ client }) => client.methods.some(({ answer }) => answer.kind === "events"));
   const imports = [
     'import type { RequestOptions } from "../options.ts";',
@@ -36,25 +36,25 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function resources(client: Client, name: string): string {
+function resources(client: Client, name: string, eventUnion: string): string {
   const groups = [...byResource(client)];
   const interfaces = groups.map(
     ([resource, methods]) =>
-      `export interface ${name}${capitalized(resource)} {\n${methods.map((method) => signature(method)).join("")}}\n`,
+      `export interface ${name}${capitalized(resource)} {\n${methods.map((method) => signature(method, eventUnion)).join("")}}\n`,
   );
   const all = groups.map(([resource]) => `  readonly ${resource}: ${name}${capitalized(resource)};\n`);
   return `${interfaces.join("\n")}\nexport interface ${name}Resources {\n${all.join("")}}\n`;
 }
 
 /** `list(query?: {…}, options?: RequestOptions): PagePromise<Chat>;` */
-export function signature(method: Method): string {
+export function signature(method: Method, eventUnion: string): string {
   const parameters = [
     ...method.pathParameters.map((parameter) => `${parameter.name}: ${typeOf(parameter.schema)}`),
     ...bodyParameter(method),
     ...queryParameter(method),
     "options?: RequestOptions",
   ];
-  return `${comment(method.summary, "  ")}  ${method.name}(${parameters.join(", ")}): ${answerType(method)};\n`;
+  return `${comment(method.summary, "  ")}  ${method.name}(${parameters.join(", ")}): ${answerType(method, eventUnion)};\n`;
 }
 
 function bodyParameter({ body }: Method): string[] {
@@ -70,8 +70,8 @@ function queryParameter({ query }: Method): string[] {
   return [`query${required.length > 0 ? "" : "?"}: ${typeOf({ type: "object", properties, required }, "  ")}`];
 }
 
-function answerType({ answer }: Method): string {
-  if (answer.kind === "events") return "EventStream<AccountEvent>";
+function answerType({ answer }: Method, eventUnion: string): string {
+  if (answer.kind === "events") return `EventStream<${eventUnion}>`;
   const type = typeOf(answer.schema, "  ");
   return answer.kind === "page" ? `PagePromise<${type}>` : `Promise<${type}>`;
 }

@@ -40,7 +40,8 @@ const HOW_TO_REACH: Record<string, string> = {
 function apiPage(clients: readonly Named[]): string {
   const sections = clients.map(({ name, client }) => {
     const lines = client.methods.map(
-      (method) => `- \`${method.resource}.${shortSignature(signature(method))}\` ${method.verb} ${client.prefix}${method.path}`,
+      (method) =>
+        `- \`${method.resource}.${shortSignature(signature(method, `${name === "Connection" ? name : "Account"}Event`))}\` ${method.verb} ${client.prefix}${method.path}`,
     );
     return `## ${HOW_TO_REACH[name] ?? name}\n\n${lines.sort().join("\n")}\n`;
   });

@@ -9,16 +9,13 @@ import { readRequest } from "../http/read-request.ts";
 import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { callConnection } from "../services/connections/call.ts";
-import { callOf, UNREAD, type Context } from "./context.ts";
+import { callOf, type KeyContext, type KnownKey, UNREAD } from "./context.ts";
 import { portugueseFailure } from "./connection/failure.ts";
 import { type Route, ROUTES } from "./connection/routes.ts";
 import { serve, type Surface } from "./serve.ts";
 import { LRUCache } from "lru-cache";
 import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";
 import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
-import type { Caller } from "@gateway/protocol/connection.ts";
-
-type KeyContext = Context & { key: KnownKey };
 
 const surface: Omit<Surface<KeyContext, Route>, "prefix"> = {
   routes: ROUTES,
@@ -73,9 +70,6 @@ async function answerUnmatched(c: AppContext, methods: string | null): Promise<R
 }
 
 // Connection API authentication without a storage read (docs/internals/admission.md, "Connection API keys").
-
-/** `kid`: the entry of KEY_SECRET that signed the key. */
-type KnownKey = { connection: string; kid: number; caller: Extract<Caller, { kind: "connection_key" }> };
 
 /** `X-Api-Key` wins even when empty. The runtime keeps trailing white space (trimmed) and joins repeated headers (refused). */
 function presentedKey(headers: Headers): string | null {

@@ -20,6 +20,11 @@ export type AccountContext = Context & {
   oneTimeSecrets: Map<string, string>;
 };
 
+/** `kid`: the entry of KEY_SECRET that signed the key. */
+export type KnownKey = { connection: string; kid: number; caller: Extract<Caller, { kind: "connection_key" }> };
+
+export type KeyContext = Context & { key: KnownKey };
+
 export function accessOf({ access }: AccountContext): CallerAccess {
   if (access === null) throw new Error("the route names no instance");
   return access;

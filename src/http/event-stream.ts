@@ -3,11 +3,12 @@
 import type { Env } from "../env.ts";
 import { log } from "../log.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { LISTENER_TIMES } from "@gateway/protocol/stream-sockets.ts";
 import { openRightSocket, type StreamRight } from "../services/accounts/guard.ts";
 import type { AppContext } from "./app-env.ts";
 
 /** A stream ends after this time; clients then reconnect automatically and authenticate again. */
-const MAX_STREAM_MS = 5 * 60_000;
+const MAX_STREAM_MS = LISTENER_TIMES.streamMs;
 const RECONNECT_DELAY_MS = 1_000;
 /** Sent because proxies close a connection after a minute of silence. */
 const KEEP_ALIVE_INTERVAL_MS = 20_000;
@@ -16,16 +17,19 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_EVENT_ID_CHARACTERS = 100;
 
 /** `write("")` writes nothing. A source must not write after it was stopped. */
-export type Sink = { write(block: string): void; end(): void };
+export type Sink = { write(block: string): void; end(): void; hasRoom(): boolean };
 
 export type Feed = {
   start(sink: Sink): void;
+  /** Called when the reader has room again. A source with it paces itself; others lose a slow reader. */
+  pull?(): void;
   /** Called once, at the end, even if the source was never started. */
   stop(): void;
 };
 
 export type StreamSource = {
-  right: StreamRight;
+  /** null: the source itself ends the stream. */
+  right: StreamRight | null;
   expiresAt: number | null;
   /** Returns null while the source is unreachable. */
   open: () => Promise<Feed | null>;
@@ -35,7 +39,7 @@ export type StreamSource = {
 
 /** Ends with the reader's authorization. Fails with `unavailable` or `unauthorized`. If it rejects, nothing is left open. */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
-  const opening = [source.open(), openRightSocket(env, source.right)] as const;
+  const opening = [source.open(), source.right === null ? undefined : openRightSocket(env, source.right)] as const;
   let streams = false;
   try {
     const [feed, right] = await Promise.all(opening);
@@ -95,29 +99,30 @@ export function lastEventId(c: AppContext): string | null {
   return (c.req.header("Last-Event-ID") ?? c.req.query("last_event_id"))?.slice(0, MAX_EVENT_ID_CHARACTERS) ?? null;
 }
 
-function refuse(socket: WebSocket | null): void {
+function refuse(socket: WebSocket | null | undefined): void {
   socket?.accept();
   socket?.close(1000, "refused");
 }
 
-/** `right`: the socket that ends the stream when it closes. It must not be accepted yet. */
-export function eventStream(feed: Feed, right: WebSocket, lifeMs: number): Response {
+/** `right`: the socket that ends the stream when it closes, if there is one. It must not be accepted yet. */
+export function eventStream(feed: Feed, right: WebSocket | undefined, lifeMs: number): Response {
   return new Response(eventsOf(feed, right, lifeMs), {
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
   });
 }
 
-function eventsOf(feed: Feed, right: WebSocket, lifeMs: number): ReadableStream<Uint8Array> {
+function eventsOf(feed: Feed, right: WebSocket | undefined, lifeMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let stop = () => undefined as void;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         let ended = false;
+        const hasRoom = () => !ended && (controller.desiredSize ?? 0) > 0;
         const write = (text: string) => {
           if (ended || text === "") return;
           controller.enqueue(encoder.encode(text));
-          if ((controller.desiredSize ?? 0) <= 0) end();
+          if (feed.pull === undefined && !hasRoom()) end();
         };
         const alive = setInterval(() => write(": alive\n\n"), KEEP_ALIVE_INTERVAL_MS);
         const deadline = setTimeout(() => end(), lifeMs);
@@ -125,7 +130,7 @@ function eventsOf(feed: Feed, right: WebSocket, lifeMs: number): ReadableStream<
           ended = true;
           clearInterval(alive);
           clearTimeout(deadline);
-          right.close(1000, "stream ended");
+          right?.close(1000, "stream ended");
           feed.stop();
         };
         const end = () => {
@@ -134,11 +139,12 @@ function eventsOf(feed: Feed, right: WebSocket, lifeMs: number): ReadableStream<
           controller.close();
         };
         write(`retry: ${RECONNECT_DELAY_MS}\n\n`);
-        right.addEventListener("close", end);
-        right.addEventListener("error", end);
-        right.accept();
-        feed.start({ write, end });
+        right?.addEventListener("close", end);
+        right?.addEventListener("error", end);
+        right?.accept();
+        feed.start({ write, end, hasRoom });
       },
+      pull: () => feed.pull?.(),
       cancel: () => stop(),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),

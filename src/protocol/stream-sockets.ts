@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 import { HistoryProgress } from "./records.ts";
+import { MINUTE_MS } from "./units.ts";
 
 export const STATUS_SOCKET_PATH = "/status";
 
@@ -54,3 +55,31 @@ export const EventFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reset") }),
 ]);
 export type EventFrame = z.infer<typeof EventFrame>;
+
+// The stream of a durable listener: the worker pulls events from the object, so that a slow reader does not fill the worker's memory.
+export const LISTENER_SOCKET_PATH = "/listener";
+
+/** `streamMs`: the longest life of one stream. `leaseMs`: how long a listener lives without a stream. */
+export const LISTENER_TIMES = { streamMs: 5 * MINUTE_MS, leaseMs: 15 * MINUTE_MS } as const;
+
+export const ListenerSocketRequest = z.object({ id: z.string() });
+export type ListenerSocketRequest = z.infer<typeof ListenerSocketRequest>;
+
+/** `received`: the reader has everything up to `after`, so the object may delete it. */
+export const ListenerPull = z.object({ after: z.number().int().min(0), received: z.boolean() });
+export type ListenerPull = z.infer<typeof ListenerPull>;
+
+const PulledEvent = z.object({ no: z.number().int(), event: z.string(), json: z.string() });
+export type PulledEvent = z.infer<typeof PulledEvent>;
+
+export const ListenerFrame = z.discriminatedUnion("type", [
+  /** New events are stored. */
+  z.object({ type: z.literal("more") }),
+  /** The answer to a pull. `gap`: events between `after` and the first one were dropped. Times in Unix ms. */
+  z.object({
+    type: z.literal("batch"),
+    gap: z.object({ missed: z.number().int(), since: z.number().int().nullable(), until: z.number().int().nullable() }).nullable(),
+    events: z.array(PulledEvent),
+  }),
+]);
+export type ListenerFrame = z.infer<typeof ListenerFrame>;

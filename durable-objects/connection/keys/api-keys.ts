@@ -78,6 +78,10 @@ export class ApiKeys {
     return this.#sql.exec<{ id: string }>("SELECT id FROM api_key WHERE hash = ?", hash).toArray()[0]?.id ?? null;
   }
 
+  isActive(hash: string): boolean {
+    return this.#keys().has(hash);
+  }
+
   names(): ReadonlyMap<string, string> {
     const rows = this.#sql.exec<{ id: string; name: string }>("SELECT id, name FROM api_key").toArray();
     return new Map(rows.map(({ id, name }) => [id, name]));

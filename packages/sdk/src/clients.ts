@@ -2,7 +2,10 @@
 import { Core, segment } from "./core.ts";
 import { type AccountResources, type InstanceResources, accountRows, instanceRows } from "./generated/account.ts";
 import { type ConnectionResources, connectionRows } from "./generated/connection.ts";
+import { accountEventTypes, connectionEventTypes } from "./generated/event-types.ts";
+import { type GapEvent, listen, type ListenApi, type ListenOptions, listenRaw, type RawEvent } from "./listen.ts";
 import type { ClientOptions } from "./options.ts";
+import type { AccountWebhook, ConnectionWebhook } from "./webhooks.ts";
 
 type Rows = Record<string, Record<string, string>>;
 
@@ -25,26 +28,52 @@ class Client {
   }
 }
 
+/** A durable listener (docs/use/listeners.md): each event once and in order, across lost connections and restarts. */
+export interface Events<Event> {
+  listen(options?: ListenOptions): AsyncIterable<Event | GapEvent>;
+  /** The bodies as text, exactly as a webhook carries them. */
+  listenRaw(options?: ListenOptions): AsyncIterable<RawEvent | GapEvent>;
+}
+
+function eventsOf<Event>(api: ListenApi): Events<Event> {
+  return {
+    listen: (options = {}) => listen(api, options) as AsyncIterable<Event | GapEvent>,
+    listenRaw: (options = {}) => listenRaw(api, options),
+  };
+}
+
 class ConnectionApi extends Client {
   constructor(options: ClientOptions) {
-    super(new Core(options), "/api/v1/", connectionRows);
+    const core = new Core(options);
+    super(core, CONNECTION_PREFIX, connectionRows);
+    Object.defineProperty(this, "events", { value: eventsOf(core.listenApi(CONNECTION_PREFIX, "type", connectionEventTypes)) });
   }
 }
+
+const CONNECTION_PREFIX = "/api/v1/";
 
 class AccountApi extends Client {
   readonly instance: (instanceId: string) => InstanceClient;
   constructor(options: ClientOptions) {
     const core = new Core(options);
     super(core, "/api/", accountRows);
-    this.instance = (instanceId) => new Client(core, `/api/instances/${segment(instanceId)}/`, instanceRows) as unknown as InstanceClient;
+    this.instance = (instanceId) => {
+      const prefix = `/api/instances/${segment(instanceId)}/`;
+      const events = eventsOf(core.listenApi(prefix, "event", accountEventTypes));
+      return Object.defineProperty(new Client(core, prefix, instanceRows), "events", { value: events }) as unknown as InstanceClient;
+    };
   }
 }
 
 /** The Connection API: its key belongs to one number. */
-export interface ConnectionClient extends ConnectionResources {}
+export interface ConnectionClient extends ConnectionResources {
+  readonly events: Events<ConnectionWebhook>;
+}
 export const ConnectionClient = ConnectionApi as unknown as new (options: ClientOptions) => ConnectionClient;
 
-export interface InstanceClient extends InstanceResources {}
+export interface InstanceClient extends InstanceResources {
+  readonly events: Events<AccountWebhook>;
+}
 
 /** The Account API: its key belongs to an account with its instances. */
 export interface AccountClient extends AccountResources {

@@ -11,6 +11,7 @@ import {
   RateLimitError,
 } from "./errors.ts";
 import type { ClientOptions, RequestOptions } from "./options.ts";
+import type { ListenApi } from "./listen.ts";
 import { type PagePromise, pagePromise } from "./pages.ts";
 import { type EventStream, eventStream } from "./stream.ts";
 
@@ -73,16 +74,37 @@ export class Core {
   }
 
   #events(call: Call): EventStream<unknown> {
-    const open = async (lastId: string | null): Promise<Response> => {
-      const response = await this.#fetch(call, call.options.signal, {
-        accept: "text/event-stream",
-        ...(lastId === null ? {} : { "last-event-id": lastId }),
-      });
-      if (!response.ok) throw await this.#error(call, response, null);
-      return response;
-    };
     const isFinal = (error: unknown): boolean => call.options.signal?.aborted === true || (error instanceof ApiError && !isRetried(error));
-    return eventStream(open, { sleep: (ms) => sleep(ms, call.options.signal), isFinal });
+    return eventStream((lastId) => this.#open(call, lastId), { sleep: (ms) => sleep(ms, call.options.signal), isFinal });
+  }
+
+  /** The calls of a durable listener under this prefix. */
+  listenApi(prefix: string, typeField: "type" | "event", known: readonly string[]): ListenApi {
+    return {
+      typeField,
+      known,
+      sleep,
+      create: (body) => this.run("POST listeners bdk", prefix, [body]) as Promise<{ id: string }>,
+      open: async (listener, lastEventId, signal) => {
+        const path = `${prefix}listeners/${segment(listener)}/events`;
+        const options = signal === undefined ? {} : { signal };
+        const call: Call = { method: "GET", path, url: this.#url(path, {}), body: undefined, isSend: false, isKeyed: false, options };
+        try {
+          return await this.#open(call, lastEventId);
+        } catch (error) {
+          throw error instanceof GatewayError ? error : new ConnectionError("The gateway did not answer", null, error);
+        }
+      },
+    };
+  }
+
+  async #open(call: Call, lastId: string | null): Promise<Response> {
+    const response = await this.#fetch(call, call.options.signal, {
+      accept: "text/event-stream",
+      ...(lastId === null ? {} : { "last-event-id": lastId }),
+    });
+    if (!response.ok) throw await this.#error(call, response, null);
+    return response;
   }
 
   async #json(call: Call): Promise<unknown> {

@@ -31,6 +31,15 @@ export async function* eventStream<T>(open: Open, { sleep, isFinal }: Waits): As
 }
 
 async function* eventsOf<T>(response: Response): AsyncGenerator<StreamedEvent<T>> {
+  for await (const { id, type, text } of blocksOf(response)) yield { id, type, data: JSON.parse(text) as T };
+}
+
+/** The connection failed while the stream was open. */
+export class StreamError extends Error {}
+
+type Block = { id: string | null; type: string; text: string };
+
+export async function* blocksOf(response: Response): AsyncGenerator<Block> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
   const decoder = new TextDecoder();
@@ -42,7 +51,7 @@ async function* eventsOf<T>(response: Response): AsyncGenerator<StreamedEvent<T>
       const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? "";
       for (const block of blocks) {
-        const event = parsed<T>(block);
+        const event = parsed(block);
         if (event !== null) yield event;
       }
     }
@@ -54,16 +63,20 @@ async function* eventsOf<T>(response: Response): AsyncGenerator<StreamedEvent<T>
 async function readOrSilence(reader: ReadableStreamDefaultReader<Uint8Array>): ReturnType<typeof reader.read> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the stream went silent")), SILENCE_MS);
+    timer = setTimeout(() => reject(new StreamError("the stream went silent")), SILENCE_MS);
   });
   try {
-    return await Promise.race([reader.read(), silence]);
+    return await Promise.race([reader.read().catch(broken), silence]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function parsed<T>(block: string): StreamedEvent<T> | null {
+function broken(cause: unknown): never {
+  throw new StreamError("the stream broke", { cause });
+}
+
+function parsed(block: string): Block | null {
   let id: string | null = null;
   let type = "message";
   const data: string[] = [];
@@ -73,5 +86,5 @@ function parsed<T>(block: string): StreamedEvent<T> | null {
     if (field === "event") type = value;
     if (field === "data") data.push(value);
   }
-  return data.length === 0 ? null : { id, type, data: JSON.parse(data.join("\n")) as T };
+  return data.length === 0 ? null : { id, type, text: data.join("\n") };
 }

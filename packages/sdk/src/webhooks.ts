@@ -45,7 +45,7 @@ export async function verifyConnectionWebhook(given: Request | Raw, ...rest: unk
     signed,
     sent,
   );
-  return typed(body, "type", connectionEventTypes) as ConnectionWebhook;
+  return typedEvent(new TextDecoder().decode(body), "type", connectionEventTypes) as ConnectionWebhook;
 }
 
 /** Like `verifyConnectionWebhook`. This signature has no timestamp, so store the ids of handled events and skip repeated ones. */
@@ -61,7 +61,7 @@ export async function verifyAccountWebhook(given: Request | Raw, ...rest: unknow
     body,
     [Uint8Array.from(signature.match(/../g) ?? [], (hex) => parseInt(hex, 16))],
   );
-  return typed(body, "event", accountEventTypes) as AccountWebhook;
+  return typedEvent(new TextDecoder().decode(body), "event", accountEventTypes) as AccountWebhook;
 }
 
 type Handlers<Event extends { type: string }> = { [Type in Event["type"]]?: (event: Extract<Event, { type: Type }>) => unknown };
@@ -139,8 +139,8 @@ async function oneMatches(
   throw new WebhookError("No signature matches: the secret is another one, or the body was changed on its way");
 }
 
-function typed(body: Uint8Array, name: "type" | "event", known: readonly string[]): unknown {
-  const event = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
+export function typedEvent(body: string, name: "type" | "event", known: readonly string[]): unknown {
+  const event = JSON.parse(body) as Record<string, unknown>;
   const type = event[name];
   if (typeof type !== "string" || !known.includes(type)) return { type: "$unknown", id: String(event["id"]), original: event };
   return name === "event" ? { ...event, type } : event;

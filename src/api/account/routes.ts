@@ -1,7 +1,10 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { accountMediaRoute, chatHistoryRoute } from "../chats/account-routes.ts";
 import { lidRoutes } from "../contacts/routes.ts";
-import type { AccountContext } from "../context.ts";
+import { type AccountContext, accessOf } from "../context.ts";
+import { englishFailure } from "../../http/english-failure.ts";
+import { readableEvents } from "../events/account/event-access.ts";
+import { listenerFamily } from "../listeners/routes.ts";
 import { familiesOf } from "../families.ts";
 import { instances } from "../instances/routes.ts";
 import { messageLabelRoutes } from "../labels/routes.ts";
@@ -10,7 +13,7 @@ import { privacyRoutes } from "../profile/routes.ts";
 import type { AccountRow, Family, OperationRoute } from "../route.ts";
 import { service } from "../service/routes.ts";
 import { selfCheckRoutes } from "../service/self-check.ts";
-import { webhooks } from "../webhooks/routes.ts";
+import { streamGuard, webhooks } from "../webhooks/routes.ts";
 import { instanceId } from "./fields.ts";
 import { VIEWS } from "./style.ts";
 import { adminAuditRoutes } from "../audit/routes.ts";
@@ -56,7 +59,23 @@ const shared = familiesOf(VIEWS).map(({ routes, ...family }): Family<AccountRow>
   return { ...family, routes: [...routes.map(onInstance).filter((row) => !isOwn(row)), ...own] };
 });
 
-export const FAMILIES: readonly Family<AccountRow>[] = [instances, ...shared, webhooks, account, admin, service];
+const { routes: listenerRoutes, ...listeners } = listenerFamily({
+  name: "account",
+  readable: (context) => readableEvents(context as AccountContext, null),
+  connectionOf: (context) => accessOf(context as AccountContext).connection.uuid,
+  guard: (context) => streamGuard(context as AccountContext),
+  refuse: ({ c }, failure) => englishFailure(c, failure),
+});
+
+export const FAMILIES: readonly Family<AccountRow>[] = [
+  instances,
+  ...shared,
+  webhooks,
+  { ...listeners, routes: listenerRoutes.map((row) => ({ ...onInstance(row), scope: "read" })) },
+  account,
+  admin,
+  service,
+];
 
 export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));
 

@@ -9,6 +9,8 @@ import { INERT } from "../../http/file-headers.ts";
 import { openMedia } from "../../services/media/open.ts";
 import { linkTo, MediaAnswer, messageOf, MESSAGE_PATH, messageParams } from "../chats/messages.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";
+import type { KeyContext } from "../context.ts";
+import { listenerFamily } from "../listeners/routes.ts";
 import { portugueseFailure } from "./failure.ts";
 
 const mediaRoute = route({
@@ -39,6 +41,14 @@ const OWN: Readonly<Record<string, readonly OperationRoute[]>> = { chats: [media
 export const FAMILIES: readonly Family<OperationRoute>[] = [
   instance,
   ...familiesOf(VIEWS).map((family) => ({ ...family, routes: [...family.routes, ...(OWN[family.name] ?? [])] })),
+  listenerFamily({
+    name: "connection",
+    readable: () => null,
+    connectionOf: (context) => (context as KeyContext).key.connection,
+    // The object ends the stream when the key is revoked.
+    guard: () => ({ right: null, expiresAt: null, stillAllowed: async () => true }),
+    refuse: ({ c }, failure) => portugueseFailure(c, failure),
+  }),
 ];
 
 /** This API returns 200 even when something is created (docs/use/apis.md, "Shapes"). */

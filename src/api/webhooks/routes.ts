@@ -11,7 +11,7 @@ import { type AccountContext, accessOf } from "../context.ts";
 import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "./endpoints.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import { englishFailure } from "../../http/english-failure.ts";
-import { guardedStream, lastEventId, socketFeed } from "../../http/event-stream.ts";
+import { guardedStream, lastEventId, socketFeed, type StreamSource } from "../../http/event-stream.ts";
 import { openEventSocket } from "../../services/connections/stub.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import { authenticate } from "../account/authenticate.ts";
@@ -52,27 +52,36 @@ const eventRoutes = [
     input: () => ({}),
     response: z.string(),
     render: async (_record, context, { query }) => {
-      const { c, key, subject, user } = context;
-      const { connection, role } = accessOf(context);
+      const { c, subject, user } = context;
+      const { connection } = accessOf(context);
       const types = readableEvents(context, query.events ?? null);
       if (types?.length === 0) return englishFailure(c, { code: "forbidden", details: { scope: "manage" } });
       const request = { subject, user: user.id, events: types, after: lastEventId(c) };
       const stream = await guardedStream(c.env, {
-        right: { userId: user.id, credential: key === null ? "token" : subject, connections: [connection.uuid] },
-        expiresAt: key === null ? expiryOfBearer(c.req.header("authorization")) : key.expiresAt,
+        ...streamGuard(context),
         open: async () => {
           const socket = await openEventSocket(c.env, connection.uuid, request);
           return socket === null ? null : socketFeed(socket, eventText);
-        },
-        stillAllowed: async () => {
-          const again = await authenticate(c, connection.uuid);
-          return again.ok && again.context.access?.role === role;
         },
       });
       return stream.ok ? stream.value : englishFailure(c, stream.failure);
     },
   }),
 ];
+
+/** Ends a stream of one instance with its reader's access. */
+export function streamGuard(context: AccountContext): Pick<StreamSource, "right" | "expiresAt" | "stillAllowed"> {
+  const { c, key, subject, user } = context;
+  const { connection, role } = accessOf(context);
+  return {
+    right: { userId: user.id, credential: key === null ? "token" : subject, connections: [connection.uuid] },
+    expiresAt: key === null ? expiryOfBearer(c.req.header("authorization")) : key.expiresAt,
+    stillAllowed: async () => {
+      const again = await authenticate(c, connection.uuid);
+      return again.ok && again.context.access?.role === role;
+    },
+  };
+}
 
 /** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, from a newer object, are skipped. */
 function eventText(text: string): string {

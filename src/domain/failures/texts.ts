@@ -60,6 +60,10 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   source_message_not_found: { en: "Source message not found.", pt: "Mensagem de origem não encontrada." },
   group_not_found: { en: "Group not found.", pt: "Grupo não encontrado." },
   contact_not_found: { en: "Contact not found.", pt: "Contato não encontrado." },
+  listener_not_found: {
+    en: "Listener not found: it expired, or another key created it. Create a new one.",
+    pt: "Ouvinte não encontrado: expirou, ou outra chave o criou. Crie um novo.",
+  },
   label_not_found: { en: "Label not found.", pt: "Etiqueta não encontrada." },
   channel_not_found: { en: "Channel not found.", pt: "Canal não encontrado." },
   call_not_found: { en: "Call not found.", pt: "Chamada não encontrada." },
@@ -128,6 +132,10 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     pt: "Você chegou ao limite de chaves: 3 ativas por conexão, 50 por conta. Revogue uma antes.",
   },
   instance_limit: { en: "Your plan does not allow more instances.", pt: "Seu plano não permite mais conexões." },
+  listener_limit: {
+    en: "This number already has five listeners that are being read.",
+    pt: "Este número já tem cinco ouvintes em leitura.",
+  },
   webhook_limit: { en: "You have reached the maximum number of webhooks.", pt: "Você chegou ao limite de webhooks." },
   subscription_limit: {
     en: "You have reached the maximum number of presence subscriptions.",

@@ -58,6 +58,22 @@ export const WEBHOOK_OPERATIONS = {
   },
 } as const satisfies Record<string, OperationRow>;
 
+/** `events` null: all types of the style. */
+const newListener = { name: z.string(), events: z.array(z.string()).nullable() };
+
+export const LISTENER_OPERATIONS = {
+  /** Fails with `listener_limit`. */
+  "listeners.create": {
+    role: "viewer",
+    kinds: BOTH_KINDS,
+    input: z.object({ style: z.enum(["account", "connection"]), ...newListener }),
+    output: z.object({ id: z.string(), ...newListener, expires_at: z.number().int() }),
+  },
+  /** Extends the lease before the stream opens. Fails with `listener_not_found`, also for a listener of another key. */
+  "listeners.open": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
+  "listeners.remove": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
+} as const satisfies Record<string, OperationRow>;
+
 const endpoint = { endpoint_id: z.string() };
 
 export const ENDPOINT_OPERATIONS = {

@@ -7,6 +7,8 @@ import type { Outcome } from "@gateway/protocol/failures.ts";
 import {
   EVENT_SOCKET_PATH,
   type EventSocketRequest,
+  LISTENER_SOCKET_PATH,
+  type ListenerSocketRequest,
   STATUS_SOCKET_PATH,
   type StatusSocketRequest,
 } from "@gateway/protocol/stream-sockets.ts";
@@ -64,6 +66,10 @@ export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string, requ
 
 export function openEventSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: EventSocketRequest): Promise<WebSocket | null> {
   return socketAt(env, uuid, EVENT_SOCKET_PATH, request);
+}
+
+export function openListenerSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: ListenerSocketRequest): Promise<WebSocket | null> {
+  return socketAt(env, uuid, LISTENER_SOCKET_PATH, request);
 }
 
 async function socketAt(env: Pick<Env, "CONNECTION">, uuid: string, path: string, request: object): Promise<WebSocket | null> {

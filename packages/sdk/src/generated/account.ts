@@ -776,6 +776,15 @@ export interface InstanceWebhooks {
   }, options?: RequestOptions): EventStream<AccountEvent>;
 }
 
+export interface InstanceListeners {
+  /** Creates a durable listener for events */
+  create(body: AccountCreateListenerRequest, options?: RequestOptions): Promise<AccountListener>;
+  /** Streams the listener's events as server-sent events */
+  streamEvents(listenerId: string, options?: RequestOptions): EventStream<AccountEvent>;
+  /** Ends a listener, and deletes its stored events */
+  delete(listenerId: string, options?: RequestOptions): Promise<AccountOk>;
+}
+
 export interface InstanceResources {
   readonly messages: InstanceMessages;
   readonly chats: InstanceChats;
@@ -788,6 +797,7 @@ export interface InstanceResources {
   readonly profile: InstanceProfile;
   readonly calls: InstanceCalls;
   readonly webhooks: InstanceWebhooks;
+  readonly listeners: InstanceListeners;
 }
 
 export const instanceRows = {
@@ -938,6 +948,11 @@ export const instanceRows = {
   },
   webhooks: {
     streamEvents: "GET events qe",
+  },
+  listeners: {
+    create: "POST listeners bdk",
+    streamEvents: "GET listeners/{listenerId}/events e",
+    delete: "DELETE listeners/{listenerId} k",
   },
 } as const;
 
@@ -1915,7 +1930,7 @@ export type AccountMessage = {
   /** The error; null if it did not fail */
   error: {
     /** Stable; the reason of the failure */
-    code: "invalid_json" | "body_incomplete" | "validation_error" | "invalid_number" | "invalid_idempotency_key" | "cloud_credentials_invalid" | "unauthorized" | "subscription_required" | "forbidden" | "scope_missing" | "not_group_admin" | "https_required" | "account_suspended" | "business_account_required" | "bearer_required" | "new_chat_refused" | "route_not_found" | "method_not_allowed" | "instance_not_found" | "chat_not_found" | "message_not_found" | "quoted_message_not_found" | "source_message_not_found" | "group_not_found" | "contact_not_found" | "label_not_found" | "channel_not_found" | "call_not_found" | "webhook_not_found" | "delivery_not_found" | "key_not_found" | "request_not_found" | "pairing_link_not_found" | "user_not_found" | "proxy_not_found" | "picture_not_found" | "business_profile_not_found" | "bridge_not_found" | "instance_not_connected" | "qr_not_available" | "passkey_not_wanted" | "passkey_refused" | "already_connected" | "call_ended" | "content_differs" | "label_limit" | "pin_limit" | "key_limit" | "pairing_link_limit" | "instance_limit" | "webhook_limit" | "subscription_limit" | "email_taken" | "own_account" | "last_administrator" | "proxy_full" | "proxy_in_use" | "test_first" | "webhook_inactive" | "profile_name_unknown" | "without_session" | "already_on_bridge" | "bridge_draining" | "bridge_full" | "bridge_elsewhere" | "media_expired" | "upload_limit" | "body_too_large" | "media_too_large" | "unsupported_media_type" | "number_not_on_network" | "media_unreachable" | "media_invalid" | "limit_of_kind" | "outside_service_window" | "template_invalid" | "edit_window_closed" | "delete_window_closed" | "url_not_allowed" | "invite_invalid" | "temporarily_blocked" | "send_outcome_unknown" | "rate_limited" | "repeated_read" | "too_many_attempts" | "network_rate_limited" | "internal_error" | "not_supported" | "converter_missing" | "network_error" | "instance_reconnecting" | "unavailable" | "network_timeout";
+    code: "invalid_json" | "body_incomplete" | "validation_error" | "invalid_number" | "invalid_idempotency_key" | "cloud_credentials_invalid" | "unauthorized" | "subscription_required" | "forbidden" | "scope_missing" | "not_group_admin" | "https_required" | "account_suspended" | "business_account_required" | "bearer_required" | "new_chat_refused" | "route_not_found" | "method_not_allowed" | "instance_not_found" | "chat_not_found" | "message_not_found" | "quoted_message_not_found" | "source_message_not_found" | "group_not_found" | "contact_not_found" | "label_not_found" | "listener_not_found" | "channel_not_found" | "call_not_found" | "webhook_not_found" | "delivery_not_found" | "key_not_found" | "request_not_found" | "pairing_link_not_found" | "user_not_found" | "proxy_not_found" | "picture_not_found" | "business_profile_not_found" | "bridge_not_found" | "instance_not_connected" | "qr_not_available" | "passkey_not_wanted" | "passkey_refused" | "already_connected" | "call_ended" | "content_differs" | "label_limit" | "pin_limit" | "key_limit" | "pairing_link_limit" | "instance_limit" | "webhook_limit" | "listener_limit" | "subscription_limit" | "email_taken" | "own_account" | "last_administrator" | "proxy_full" | "proxy_in_use" | "test_first" | "webhook_inactive" | "profile_name_unknown" | "without_session" | "already_on_bridge" | "bridge_draining" | "bridge_full" | "bridge_elsewhere" | "media_expired" | "upload_limit" | "body_too_large" | "media_too_large" | "unsupported_media_type" | "number_not_on_network" | "media_unreachable" | "media_invalid" | "limit_of_kind" | "outside_service_window" | "template_invalid" | "edit_window_closed" | "delete_window_closed" | "url_not_allowed" | "invite_invalid" | "temporarily_blocked" | "send_outcome_unknown" | "rate_limited" | "repeated_read" | "too_many_attempts" | "network_rate_limited" | "internal_error" | "not_supported" | "converter_missing" | "network_error" | "instance_reconnecting" | "unavailable" | "network_timeout";
     /** One sentence for people */
     message: string;
   };
@@ -2398,6 +2413,17 @@ export type AccountDeliveryDetail = AccountDelivery & {
     /** Why it failed; null when it was accepted */
     error: string | null;
   }[];
+};
+
+export type AccountListener = {
+  /** For the stream and the removal */
+  id: string;
+  /** Your own name for it */
+  name: string;
+  /** null: all types */
+  events: ("message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.reaction" | "instance.connected" | "instance.disconnected" | "instance.qr" | "contact.created" | "group.joined" | "group.left")[] | null;
+  /** The end of the lease without a stream. A stream extends it until 15 minutes after the stream's end */
+  expires_at: string;
 };
 
 /** The user behind a key or token */
@@ -3437,6 +3463,13 @@ export type AccountResendFailedDeliveriesRequest = {
   status?: "failed";
 };
 
+export type AccountCreateListenerRequest = {
+  /** Your own name for it */
+  name: string;
+  /** Absent: all types */
+  events?: ("message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.reaction" | "instance.connected" | "instance.disconnected" | "instance.qr" | "contact.created" | "group.joined" | "group.left")[];
+};
+
 export type AccountDeleteAccountRequest = {
   /** The address of the account, as a confirmation */
   email: string;
@@ -3704,6 +3737,8 @@ export type AccountErrorCode =
   | "webhook_not_found"
   | "delivery_not_found"
   | "webhook_inactive"
+  | "listener_limit"
+  | "listener_not_found"
   | "bearer_required"
   | "last_administrator"
   | "key_limit"

@@ -2,6 +2,7 @@
 
 import type { RequestOptions } from "../options.ts";
 import type { PagePromise } from "../pages.ts";
+import type { EventStream } from "../stream.ts";
 
 export interface ConnectionInstance {
   /** The connection of this key */
@@ -420,6 +421,15 @@ export interface ConnectionCalls {
   }, options?: RequestOptions): Promise<Call[]>;
 }
 
+export interface ConnectionListeners {
+  /** Creates a durable listener for events */
+  create(body: CreateListenerRequest, options?: RequestOptions): Promise<Listener>;
+  /** Streams the listener's events as server-sent events */
+  streamEvents(listenerId: string, options?: RequestOptions): EventStream<ConnectionEvent>;
+  /** Ends a listener, and deletes its stored events */
+  delete(listenerId: string, options?: RequestOptions): Promise<Ok>;
+}
+
 export interface ConnectionResources {
   readonly instance: ConnectionInstance;
   readonly messages: ConnectionMessages;
@@ -432,6 +442,7 @@ export interface ConnectionResources {
   readonly presence: ConnectionPresence;
   readonly profile: ConnectionProfile;
   readonly calls: ConnectionCalls;
+  readonly listeners: ConnectionListeners;
 }
 
 export const connectionRows = {
@@ -585,6 +596,11 @@ export const connectionRows = {
   calls: {
     reject: "POST calls/reject bk",
     list: "GET calls qd",
+  },
+  listeners: {
+    create: "POST listeners bdk",
+    streamEvents: "GET listeners/{listenerId}/events e",
+    delete: "DELETE listeners/{listenerId} k",
   },
 } as const;
 
@@ -1666,7 +1682,7 @@ export type Message = {
   /** The error; null if it did not fail */
   error: {
     /** Stable; base your program's decisions on it */
-    codigo: "json_invalido" | "corpo_incompleto" | "requisicao_invalida" | "numero_invalido" | "idempotencia_invalida" | "credenciais_invalidas" | "chave_invalida" | "sem_assinatura" | "sem_permissao" | "escopo_insuficiente" | "https_obrigatorio" | "conta_suspensa" | "exige_conta_comercial" | "conversa_nova_recusada" | "exige_token" | "rota_nao_encontrada" | "metodo_nao_permitido" | "conexao_nao_encontrada" | "conversa_nao_encontrada" | "mensagem_nao_encontrada" | "grupo_nao_encontrado" | "contato_nao_encontrado" | "etiqueta_nao_encontrada" | "canal_nao_encontrado" | "chamada_nao_encontrada" | "webhook_nao_encontrado" | "entrega_nao_encontrada" | "link_nao_encontrado" | "chave_nao_encontrada" | "chamada_nao_registrada" | "usuario_nao_encontrado" | "proxy_nao_encontrado" | "foto_nao_encontrada" | "perfil_comercial_nao_encontrado" | "bridge_nao_encontrado" | "conexao_desconectada" | "qr_indisponivel" | "chave_de_acesso_nao_pedida" | "chave_de_acesso_recusada" | "ja_conectada" | "chamada_encerrada" | "conteudo_diferente" | "limite_de_etiquetas" | "limite_de_fixados" | "email_em_uso" | "conta_propria" | "ultimo_administrador" | "limite_de_envios_de_arquivos" | "limite_de_links" | "limite_de_chaves" | "limite_de_conexoes" | "limite_de_webhooks" | "limite_de_inscricoes" | "proxy_cheio" | "proxy_em_uso" | "teste_antes" | "webhook_inativo" | "nome_desconhecido" | "sem_sessao" | "ja_no_bridge" | "bridge_em_drenagem" | "bridge_em_outro_lugar" | "bridge_sem_lugar" | "midia_expirada" | "corpo_grande_demais" | "midia_grande" | "tipo_de_conteudo_invalido" | "numero_sem_conta" | "midia_inacessivel" | "midia_invalida" | "limite_do_tipo" | "fora_da_janela" | "modelo_invalido" | "prazo_de_edicao" | "prazo_de_exclusao" | "url_nao_permitida" | "convite_invalido" | "bloqueio_temporario" | "resultado_incerto" | "excesso_de_pedidos" | "consulta_repetida" | "muitas_tentativas" | "limite_do_rede" | "erro_interno" | "nao_suportado" | "conversor_ausente" | "erro_do_rede" | "conexao_reconectando" | "indisponivel" | "tempo_esgotado";
+    codigo: "json_invalido" | "corpo_incompleto" | "requisicao_invalida" | "numero_invalido" | "idempotencia_invalida" | "credenciais_invalidas" | "chave_invalida" | "sem_assinatura" | "sem_permissao" | "escopo_insuficiente" | "https_obrigatorio" | "conta_suspensa" | "exige_conta_comercial" | "conversa_nova_recusada" | "exige_token" | "rota_nao_encontrada" | "metodo_nao_permitido" | "conexao_nao_encontrada" | "conversa_nao_encontrada" | "mensagem_nao_encontrada" | "grupo_nao_encontrado" | "contato_nao_encontrado" | "ouvinte_nao_encontrado" | "etiqueta_nao_encontrada" | "canal_nao_encontrado" | "chamada_nao_encontrada" | "webhook_nao_encontrado" | "entrega_nao_encontrada" | "link_nao_encontrado" | "chave_nao_encontrada" | "chamada_nao_registrada" | "usuario_nao_encontrado" | "proxy_nao_encontrado" | "foto_nao_encontrada" | "perfil_comercial_nao_encontrado" | "bridge_nao_encontrado" | "conexao_desconectada" | "qr_indisponivel" | "chave_de_acesso_nao_pedida" | "chave_de_acesso_recusada" | "ja_conectada" | "chamada_encerrada" | "conteudo_diferente" | "limite_de_etiquetas" | "limite_de_fixados" | "email_em_uso" | "conta_propria" | "ultimo_administrador" | "limite_de_envios_de_arquivos" | "limite_de_links" | "limite_de_chaves" | "limite_de_conexoes" | "limite_de_ouvintes" | "limite_de_webhooks" | "limite_de_inscricoes" | "proxy_cheio" | "proxy_em_uso" | "teste_antes" | "webhook_inativo" | "nome_desconhecido" | "sem_sessao" | "ja_no_bridge" | "bridge_em_drenagem" | "bridge_em_outro_lugar" | "bridge_sem_lugar" | "midia_expirada" | "corpo_grande_demais" | "midia_grande" | "tipo_de_conteudo_invalido" | "numero_sem_conta" | "midia_inacessivel" | "midia_invalida" | "limite_do_tipo" | "fora_da_janela" | "modelo_invalido" | "prazo_de_edicao" | "prazo_de_exclusao" | "url_nao_permitida" | "convite_invalido" | "bloqueio_temporario" | "resultado_incerto" | "excesso_de_pedidos" | "consulta_repetida" | "muitas_tentativas" | "limite_do_rede" | "erro_interno" | "nao_suportado" | "conversor_ausente" | "erro_do_rede" | "conexao_reconectando" | "indisponivel" | "tempo_esgotado";
     /** For people; may change */
     mensagem: string;
   };
@@ -2064,6 +2080,17 @@ export type Call = {
   status: "received" | "accepted" | "rejected" | "missed";
   /** Unix seconds */
   timestamp: number;
+};
+
+export type Listener = {
+  /** For the stream and the removal */
+  id: string;
+  /** Your own name for it */
+  name: string;
+  /** null: all types */
+  events: ("message.received" | "message.sent" | "message.status" | "instance.status" | "message.reaction" | "message.edited" | "message.deleted" | "group.participants" | "group.updated" | "call" | "poll.vote" | "presence" | "label.updated" | "label.deleted" | "label.chat.added" | "label.chat.removed")[] | null;
+  /** The end of the lease without a stream. A stream extends it until 15 minutes after the stream's end */
+  expires_at: string;
 };
 
 export type RequestPairingCodeRequest = {
@@ -2929,6 +2956,13 @@ export type RejectCallRequest = {
   from: string;
 };
 
+export type CreateListenerRequest = {
+  /** Your own name for it */
+  name: string;
+  /** Absent: all types */
+  events?: ("message.received" | "message.sent" | "message.status" | "instance.status" | "message.reaction" | "message.edited" | "message.deleted" | "group.participants" | "group.updated" | "call" | "poll.vote" | "presence" | "label.updated" | "label.deleted" | "label.chat.added" | "label.chat.removed")[];
+};
+
 /** The body of each webhook, by its type. */
 export interface ConnectionEvents {
   "message.received": ConnectionMessageReceivedEvent;
@@ -3012,6 +3046,8 @@ export type ConnectionErrorCode =
   | "nome_desconhecido"
   | "chamada_nao_encontrada"
   | "chamada_encerrada"
+  | "limite_de_ouvintes"
+  | "ouvinte_nao_encontrado"
   | "rota_nao_encontrada"
   | "metodo_nao_permitido"
   | "https_obrigatorio";

@@ -1,0 +1,167 @@
+// A durable listener: every event once and in order, across lost connections and restarts of this program.
+import { ApiError, ConnectionError, NotFoundError } from "./errors.ts";
+import { StreamError, blocksOf } from "./stream.ts";
+import { type UnknownEvent, typedEvent } from "./webhooks.ts";
+
+/** Where reading continues. `place`: number of the last handled event; `ids`: the last handled events, newest last. */
+export type ListenerPlace = { listener: string; place: string | null; ids: string[]; at: string | null };
+
+/** Stores the place. `fileCheckpoint` of `@gateway/sdk/checkpoint` keeps it in a file. */
+export interface Checkpoint {
+  load(): Promise<ListenerPlace | null>;
+  /** A new listener, before its first event. */
+  start(listener: string): Promise<void>;
+  /** An event was handled. `id` null: a gap. */
+  save(handled: { listener: string; place: string; id: string | null; at: string }): Promise<void>;
+}
+
+/** Events between `since` and `until` were not received. `missed` null: unknown, because the listener had ended. */
+export type GapEvent = { type: "gap"; id: null; missed: number | null; since: string | null; until: string | null };
+
+export type ListenState =
+  | { state: "ready"; listener: string }
+  | { state: "lost"; reason: string }
+  /** `awayMs`: how long there was no stream. */
+  | { state: "resumed"; awayMs: number };
+
+export type ListenOptions = {
+  /** Event types; absent: all. They are fixed when the listener is created. */
+  types?: readonly string[];
+  /** Shown in the gateway. */
+  name?: string;
+  /** Absent: in memory, so a restart begins with new events. */
+  checkpoint?: Checkpoint;
+  signal?: AbortSignal;
+  onState?: (state: ListenState) => void;
+};
+
+/** `body`: the exact text of a webhook's body. */
+export type RawEvent = { type: string; id: string; body: string };
+
+export type ListenApi = {
+  create: (body: { name: string; events?: readonly string[] }) => Promise<{ id: string }>;
+  open: (listener: string, lastEventId: string | null, signal: AbortSignal | undefined) => Promise<Response>;
+  sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** The name of the field that holds the type. */
+  typeField: "type" | "event";
+  known: readonly string[];
+};
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
+const REMEMBERED_IDS = 10_000;
+/** A stream that lived this long ended by plan, so nothing was lost. */
+const PLANNED_END_MS = 60_000;
+
+/** The program has handled an event when it asks for the next one; only then is the event's place stored. */
+export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncGenerator<RawEvent | GapEvent> {
+  const { signal, onState } = options;
+  const checkpoint = options.checkpoint ?? memoryCheckpoint();
+  const saved = await checkpoint.load();
+  const handled = new RecentIds(saved?.ids ?? []);
+  let { listener, place, at } = saved ?? NOWHERE;
+  let hasEnded = false;
+  let pause = FIRST_PAUSE_MS;
+  let lostAt: number | null = null;
+  let isReady = false;
+  const isAborted = (): boolean => signal?.aborted === true;
+  while (!isAborted()) {
+    let openedAt = Date.now();
+    let reason = "the stream ended";
+    try {
+      if (listener === null) {
+        const made = await api.create({
+          name: options.name ?? "listen",
+          ...(options.types === undefined ? {} : { events: options.types }),
+        });
+        const now = new Date().toISOString();
+        // Told before the new listener is stored, so that a crash in between repeats it instead of losing it.
+        if (hasEnded) yield { type: "gap", id: null, missed: null, since: at, until: now };
+        await checkpoint.start(made.id);
+        [listener, place, hasEnded] = [made.id, null, false];
+      }
+      const response = await api.open(listener, place, signal);
+      openedAt = Date.now();
+      if (!isReady) onState?.({ state: "ready", listener });
+      else if (lostAt !== null) onState?.({ state: "resumed", awayMs: openedAt - lostAt });
+      [isReady, lostAt] = [true, null];
+      for await (const { id, type, text } of blocksOf(response)) {
+        pause = FIRST_PAUSE_MS;
+        const event = type === "gap" ? gapOf(text) : rawOf(type, text);
+        if (event.id === null || !handled.has(event.id)) yield event;
+        if (event.id !== null) handled.add(event.id);
+        at = new Date().toISOString();
+        if (id !== null) await checkpoint.save({ listener, place: id, id: event.id, at });
+        place = id ?? place;
+      }
+    } catch (error) {
+      if (isAborted()) return;
+      if (error instanceof NotFoundError && listener !== null) {
+        [listener, hasEnded] = [null, true];
+        continue;
+      }
+      if (!isTransient(error)) throw error;
+      reason = error instanceof ApiError ? `the gateway answered ${error.status}` : "the network failed";
+    }
+    if (lostAt === null && isReady && Date.now() - openedAt < PLANNED_END_MS) {
+      lostAt = Date.now();
+      onState?.({ state: "lost", reason });
+    }
+    await api.sleep(pause * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** Parsed events, with types unknown to this version as `$unknown`. */
+export async function* listen<Event>(api: ListenApi, options: ListenOptions): AsyncGenerator<Event | UnknownEvent | GapEvent> {
+  for await (const event of listenRaw(api, options))
+    yield event.id === null ? event : (typedEvent(event.body, api.typeField, api.known) as Event);
+}
+
+const NOWHERE: { listener: string | null; place: string | null; at: string | null } = { listener: null, place: null, at: null };
+
+/** Errors of the program's own code between two events are not retried, and neither are refusals. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500 || error.status === 429 || error.status === 408;
+  return error instanceof ConnectionError || error instanceof StreamError;
+}
+
+function rawOf(type: string, body: string): RawEvent {
+  const { id } = JSON.parse(body) as { id?: unknown };
+  return { type, id: String(id), body };
+}
+
+function gapOf(text: string): GapEvent {
+  const { missed, since, until } = JSON.parse(text) as { missed: number; since: string | null; until: string | null };
+  return { type: "gap", id: null, missed, since, until };
+}
+
+/** The newest ids, because an event can come again under another number. */
+export class RecentIds {
+  readonly #ids: Set<string>;
+
+  constructor(ids: readonly string[]) {
+    this.#ids = new Set(ids.slice(-REMEMBERED_IDS));
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+    if (this.#ids.size <= REMEMBERED_IDS) return;
+    for (const oldest of this.#ids) {
+      this.#ids.delete(oldest);
+      return;
+    }
+  }
+
+  list(): string[] {
+    return [...this.#ids];
+  }
+}
+
+function memoryCheckpoint(): Checkpoint {
+  return { load: async () => null, start: async () => undefined, save: async () => undefined };
+}

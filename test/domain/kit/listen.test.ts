@@ -1,0 +1,174 @@
+// The durable listener against a scripted server: resuming, repeated events, gaps, checkpoints.
+import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AccountClient, ConnectionClient, type ListenState } from "@gateway/sdk";
+import { fileCheckpoint } from "@gateway/sdk/checkpoint";
+import { ended } from "./ended.ts";
+
+/** An answer to one opened stream: its blocks, or a status. */
+type Answer = { blocks: string[] } | { status: number; code: string } | "no answer";
+
+const event = (no: number, type = "message.received"): string =>
+  `id: ${no}\nevent: ${type}\ndata: ${JSON.stringify({ id: `msg_${no}`, type, event: type, data: {} })}\n\n`;
+
+class Script {
+  readonly created: unknown[] = [];
+  readonly opened: { listener: string; after: string | null }[] = [];
+  readonly #answers: Answer[];
+
+  constructor(...answers: Answer[]) {
+    this.#answers = answers;
+  }
+
+  readonly fetch = (async (url: URL, init: RequestInit) => {
+    if (init.method === "POST") {
+      this.created.push(JSON.parse(init.body as string));
+      return Response.json({ data: { id: `lst_${this.created.length}` } });
+    }
+    this.opened.push({ listener: url.pathname.split("/").at(-2) ?? "", after: new Headers(init.headers).get("last-event-id") });
+    const answer = this.#answers.shift() ?? { status: 401, code: "chave_invalida" };
+    if (answer === "no answer") throw new TypeError("fetch failed");
+    if ("status" in answer)
+      return Response.json({ error: { codigo: answer.code, code: answer.code, mensagem: "…" } }, { status: answer.status });
+    return new Response(ReadableStream.from(answer.blocks.map((block) => new TextEncoder().encode(block))));
+  }) as unknown as typeof fetch;
+}
+
+const connection = (script: Script) => new ConnectionClient({ apiKey: "svc_x", baseUrl: "https://app.example.com", fetch: script.fetch });
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "listen-"));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+/** Reads until the listener ends with an error. */
+function read(client: ConnectionClient, options: Parameters<ConnectionClient["events"]["listen"]>[0] = {}) {
+  const seen: unknown[] = [];
+  const end = (async () => {
+    for await (const one of client.events.listen(options)) seen.push(one.type === "gap" ? one : one.id);
+  })().catch((error: Error) => error.name);
+  return { seen, end: ended(end) };
+}
+
+describe("a listener", () => {
+  it("continues behind the last handled event after each cut, and ends with a refusal", async () => {
+    const script = new Script(
+      { blocks: [event(1), event(2)] },
+      "no answer",
+      { status: 503, code: "indisponivel" },
+      { blocks: [event(3), `id: 4\nevent: message.received\nda`] },
+      { blocks: [event(4)] },
+    );
+    const states: ListenState["state"][] = [];
+    const { seen, end } = read(connection(script), {
+      types: ["message.received"],
+      name: "laptop",
+      onState: ({ state }) => states.push(state),
+    });
+    expect(await end).toBe("AuthenticationError");
+    expect(seen).toEqual(["msg_1", "msg_2", "msg_3", "msg_4"]);
+    expect(script.created).toEqual([{ name: "laptop", events: ["message.received"] }]);
+    expect(script.opened.map(({ after }) => after)).toEqual([null, "2", "2", "2", "3", "4"]);
+    expect(states).toEqual(["ready", "lost", "resumed", "lost", "resumed", "lost"]);
+  });
+
+  it("hands out an event once, even if it comes again under another number", async () => {
+    const again = event(1).replace("id: 1", "id: 7");
+    const { seen, end } = read(connection(new Script({ blocks: [event(1), again, event(8)] })));
+    await end;
+    expect(seen).toEqual(["msg_1", "msg_8"]);
+  });
+
+  it("tells a gap, and the number of missed events if the gateway knows it", async () => {
+    const gap = 'id: 9\nevent: gap\ndata: {"missed":7,"since":"2026-11-28T10:00:00.000Z","until":"2026-11-28T11:00:00.000Z"}\n\n';
+    const script = new Script(
+      { blocks: [event(2), gap, event(10)] },
+      { status: 404, code: "ouvinte_nao_encontrado" },
+      { blocks: [event(1)] },
+    );
+    const { seen, end } = read(connection(script));
+    await end;
+    expect(seen).toEqual([
+      "msg_2",
+      { type: "gap", id: null, missed: 7, since: "2026-11-28T10:00:00.000Z", until: "2026-11-28T11:00:00.000Z" },
+      "msg_10",
+      { type: "gap", id: null, missed: null, since: expect.any(String) as string, until: expect.any(String) as string },
+      "msg_1",
+    ]);
+    expect(script.opened).toEqual([
+      { listener: "lst_1", after: null },
+      { listener: "lst_1", after: "10" },
+      { listener: "lst_2", after: null },
+      { listener: "lst_2", after: "1" },
+    ]);
+  });
+
+  it("ends when its signal is aborted", async () => {
+    const controller = new AbortController();
+    const { end } = read(connection(new Script({ blocks: [event(1)] }, "no answer")), {
+      signal: controller.signal,
+      onState: ({ state }) => {
+        if (state === "lost") controller.abort();
+      },
+    });
+    expect(await end).toBeUndefined();
+  });
+
+  it("passes an error of the program's own code on, and leaves that event unhandled", async () => {
+    const script = new Script({ blocks: [event(1), event(2)] });
+    const checkpoint = fileCheckpoint(join(folder, "place"));
+    const reading = (async () => {
+      for await (const { id } of connection(script).events.listen({ checkpoint })) if (id === "msg_2") throw new Error("my own");
+    })();
+    await expect(ended(reading)).rejects.toThrow("my own");
+    expect((await fileCheckpoint(join(folder, "place")).load())?.place).toBe("1");
+  });
+
+  it("gives the Account API's events their type", async () => {
+    const script = new Script({ blocks: [event(1), event(2, "message.from_the_future")] });
+    const account = new AccountClient({ apiKey: "svc_x", baseUrl: "https://app.example.com", fetch: script.fetch });
+    const types: string[] = [];
+    const reading = (async () => {
+      for await (const { type } of account.instance("7").events.listen()) types.push(type);
+    })().catch(() => undefined);
+    await ended(reading);
+    expect(types).toEqual(["message.received", "$unknown"]);
+  });
+});
+
+describe("a checkpoint in a file", () => {
+  const path = () => join(folder, "deep", "place");
+
+  it("lets the next process continue with the same listener, its place and its handled ids", async () => {
+    await read(connection(new Script({ blocks: [event(1), event(2)] })), { checkpoint: fileCheckpoint(path()) }).end;
+    const script = new Script({ blocks: [event(2), event(3)] });
+    const { seen, end } = read(connection(script), { checkpoint: fileCheckpoint(path()) });
+    await end;
+    expect(script.created).toEqual([]);
+    expect(script.opened[0]).toEqual({ listener: "lst_1", after: "2" });
+    expect(seen).toEqual(["msg_3"]);
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+  });
+
+  it("ignores a last line that was cut off", async () => {
+    await read(connection(new Script({ blocks: [event(1)] })), { checkpoint: fileCheckpoint(path()) }).end;
+    appendFileSync(path(), '{"place":"2","id":"ms');
+    expect(await fileCheckpoint(path()).load()).toMatchObject({ listener: "lst_1", place: "1", ids: ["msg_1"] });
+  });
+
+  it("stays small", async () => {
+    const checkpoint = fileCheckpoint(path());
+    await checkpoint.start("lst_1");
+    for (let no = 1; no <= 45_000; no += 1) await checkpoint.save({ listener: "lst_1", place: String(no), id: `msg_${no}`, at: "now" });
+    expect(statSync(path()).size).toBeLessThan(2_000_000);
+    const place = await fileCheckpoint(path()).load();
+    expect([place?.place, place?.ids.length, place?.ids.at(-1)]).toEqual(["45000", 10_000, "msg_45000"]);
+  });
+});

@@ -1,0 +1,87 @@
+// Bounds of a listener's backlog, and what it tells about dropped events.
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { Backlogs, type BacklogBounds } from "#root/durable-objects/connection/streams/backlogs.ts";
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import type { ListenerFrame } from "@gateway/protocol/stream-sockets.ts";
+import { theirText } from "../fakes/messages.ts";
+
+const INSTANCE = { id: 1, uuid: "u", name: "Loja", phone: null };
+const CALLER = { kind: "account", subject: "key:1", role: "owner" } as const;
+const fact = (id: string): GatewayFact => ({
+  src: `message:${id}`,
+  at: 1,
+  event: { type: "message.received", message: theirText(id, id) },
+});
+
+type World = {
+  /** Stores one event at this time. */
+  store: (id: string, at: number) => void;
+  pull: (after: number, received: boolean) => Extract<ListenerFrame, { type: "batch" }>;
+};
+
+async function withBacklog(bounds: BacklogBounds, run: (world: World) => void): Promise<void> {
+  await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, ctx) => {
+    const host = {
+      ctx,
+      connection: "u",
+      renderContext: () => ({ instance: INSTANCE, appUrl: "https://app.example.com", networkSuffix: "c.us" }),
+      isActive: () => true,
+      onChange: () => undefined,
+    };
+    const backlogs = new Backlogs(host, bounds);
+    const made = backlogs.create({ style: "account", name: "laptop", events: null }, CALLER, 0);
+    if (!made.ok) throw new Error(made.failure.code);
+    backlogs.accept(JSON.stringify({ id: made.value.id }));
+    const [socket] = ctx.getWebSockets(made.value.id);
+    if (socket === undefined) throw new Error("no socket");
+    const sent: string[] = [];
+    socket.send = (text) => void sent.push(String(text));
+    run({
+      store: (id, at) => backlogs.store([fact(id)], INSTANCE, at),
+      pull: (after, received) => {
+        backlogs.message(socket, JSON.stringify({ after, received }));
+        return JSON.parse(sent.pop() ?? "null") as Extract<ListenerFrame, { type: "batch" }>;
+      },
+    });
+  });
+}
+
+const numbers = ({ events }: Extract<ListenerFrame, { type: "batch" }>) => events.map(({ no }) => no);
+
+it("drops the oldest events beyond the bound, and tells exactly how many and from when", async () => {
+  await withBacklog({ events: 3, characters: 1e9 }, ({ store, pull }) => {
+    for (let n = 1; n <= 7; n += 1) store(`M${n}`, n * 1000);
+    const batch = pull(2, true);
+    expect(batch.gap).toEqual({ missed: 2, since: 1000, until: 4000 });
+    expect(numbers(batch)).toEqual([5, 6, 7]);
+  });
+});
+
+it("tells no gap when the dropped events had been received", async () => {
+  await withBacklog({ events: 3, characters: 1e9 }, ({ store, pull }) => {
+    for (let n = 1; n <= 7; n += 1) store(`M${n}`, n * 1000);
+    const batch = pull(5, true);
+    expect([batch.gap, numbers(batch)]).toEqual([null, [6, 7]]);
+    expect(pull(7, true)).toEqual({ type: "batch", gap: null, events: [] });
+    store("M8", 8000);
+    expect(numbers(pull(7, true))).toEqual([8]);
+  });
+});
+
+it("is also bounded by its characters, and always keeps the newest event", async () => {
+  await withBacklog({ events: 100, characters: 10 }, ({ store, pull }) => {
+    store("M1", 1000);
+    store("M2", 2000);
+    const batch = pull(0, false);
+    expect([batch.gap?.missed, numbers(batch)]).toEqual([1, [2]]);
+  });
+});
+
+it("starts over for a number that it never gave", async () => {
+  await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
+    store("M1", 1000);
+    expect(numbers(pull(500, true))).toEqual([1]);
+  });
+});
