@@ -39,7 +39,7 @@ export type StreamSource = {
 
 /** Ends with the reader's authorization. Fails with `unavailable` or `unauthorized`. If it rejects, nothing is left open. */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
-  const opening = [source.open(), source.right === null ? undefined : openRightSocket(env, source.right)] as const;
+  const opening = [source.open(), source.right === null ? Promise.resolve(undefined) : openRightSocket(env, source.right)] as const;
   let streams = false;
   try {
     const [feed, right] = await Promise.all(opening);

@@ -122,7 +122,7 @@ export class Backlogs implements Scheduled {
 
   /** Answers a pull with the next events, or with none. */
   message(socket: WebSocket, text: string | ArrayBuffer): void {
-    const pull = ListenerPull.parse(JSON.parse(String(text)));
+    const pull = ListenerPull.parse(JSON.parse(typeof text === "string" ? text : "null"));
     const row = this.#find(this.#idOf(socket));
     if (row === null || !this.#host.isActive(row.owner)) return closeSocket(socket, 1008, "no longer allowed");
     const newest = this.#newest(row.seq)?.no ?? 0;

@@ -28,7 +28,7 @@ class Client {
   }
 }
 
-/** A durable listener (docs/use/listeners.md): each event once and in order, across lost connections and restarts. */
+/** A durable listener (docs/use/listeners.md, "With the SDK"): each event once and in order, across lost connections and restarts. */
 export interface Events<Event> {
   listen(options?: ListenOptions): AsyncIterable<Event | GapEvent>;
   /** The bodies as text, exactly as a webhook carries them. */

@@ -3,6 +3,7 @@ export * from "./errors.ts";
 export type * from "./generated/account.ts";
 export type * from "./generated/connection.ts";
 export type { Checkpoint, GapEvent, ListenOptions, ListenState, ListenerPlace, RawEvent } from "./listen.ts";
+export { accountEventTypes, connectionEventTypes } from "./generated/event-types.ts";
 export { media } from "./media.ts";
 export type { ClientOptions, Logger, RequestOptions } from "./options.ts";
 export type { Page, PagePromise } from "./pages.ts";

@@ -1,4 +1,4 @@
-// Durable listeners: a webhook whose transport is a stream that the receiver opens (docs/use/listeners.md).
+// Durable listeners: a webhook whose transport is a stream that the receiver opens (docs/use/listeners.md, "Limits and gaps").
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import type { StyleName } from "@gateway/domain/webhooks/style/style.ts";

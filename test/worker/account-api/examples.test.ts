@@ -33,6 +33,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "POST /api/admin/bridges/{bridgeId}/drain": "bridge_not_found",
   "POST /api/admin/bridges/{bridgeId}/restart": "bridge_not_found",
   "GET /api/admin/bridges/{bridgeId}/metrics": "bridge_not_found",
+  "DELETE /api/instances/{instanceId}/listeners/{listenerId}": "listener_not_found",
   "GET /api/webhooks/{webhookId}/deliveries/{deliveryId}": "delivery_not_found",
   "POST /api/webhooks/{webhookId}/deliveries/{deliveryId}/resend": "delivery_not_found",
 };

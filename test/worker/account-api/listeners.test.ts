@@ -1,4 +1,4 @@
-// Durable listeners on both APIs (docs/use/listeners.md).
+// Durable listeners on both APIs (docs/use/listeners.md, "Limits and gaps").
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";

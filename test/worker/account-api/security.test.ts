@@ -39,6 +39,7 @@ const SOME_IDS: Ids = {
   messageId: "3EB0C431C26A1916E07A",
   contactId: "5511900000002@c.us",
   labelId: "1",
+  listenerId: `lst_${"0".repeat(32)}`,
   channelId: "120363041234567891@newsletter",
   serverId: "100",
   userId: crypto.randomUUID(),
@@ -193,6 +194,7 @@ const OWNED: Readonly<Record<string, string>> = {
   webhookId: "webhook_not_found",
   deliveryId: "delivery_not_found",
   keyId: "key_not_found",
+  listenerId: "listener_not_found",
 };
 /** Parameters and fields that name network objects within an instance. */
 const WITHIN = new Set(
@@ -216,7 +218,14 @@ async function withEverything() {
   const message = theirText(crypto.randomUUID(), "secret");
   await session.commit([{ type: "message.upsert", message, origin: "live" }]);
   const { data } = (await account.call("GET", `/webhooks/${webhook.body.data.id}/deliveries`)).body;
-  const ids: Ids = { instanceId: id, webhookId: webhook.body.data.id, deliveryId: data[0].id, keyId: account.keyId };
+  const listener = await account.call("POST", `/instances/${id}/listeners`, { name: "laptop" });
+  const ids: Ids = {
+    instanceId: id,
+    webhookId: webhook.body.data.id,
+    deliveryId: data[0].id,
+    keyId: account.keyId,
+    listenerId: listener.body.data.id,
+  };
   return { ...account, ids };
 }
 

@@ -37,7 +37,7 @@ async function withBacklog(bounds: BacklogBounds, run: (world: World) => void): 
     const [socket] = ctx.getWebSockets(made.value.id);
     if (socket === undefined) throw new Error("no socket");
     const sent: string[] = [];
-    socket.send = (text) => void sent.push(String(text));
+    socket.send = (text) => void (typeof text === "string" && sent.push(text));
     run({
       store: (id, at) => backlogs.store([fact(id)], INSTANCE, at),
       pull: (after, received) => {
