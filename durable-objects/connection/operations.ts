@@ -65,7 +65,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...labelOperations(network, stores, instance),
     ...pictureOperations(network, stores),
     ...profileOperations(network, instance),
-    ...keyOperations(admission.keys),
+    ...keyOperations(admission.keys, () => deps.backlogs.endAll()),
     ...requestOperations(deps.requests),
     ...pairingOperations(admission.pairingLinks, identity, instance),
     ...actionLogOperations(deps.actionLog),

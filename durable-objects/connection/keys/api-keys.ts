@@ -162,11 +162,23 @@ function textOf(list: readonly string[] | null | undefined): string | null {
   return list == null ? null : JSON.stringify(list);
 }
 
-export function keyOperations(keys: ApiKeys): HandlersOf<"keys.list" | "keys.create" | "keys.change" | "keys.revoke"> {
+/** `onChanged`: an active key lost rights, or may have. */
+export function keyOperations(
+  keys: ApiKeys,
+  onChanged: () => void,
+): HandlersOf<"keys.list" | "keys.create" | "keys.change" | "keys.revoke"> {
   return {
     "keys.list": () => succeed({ items: keys.list() }),
     "keys.create": (input) => keys.create(input, crypto.randomUUID(), Date.now()),
-    "keys.change": (input) => keys.change(input),
-    "keys.revoke": ({ id }) => keys.revoke(id, Date.now()),
+    "keys.change": (input) => {
+      const changed = keys.change(input);
+      onChanged();
+      return changed;
+    },
+    "keys.revoke": ({ id }) => {
+      const revoked = keys.revoke(id, Date.now());
+      onChanged();
+      return revoked;
+    },
   };
 }

@@ -71,7 +71,7 @@ export const FAMILIES: readonly Family<AccountRow>[] = [
   instances,
   ...shared,
   webhooks,
-  { ...listeners, routes: listenerRoutes.map((row) => ({ ...onInstance(row), scope: "read" })) },
+  { ...listeners, routes: listenerRoutes.map(onInstance) },
   account,
   admin,
   service,

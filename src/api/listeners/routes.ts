@@ -134,7 +134,8 @@ export function listenerFamily(style: ListenerStyle): Family {
       en: "Durable event streams: they survive a lost connection and a restart of the reader, and need no public address.",
       pt: "Fluxos duráveis de eventos: sobrevivem a uma conexão perdida e a um reinício de quem lê, e não precisam de endereço público.",
     },
-    routes,
+    // Only reading is needed, although two of the routes are not GET.
+    routes: routes.map((row) => ({ ...row, scope: "read" })),
   };
 }
 

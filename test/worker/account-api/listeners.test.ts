@@ -230,7 +230,6 @@ describe("a listener of the Connection API", () => {
       data: { type: "message.received", data: { text: "A" } },
     });
     await revoke();
-    await session.commit([message("B")]);
     expect(await events.next()).toBeNull();
     expect((await ask("GET", `${path}/events`)).status).toBe(401);
   });

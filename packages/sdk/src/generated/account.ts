@@ -2415,6 +2415,7 @@ export type AccountDeliveryDetail = AccountDelivery & {
   }[];
 };
 
+/** A durable listener for events */
 export type AccountListener = {
   /** For the stream and the removal */
   id: string;

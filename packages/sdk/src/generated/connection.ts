@@ -2082,6 +2082,7 @@ export type Call = {
   timestamp: number;
 };
 
+/** A durable listener for events */
 export type Listener = {
   /** For the stream and the removal */
   id: string;
