@@ -5,14 +5,21 @@ import { expect, it } from "vitest";
 import { Backlogs, type BacklogBounds } from "#root/durable-objects/connection/streams/backlogs.ts";
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { ListenerFrame } from "@gateway/protocol/stream-sockets.ts";
-import { theirText } from "../fakes/messages.ts";
 
 const INSTANCE = { id: 1, uuid: "u", name: "Loja", phone: null };
 const CALLER = { kind: "account", subject: "key:1", role: "owner" } as const;
 const fact = (id: string): GatewayFact => ({
-  src: `message:${id}`,
+  src: `reaction:${id}`,
   at: 1,
-  event: { type: "message.received", message: theirText(id, id) },
+  event: {
+    type: "message.reaction",
+    message_id: id,
+    chat_id: "5511900000002@c.us",
+    sender: { phone: "5511900000002", lid: null },
+    from_me: false,
+    reaction: "👍",
+    timestamp: 1_900_000_000,
+  },
 });
 
 type World = {
