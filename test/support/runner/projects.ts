@@ -76,7 +76,13 @@ async function inWorkerd(tier: Tier) {
       ...filesOf("worker", tier),
       // The files share one workerd per test runner: starting it and loading the worker takes longer than most files.
       isolate: false,
-      setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts", PATIENT_WAITS, WATCH_ANSWERS],
+      setupFiles: [
+        "./test/support/unacknowledged-logs.ts",
+        "./test/support/migrate.ts",
+        "./test/support/scan-bodies.ts",
+        PATIENT_WAITS,
+        WATCH_ANSWERS,
+      ],
       testTimeout: 150_000,
       hookTimeout: 150_000,
       ...turn({ order: 2, workers: 3 }),
