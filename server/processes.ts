@@ -60,13 +60,13 @@ export async function startServedProcesses({ settings, folder, supervisor, print
   };
 }
 
-function workerSettings({ workerVars, adminEmail, appUrl }: ServeSettings, folder: DataFolder, port: number): WorkerHostSettings {
+function workerSettings({ workerVars, adminEmail, appUrl, smtpUrl }: ServeSettings, folder: DataFolder, port: number): WorkerHostSettings {
   return {
     port,
     storage: folder.storage,
     strict: true,
     vars: { ...workerVars, ...folder.secrets() },
-    server: { mailFolder: folder.mail, adminEmail, appUrl },
+    server: { smtpUrl, mailFolder: folder.mail, adminEmail, appUrl },
   };
 }
 

@@ -19,11 +19,25 @@ const path = z
   .min(1, "must be a path")
   .transform((text) => resolve(text));
 
+/** False if the login's escapes are malformed. */
+function hasReadableLogin(address: string): boolean {
+  try {
+    const { username, password } = new URL(address);
+    return [username, password].every((part) => decodeURIComponent(part) !== null);
+  } catch {
+    return false;
+  }
+}
+
 /** Settings of the host, with their defaults as texts. */
-const HOST = {
+export const HOST = {
   DOMAIN: z.string().regex(DOMAIN, "must be a name such as gateway.example.com").default(""),
   LISTEN: z.union([z.ipv4(), z.ipv6()], "must be an address of this machine").default("127.0.0.1"),
   PORT: whole(1, 65_535).default(8787),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, hostname: /./, error: "must be smtp://user:password@host:port or smtps://…" })
+    .refine(hasReadableLogin, "must have % and other special characters of user and password encoded, such as %25")
+    .optional(),
   ADMIN_EMAIL: z.email("must be an email address").default("admin@gateway.local"),
   TRUSTED_PROXIES: z.string().default(""),
   DATA_DIR: path.default(resolve("data")),
@@ -71,6 +85,7 @@ export type ServeSettings = {
   listen: { host: string; port: number };
   dataFolder: string;
   adminEmail: string;
+  smtpUrl: string | null;
   appUrl: string;
   proxies: Proxies;
   bridges: number;
@@ -121,6 +136,7 @@ export function readServeSettings(file: Variables, environment: Variables): Read
       listen: { host: host.LISTEN, port: host.PORT },
       dataFolder: host.DATA_DIR,
       adminEmail: host.ADMIN_EMAIL,
+      smtpUrl: host.SMTP_URL ?? null,
       appUrl,
       proxies,
       bridges: host.BRIDGES,

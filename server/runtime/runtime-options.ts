@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { egressService, OUTSIDE } from "./egress.ts";
 import { keepMail } from "../mail/kept-mail.ts";
 import { answerMail, MAIL_SCRIPT } from "../mail/mail-service.ts";
+import { smtpDelivery } from "../mail/smtp.ts";
 import type { PreparedWorker } from "./prepared-worker.ts";
 import type { ServerSettings, WorkerHostSettings } from "./worker-settings.ts";
 import { SCHEME_HEADER } from "../front/headers.ts";
@@ -58,7 +59,7 @@ function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) 
   ];
 }
 
-function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, { mailFolder }: ServerSettings) {
+function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, { smtpUrl, mailFolder }: ServerSettings) {
   // `send_email` of the local runtime only prints.
   const { email: _, ...gateway }: ReturnType<typeof gatewayWorker> & { email?: unknown } = gatewayWorker(prepared);
   const { compatibilityDate } = OUTSIDE;
@@ -71,7 +72,12 @@ function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, {
       bindings: settings.vars,
       serviceBindings: { MAIL: { name: mail.name } },
     },
-    { ...mail, serviceBindings: { HOST: answerMail((message) => keepMail(mailFolder, message, new Date())) } },
+    {
+      ...mail,
+      serviceBindings: {
+        HOST: answerMail(smtpUrl === null ? (message) => keepMail(mailFolder, message, new Date()) : smtpDelivery(smtpUrl)),
+      },
+    },
     {
       name: "front",
       modules: true,

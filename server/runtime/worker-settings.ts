@@ -10,7 +10,8 @@ export type WorkerHostSettings = {
 };
 
 export type ServerSettings = {
-  /** Folder for emails that no SMTP server takes. */
+  /** null: emails are kept in `mailFolder`. */
+  smtpUrl: string | null;
   mailFolder: string;
   adminEmail: string;
   appUrl: string;

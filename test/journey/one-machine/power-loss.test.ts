@@ -1,5 +1,5 @@
 // `npm run serve` from nothing to a paired number, and a power failure under load.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { customer, phones } from "../../support/clients.ts";
@@ -27,11 +27,20 @@ afterAll(async () => {
 });
 
 it("pairs a number, loses its power under load, and continues without pairing, losing or doubling a message", async () => {
-  const administrator = await firstAdministrator(gateway);
+  const { dashboard: administrator, account } = await firstAdministrator(gateway);
   const { id } = (await ok(administrator("POST", "/connections", { name: "Shop" }), 201)).data as { id: number };
   const { key } = (await ok(administrator("POST", `/connections/${id}/keys`, { name: "test" }), 201)).data as { key: string };
   const api = customer({ app_url: gateway.url, demo: { connection: { api_key: key } } });
   const isConnected = async () => (await ok(administrator("GET", `/connections/${id}`))).data.status === "connected";
+
+  await ok(account("POST", "/admin/users", { email: "ana@example.com", name: "Ana", role: "user" }), 201);
+  const invitation = await eventually("an invitation in the mail folder", WITHIN_MS, () => {
+    const folder = join(gateway.data, "mail");
+    const [file] = existsSync(folder) ? readdirSync(folder) : [];
+    return file !== undefined && readFileSync(join(folder, file), "utf8");
+  });
+  expect(invitation).toContain(`To: ana@example.com`);
+  expect(invitation).toContain(`${gateway.url}/set-password?token=`);
 
   const phone = phones(network);
   for (const [number, name] of [

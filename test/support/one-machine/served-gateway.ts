@@ -78,7 +78,7 @@ export async function startServedGateway(settings: Readonly<Record<string, strin
   return gateway;
 }
 
-/** Follows the link that the first start prints, and signs in. Returns the dashboard's API as this administrator. */
+/** Follows the link that the first start prints, and signs in. Returns the calls of this administrator. */
 export async function firstAdministrator(gateway: ServedGateway) {
   const [link = ""] = /\S+\/set-password\?token=\S+/.exec(gateway.output()) ?? [];
   const headers = { origin: gateway.url };
@@ -91,6 +91,7 @@ export async function firstAdministrator(gateway: ServedGateway) {
     .join("; ");
   const bearer = await ok(ask<{ token: string }>(`${gateway.url}/api/auth/token`, { headers: { ...headers, cookie } }));
   const authorization = `Bearer ${bearer.token}`;
-  return (method: string, path: string, json?: unknown) =>
-    ask(`${gateway.url}/api/dashboard${path}`, { method, headers: { authorization }, ...(json === undefined ? {} : { json }) });
+  const calls = (base: string) => (method: string, path: string, json?: unknown) =>
+    ask(`${gateway.url}${base}${path}`, { method, headers: { authorization }, ...(json === undefined ? {} : { json }) });
+  return { dashboard: calls("/api/dashboard"), account: calls("/api") };
 }

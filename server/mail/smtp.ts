@@ -1,0 +1,31 @@
+// Sends email through the operator's SMTP server.
+import { createTransport } from "nodemailer";
+import type { Deliver } from "./mail-service.ts";
+
+/** Shorter than the worker waits for the MAIL binding. */
+const TIMEOUT_MS = 10_000;
+
+/** `smtp://` upgrades to TLS before it sends anything; only a server on this machine may do without. `smtps://` starts with TLS. */
+export function smtpDelivery(address: string): Deliver {
+  const url = new URL(address);
+  const isSecure = url.protocol === "smtps:";
+  const transport = createTransport({
+    // Brackets are the URL's way to write IPv6.
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (isSecure ? 465 : 587),
+    secure: isSecure,
+    requireTLS: !isLoopback(url.hostname),
+    ...(url.username === "" ? {} : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    // A message must not make this process read files or URLs.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async (mail) => (await transport.sendMail(mail)).messageId;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
