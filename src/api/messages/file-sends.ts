@@ -58,10 +58,7 @@ export const sendRoutes = [
   sendRoute({
     path: "/messages/text",
     name: "sendText",
-    summary: {
-      en: "Sends a text and returns once WhatsApp has acknowledged it",
-      pt: "Envia um texto e responde quando o WhatsApp confirma",
-    },
+    summary: { en: "Send a text", pt: "Enviar um texto" },
     description: {
       en: "Returns once WhatsApp has acknowledged the message. After a 424, the message may have been sent. Before you retry, call `GET …/messages/{messageId}` with the `message_id` from the error's details.",
       pt: "Responde quando o WhatsApp confirma a mensagem. Depois de um 424, ela pode ter sido enviada. Antes de repetir, consulte `GET …/messages/{messageId}` com o `message_id` dos detalhes do erro.",
@@ -73,7 +70,8 @@ export const sendRoutes = [
   sendRoute({
     path: "/messages/image",
     name: "sendImage",
-    summary: { en: "Sends an image (JPEG, PNG, WebP)", pt: "Envia uma imagem (JPEG, PNG, WebP)" },
+    summary: { en: "Send an image", pt: "Enviar uma imagem" },
+    description: { en: "A JPEG, PNG or WebP file.", pt: "Um arquivo JPEG, PNG ou WebP." },
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.image, caption: "Um ponto" } },
     ...imageForm,
@@ -81,7 +79,8 @@ export const sendRoutes = [
   sendRoute({
     path: "/messages/video",
     name: "sendVideo",
-    summary: { en: "Sends a video (MP4, 3GP; others are converted)", pt: "Envia um vídeo (MP4, 3GP; outros são convertidos)" },
+    summary: { en: "Send a video", pt: "Enviar um vídeo" },
+    description: { en: "An MP4 or 3GP file. Other formats are converted.", pt: "Um arquivo MP4 ou 3GP. Outros formatos são convertidos." },
     failures: CONVERTED_FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.video, caption: "Assista" } },
     ...videoForm,
@@ -90,7 +89,8 @@ export const sendRoutes = [
     path: "/messages/audio",
     kind: "audio",
     name: "sendAudio",
-    summary: { en: "Sends an audio file (MP3, M4A, AAC, OGG)", pt: "Envia um áudio (MP3, M4A, AAC, OGG)" },
+    summary: { en: "Send an audio file", pt: "Enviar um áudio" },
+    description: { en: "An MP3, M4A, AAC or OGG file.", pt: "Um arquivo MP3, M4A, AAC ou OGG." },
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.audio } },
     body: { media },
@@ -100,10 +100,8 @@ export const sendRoutes = [
     path: "/messages/voice",
     kind: "voice",
     name: "sendVoice",
-    summary: {
-      en: "Sends a voice message (OGG Opus; others are converted)",
-      pt: "Envia uma mensagem de voz (OGG Opus; outros são convertidos)",
-    },
+    summary: { en: "Send a voice message", pt: "Enviar uma mensagem de voz" },
+    description: { en: "An OGG Opus file. Other formats are converted.", pt: "Um arquivo OGG Opus. Outros formatos são convertidos." },
     failures: CONVERTED_FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.voice } },
     body: { media, convert: flag(true) },
@@ -116,7 +114,8 @@ export const sendRoutes = [
     path: "/messages/document",
     kind: "document",
     name: "sendDocument",
-    summary: { en: "Sends a document of any type", pt: "Envia um documento de qualquer tipo" },
+    summary: { en: "Send a document", pt: "Enviar um documento" },
+    description: { en: "A file of any type.", pt: "Um arquivo de qualquer tipo." },
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: { base64: "T2zDoSE=", mimetype: "text/plain", filename: "ola.txt" } } },
     body: { media: namedMedia, caption },
@@ -129,9 +128,10 @@ export const sendRoutes = [
     path: "/messages/sticker",
     kind: "sticker",
     name: "sendSticker",
-    summary: {
-      en: "Sends a sticker (WebP; PNG and JPEG are converted to 512×512)",
-      pt: "Envia uma figurinha (WebP; PNG e JPEG são convertidos para 512×512)",
+    summary: { en: "Send a sticker", pt: "Enviar uma figurinha" },
+    description: {
+      en: "A WebP file. PNG and JPEG are converted to 512×512.",
+      pt: "Um arquivo WebP. PNG e JPEG são convertidos para 512×512.",
     },
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.sticker } },

@@ -15,8 +15,8 @@ export function registerWebhooks(registry: Registry, { webhooks }: DocumentedSur
       method: "post",
       path: type,
       operationId: `on${capitalised(type)}`,
-      summary: summary[language],
-      description: DELIVERY_RULES[language],
+      summary: type,
+      description: `${summary[language]} ${DELIVERY_RULES[language]}`,
       security: [],
       parameters: webhooks.headers.map(({ description, ...header }) => ({
         ...header,

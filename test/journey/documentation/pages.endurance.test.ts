@@ -29,6 +29,15 @@ describe.each(READINGS)("$surface.path in $language at $width px, $colorScheme",
   });
 });
 
+/** What a developer types, and the name of the first result. */
+const FIRST_HITS: Readonly<Record<string, readonly { words: string; name: string }[]>> = {
+  "/docs": [
+    { words: "send image", name: "Send an image" },
+    { words: "message.received", name: "message.received" },
+    { words: "voice", name: "Send a voice message" },
+  ],
+};
+
 describe.each(SURFACES)("$path", (surface) => {
   it("finds routes and guides", async () => {
     const page = await reader().newPage();
@@ -41,6 +50,14 @@ describe.each(SURFACES)("$path", (surface) => {
       await heading.waitFor();
       expect(await heading.innerText()).toContain(name);
     }
+  });
+
+  it.each(FIRST_HITS[surface.path] ?? [])("finds $words first as $name", async ({ words, name }) => {
+    const page = await reader().newPage();
+    await reader().open(page, `${surface.path}?lang=en`);
+    await page.getByRole("button", { name: "Open Search" }).first().click();
+    await page.getByRole("combobox", { name: /search/i }).fill(words);
+    await expect.poll(() => page.getByRole("option").first().textContent(), { timeout: 60_000 }).toContain(name);
   });
 
   it("is in the reader's language, and stays in the one he chooses", async () => {

@@ -128,8 +128,8 @@ export const SURFACES = [
   {
     path: "/docs",
     tag: "messages",
-    en: { title: "Connection API", summary: "Sends a text and returns once WhatsApp has acknowledged it", guide: "Errors" },
-    pt: { title: "API da conexão", summary: "Envia um texto e responde quando o WhatsApp confirma", guide: "Erros" },
+    en: { title: "Connection API", summary: "Send a text", guide: "Errors" },
+    pt: { title: "API da conexão", summary: "Enviar um texto", guide: "Erros" },
   },
   {
     path: "/docs/account",

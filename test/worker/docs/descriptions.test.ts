@@ -72,7 +72,8 @@ function untranslated(english: unknown, portuguese: unknown, path: string): stri
     if (SKIPPED.has(name) && !path.endsWith("/responses"))
       return JSON.stringify(value) === JSON.stringify(other) ? [] : [`${path}/${name}`];
     if (!PROSE.has(name) || typeof value !== "string") return untranslated(value, other, `${path}/${name}`);
-    return value !== other || ALIKE.has(value) ? [] : [`${path}/${name}: ${value}`];
+    // Webhooks are named by their event's type.
+    return value !== other || ALIKE.has(value) || path === `/webhooks/${value}/post` ? [] : [`${path}/${name}: ${value}`];
   });
 }
 
