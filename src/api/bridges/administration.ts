@@ -1,3 +1,4 @@
+import { isRoutine } from "@gateway/domain/fleet/alarms.ts";
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import { ownerMailsPausedSince } from "../../services/identity/address-guards.ts";
@@ -97,7 +98,7 @@ export async function shownFleet({ c }: Administrator) {
   return {
     sessions,
     away,
-    troubles,
+    troubles: troubles.map((trouble) => ({ ...trouble, routine: isRoutine(trouble) })),
     alarms: [
       ...alarms.map(({ kind, code, sessions: peak, raisedAt }) => ({ kind, code, sessions: peak, raised_at: isoOfMs(raisedAt) })),
       ...(pausedSince === null ? [] : [{ kind: "mail", code: "quota", sessions: 0, raised_at: isoOfMs(pausedSince) }]),

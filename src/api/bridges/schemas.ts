@@ -187,6 +187,13 @@ export const Fleet = z
             ...says({ en: "Sessions that had it in the last ten minutes", pt: "Sessões com o problema nos últimos dez minutos" }),
             example: 4,
           }),
+          routine: z.boolean().openapi({
+            ...says({
+              en: "Whether it also happens in healthy fleets, so that it raises no alarm",
+              pt: "Se também acontece quando tudo está bem, sem alarme",
+            }),
+            example: false,
+          }),
         }),
       )
       .openapi(says({ en: "Problems with WhatsApp", pt: "Problemas com o WhatsApp" })),

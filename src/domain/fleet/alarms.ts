@@ -28,6 +28,8 @@ const ROUTINE: Readonly<Record<string, ReadonlySet<string>>> = {
   app_state: new Set(["wrong_mac"]),
   iq: new Set(["401", "403", "404", "406", "409", "410"].flatMap((code) => [code, `mex_${code}`])),
 };
+export const isRoutine = ({ kind, code }: { kind: string; code: string }): boolean => ROUTINE[kind]?.has(code) === true;
+
 const SAYS_CODES = new Set(["close", "ack", "iq"]);
 
 export function signalsOf(reports: readonly BridgeReport[]): Signal[] {
@@ -38,7 +40,7 @@ export function signalsOf(reports: readonly BridgeReport[]): Signal[] {
     counts.set(`${kind} ${code}`, { kind, code, sessions: (known?.sessions ?? 0) + sessions });
   }
   const troubles = [...counts.values()]
-    .filter(({ kind, code, sessions }) => sessions > 0 && ROUTINE[kind]?.has(code) !== true)
+    .filter((count) => count.sessions > 0 && !isRoutine(count))
     .map((count) => ({ ...count, level: count.sessions / limitOf(count.kind, total) }));
   const away = sum(reports.map((report) => report.away));
   // Also checks each bridge, because one bridge cut off from the network has only few sessions of a large fleet.

@@ -1,6 +1,6 @@
 // When problems of single sessions raise a fleet alarm, and when it ends.
 import { describe, expect, it } from "vitest";
-import { type Alarm, type BridgeReport, judge, signalsOf } from "@gateway/domain/fleet/alarms.ts";
+import { type Alarm, type BridgeReport, isRoutine, judge, signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { alarmMail, outageMail } from "@gateway/domain/fleet/mails.ts";
 
 const MINUTE = 60_000;
@@ -76,4 +76,11 @@ it("emails describe the alarm in both languages, and name at most fifty connecti
   const names = Array.from({ length: 60 }, (_, n) => `Loja ${n}`);
   expect(outageMail(names).text.match(/^- Loja/gm)).toHaveLength(100);
   expect(outageMail(names).text).toContain("\n+ 10\n");
+});
+
+it("what every healthy fleet has is routine, and bans are not", () => {
+  const codes = (kind: string, all: readonly string[]) => all.filter((code) => isRoutine({ kind, code }));
+  expect(codes("close", ["515", "428", "401", "403", "405", "406"])).toEqual(["515", "428"]);
+  expect(codes("iq", ["401", "mex_401", "429"])).toEqual(["401", "mex_401"]);
+  expect(codes("ack", ["515", "463"])).toEqual([]);
 });

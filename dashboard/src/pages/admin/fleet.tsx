@@ -94,11 +94,28 @@ function Troubles({ result }: FleetProps) {
           ) : (
             <Rows
               caption={texts.troubles}
-              rows={troubles.toSorted((a, b) => b.sessions - a.sessions || b.total - a.total)}
+              rows={troubles.toSorted((a, b) => Number(a.routine) - Number(b.routine) || b.sessions - a.sessions || b.total - a.total)}
               keyOf={nameOf}
               columns={[
-                { id: "trouble", header: texts.trouble, cell: (trouble) => <Name of={trouble} /> },
-                { id: "meaning", header: texts.meaning, wideOnly: true, cell: (trouble) => meaningOf(texts.meanings, trouble) },
+                {
+                  id: "trouble",
+                  header: texts.trouble,
+                  cell: (trouble) =>
+                    trouble.routine ? (
+                      <span className="flex flex-wrap items-center gap-2 text-soft">
+                        {nameOf(trouble)} <Badge>{texts.routine}</Badge>
+                      </span>
+                    ) : (
+                      <Name of={trouble} />
+                    ),
+                },
+                {
+                  id: "meaning",
+                  header: texts.meaning,
+                  wideOnly: true,
+                  cell: (trouble) =>
+                    trouble.routine ? <span className="text-soft">{texts.routineAbout}</span> : meaningOf(texts.meanings, trouble),
+                },
                 { id: "sessions", header: texts.lately, numeric: true, cell: ({ sessions }) => texts.count(sessions) },
                 { id: "total", header: texts.total, numeric: true, cell: ({ total }) => texts.count(total) },
               ]}

@@ -157,6 +157,8 @@ const en: Texts<typeof pt> = {
     troubles: "Problems with WhatsApp",
     troublesAbout: "Across all bridges, by kind and code. The figures count sessions.",
     trouble: "Problem",
+    routine: "normal",
+    routineAbout: "happens in every deployment: nothing to do",
     noTroubles: "No bridge reports any problems.",
     lately: "Last 10 minutes",
     total: "Total",

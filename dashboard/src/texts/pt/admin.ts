@@ -154,6 +154,8 @@ export default {
     troubles: "Problemas com o WhatsApp",
     troublesAbout: "Problemas de todos os bridges, por tipo e código. Os valores indicam o número de sessões.",
     trouble: "Problema",
+    routine: "normal",
+    routineAbout: "acontece em qualquer instalação: nada a fazer",
     noTroubles: "Nenhum bridge relata problemas.",
     lately: "Últimos 10 minutos",
     total: "Total",

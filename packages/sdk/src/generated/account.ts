@@ -361,37 +361,37 @@ export const accountRows = {
 } as const;
 
 export interface InstanceMessages {
-  /** Sends a text and returns once WhatsApp has acknowledged it */
+  /** Send a text */
   sendText(body: AccountSendTextRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends an image (JPEG, PNG, WebP) */
+  /** Send an image */
   sendImage(body: AccountSendImageRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends a video (MP4, 3GP; others are converted) */
+  /** Send a video */
   sendVideo(body: AccountSendVideoRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends an audio file (MP3, M4A, AAC, OGG) */
+  /** Send an audio file */
   sendAudio(body: AccountSendAudioRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends a voice message (OGG Opus; others are converted) */
+  /** Send a voice message */
   sendVoice(body: AccountSendVoiceRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends a document of any type */
+  /** Send a document */
   sendDocument(body: AccountSendDocumentRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends a sticker (WebP; PNG and JPEG are converted to 512×512) */
+  /** Send a sticker */
   sendSticker(body: AccountSendStickerRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends a location */
+  /** Send a location */
   sendLocation(body: AccountSendLocationRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends contacts */
+  /** Send contacts */
   sendContact(body: AccountSendContactRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends a poll */
+  /** Send a poll */
   sendPoll(body: AccountSendPollRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends an event */
+  /** Send an event */
   sendEvent(body: AccountSendEventRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends an invitation to a group */
+  /** Send an invitation to a group */
   sendGroupInvite(body: AccountSendGroupInviteRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Forwards a message */
+  /** Forward a message */
   forward(body: AccountForwardMessageRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends a list (not available on session connections: use a poll) */
+  /** Send a list */
   sendList(body: AccountSendListRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends buttons (not available on session connections: use a poll) */
+  /** Send buttons */
   sendButtons(body: AccountSendButtonsRequest, options?: RequestOptions): Promise<AccountSendResult>;
-  /** Sends an approved template (not available on session connections) */
+  /** Send an approved template */
   sendTemplate(body: AccountSendTemplateRequest, options?: RequestOptions): Promise<AccountSendResult>;
   /** One message, with its delivery status over time */
   get(messageId: string, options?: RequestOptions): Promise<AccountMessageDetail>;
@@ -2681,6 +2681,8 @@ export type AccountFleet = {
     total: number;
     /** Sessions that had it in the last ten minutes */
     sessions: number;
+    /** Whether it also happens in healthy fleets, so that it raises no alarm */
+    routine: boolean;
   }[];
   /** A problem that many numbers have now */
   alarms: {

@@ -28,37 +28,37 @@ export interface ConnectionInstance {
 }
 
 export interface ConnectionMessages {
-  /** Sends a text and returns once WhatsApp has acknowledged it */
+  /** Send a text */
   sendText(body: SendTextRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends an image (JPEG, PNG, WebP) */
+  /** Send an image */
   sendImage(body: SendImageRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends a video (MP4, 3GP; others are converted) */
+  /** Send a video */
   sendVideo(body: SendVideoRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends an audio file (MP3, M4A, AAC, OGG) */
+  /** Send an audio file */
   sendAudio(body: SendAudioRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends a voice message (OGG Opus; others are converted) */
+  /** Send a voice message */
   sendVoice(body: SendVoiceRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends a document of any type */
+  /** Send a document */
   sendDocument(body: SendDocumentRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends a sticker (WebP; PNG and JPEG are converted to 512×512) */
+  /** Send a sticker */
   sendSticker(body: SendStickerRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends a location */
+  /** Send a location */
   sendLocation(body: SendLocationRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends contacts */
+  /** Send contacts */
   sendContact(body: SendContactRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends a poll */
+  /** Send a poll */
   sendPoll(body: SendPollRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends an event */
+  /** Send an event */
   sendEvent(body: SendEventRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends an invitation to a group */
+  /** Send an invitation to a group */
   sendGroupInvite(body: SendGroupInviteRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Forwards a message */
+  /** Forward a message */
   forward(body: ForwardMessageRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends a list (not available on session connections: use a poll) */
+  /** Send a list */
   sendList(body: SendListRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends buttons (not available on session connections: use a poll) */
+  /** Send buttons */
   sendButtons(body: SendButtonsRequest, options?: RequestOptions): Promise<SendResult>;
-  /** Sends an approved template (not available on session connections) */
+  /** Send an approved template */
   sendTemplate(body: SendTemplateRequest, options?: RequestOptions): Promise<SendResult>;
   /** One message, with its delivery status over time */
   get(messageId: string, options?: RequestOptions): Promise<MessageDetail>;

@@ -31,11 +31,11 @@ const buildShare = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/** `sessions`: for a trouble, in the last ten minutes; for an alarm, the peak. `rejected_for`: why the rollout was reverted. */
+/** `routine`: it also happens in a healthy fleet. `sessions`: for a trouble, in the last ten minutes; for an alarm, the peak. `rejected_for`: why the rollout was reverted. */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,
-  troubles: z.array(z.strictObject({ kind: z.string(), code: z.string(), total: count, sessions: count })),
+  troubles: z.array(z.strictObject({ kind: z.string(), code: z.string(), total: count, sessions: count, routine: z.boolean() })),
   alarms: z.array(z.strictObject({ kind: z.string(), code: z.string(), sessions: count, raised_at: time })),
   rollout: z
     .strictObject({ ...buildShare, instance_ids: z.array(z.string()), changed_at: time, rejected_for: z.string().nullable() })

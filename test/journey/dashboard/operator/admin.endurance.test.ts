@@ -326,8 +326,9 @@ describe("the administration", () => {
             sessions: 1240,
             away: 131,
             troubles: [
-              { ...alarm, total: 3012, sessions: 402 },
-              { kind: "unhandled", code: "x".repeat(40), total: 9, sessions: 0 },
+              { kind: "close", code: "515", total: 9000, sessions: 900, routine: true },
+              { ...alarm, total: 3012, sessions: 402, routine: false },
+              { kind: "unhandled", code: "x".repeat(40), total: 9, sessions: 0, routine: false },
             ],
             alarms: [{ ...alarm, sessions: 402, raised_at: at }],
             rollout: { build: "b".repeat(64), percent: 0, instance_ids: [], changed_at: at, rejected_for: "process crash_loop" },
@@ -340,7 +341,11 @@ describe("the administration", () => {
     const alarms = page.getByRole("region", { name: "Alarmes" });
     await alarms.getByText("o WhatsApp não aceita mais a versão de cliente anunciada").waitFor();
     await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos encerram sozinhos").waitFor();
-    await page.getByRole("region", { name: "Problemas com o WhatsApp" }).getByText("3.012").waitFor();
+    const troubles = page.getByRole("region", { name: "Problemas com o WhatsApp" });
+    await troubles.getByText("3.012").waitFor();
+    // What every healthy fleet has comes last, and is called normal.
+    expect(await troubles.getByRole("row").last().textContent()).toMatch(/close 515.*normal/);
+    expect(await troubles.getByText("normal", { exact: true }).count()).toBe(1);
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
   });
