@@ -46,7 +46,7 @@ export class Bridge {
   readonly #leave: (exitCode: number) => void;
   #storeTimer: NodeJS.Timeout | undefined;
   #drained: Promise<void> | null = null;
-  /** Deadline for the pool to move the sessions (Unix ms); null: this process is not about to end. */
+  /** Deadline for the pool to move the sessions (Unix ms); null unless this process is shutting down. */
   #leavesBy: number | null = null;
   readonly #startedAt = Date.now();
   #cpu = process.cpuUsage();
@@ -126,7 +126,7 @@ export class Bridge {
     return this.#metrics.registry.text();
   }
 
-  /** Lets the pool move the sessions to other bridges, then ends. Ends after `graceMs` in any case, and at once when called again. */
+  /** Lets the pool move the sessions to other bridges, then exits: after `graceMs` at the latest, or immediately if called again. */
   handOver(graceMs: number): void {
     if (graceMs === 0 || this.#isDraining || this.#sessions.size === 0) return this.#leave(0);
     this.#leavesBy = Date.now() + graceMs;
@@ -135,7 +135,7 @@ export class Bridge {
     this.#announceLeave();
   }
 
-  /** Repeated after each reconnect, because the pool may not have received it before. */
+  /** Sent again after each reconnect, because the pool may have missed it. */
   #announceLeave(): void {
     if (this.#leavesBy === null) return;
     this.#control.send({ type: "draining", grace_ms: Math.max(0, this.#leavesBy - Date.now()) });
@@ -145,7 +145,7 @@ export class Bridge {
     return this.#drained !== null || this.#leavesBy !== null;
   }
 
-  /** Accepts no sessions, flushes the open ones and closes them without unlinking. Resolves when all have ended. */
+  /** Accepts no more sessions, flushes the open ones and closes them without unlinking. Resolves when all have ended. */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;

@@ -1,4 +1,4 @@
-// Collects garbage while the bridge is idle. V8 would keep the garbage from linking, half of an idle bridge's memory.
+// Collects garbage while the bridge is idle. Otherwise V8 keeps the garbage from linking, half of an idle bridge's memory.
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -44,7 +44,7 @@ export function thisProcess(): Process {
       last = now;
       return utilization;
     },
-    // Only this kind of collection returns empty pages to the system; a plain one leaves half of them resident.
+    // Only a last-resort collection returns empty pages to the system; an ordinary one leaves half of them resident.
     collect: () => collect({ type: "major", execution: "sync", flavor: "last-resort" }),
   };
 }

@@ -3,7 +3,7 @@ import { destination, type Logger, pino } from "pino";
 
 const FLUSH_TIMEOUT_MS = 1_000;
 
-/** The worker's limit (docs/operate/log-events.md, "Log events"), needed because a field may quote text from a stranger. */
+/** Same limit as the worker's (docs/operate/log-events.md, "Log events"); a field may quote text from a stranger. */
 const MAX_TEXT_CHARACTERS = 256;
 const cutText = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS) : value);
 
@@ -19,7 +19,7 @@ export function createLog(level: string, bridgeId: string): Logger {
     formatters: { level: (label: string) => ({ level: label }), log: cutTexts },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  // pino signals the end of a flush only when a minimum length is set. Every line is longer than this one, so none is buffered.
+  // pino reports that a flush has finished only if `minLength` is set. Every line is longer than 1 byte, so nothing is buffered.
   return pino(options, destination({ dest: 1, sync: false, minLength: 1 }));
 }
 

@@ -8,7 +8,7 @@ keysAsObjects();
 Buffer.poolSize = 8_192;
 
 const read = readSettings(process.env);
-// Child processes such as a converter inherit the environment.
+// Removed because child processes such as a converter inherit the environment.
 for (const secret of ["BRIDGE_CREDENTIAL", "OTEL_EXPORTER_OTLP_HEADERS"]) delete process.env[secret];
 if (!read.ok) {
   console.error(`session bridge: bad settings: ${read.problems.join("; ")}`);

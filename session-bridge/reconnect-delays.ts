@@ -4,7 +4,7 @@ export function backoffMs(attempt: number, firstMs: number, capMs: number, rando
   return Math.round(delay * (1 + random() / 5));
 }
 
-/** Spreads reconnects after a common cause. The delay grows with the number of simultaneous losses; a single loss reconnects at once. */
+/** Spreads out reconnects after a common cause. The delay grows with the number of simultaneous losses; a lone loss reconnects at once. */
 export type LossLimits = {
   windowMs: number;
   /** Below this number, or this share of all sockets, losses are treated as unrelated. */
@@ -29,7 +29,7 @@ export class LossSpread {
     this.#times.push(now);
   }
 
-  /** A random delay within the time over which all lost sockets are spread. `left`: sockets still connected. */
+  /** A random delay within the window for all lost sockets. `left`: sockets still connected. */
   waitMs(now: number, left: number): number {
     this.#forget(now);
     const { least, share, eachMs, atMostMs } = this.#limits;

@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 import { createServer, type ServerResponse } from "node:http";
 import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 
-/** Without BRIDGE_DRAIN_SECONDS, a host gives a process about ten seconds to end; flushing sessions takes less. */
+/** Hosts typically kill a process after ten seconds; flushing sessions takes less. BRIDGE_DRAIN_SECONDS overrides this. */
 const DRAIN_TIMEOUT_MS = 8_000;
 /** Above this number of uncaught exceptions per minute, the process can no longer be trusted. */
 const MAX_EXCEPTIONS_PER_MINUTE = 20;
@@ -57,7 +57,7 @@ function logUncaughtErrors(logger: Logger): void {
     while ((recent[0] ?? now) < now - 60_000) recent.shift();
     if (recent.length > MAX_EXCEPTIONS_PER_MINUTE) void exit(logger, 1);
   });
-  // Baileys leaves several unhandled rejections when a socket closes; a network outage causes hundreds.
+  // Baileys leaves several unhandled rejections when a socket closes, so a network outage causes hundreds.
   process.on("unhandledRejection", (error) => logger.warn({ ...errorFacts(error), at: firstFrame(error) }, "bridge.unhandled"));
 }
 

@@ -19,9 +19,9 @@ import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
-/** After this time, the network should queue messages (docs/internals/durability.md, "When the store does not answer"). */
+/** After this time without a commit, the network should queue messages (docs/internals/durability.md, "When the store does not answer"). */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
-/** After this time the socket is considered dead. A new socket learns which commits were stored, and the others are resent. */
+/** After this time the socket is considered dead. A new socket learns which commits were stored, and we resend the others. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
 /** How long an ending session waits for its final commits. */
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
@@ -58,7 +58,7 @@ export class Session {
   #unlinks = false;
   readonly #finishNow = new AbortController();
   #ended = false;
-  /** When a linked session lost its open network socket. */
+  /** When a linked session lost its open network socket; null while it has one. */
   #disconnectedAt: number | null = null;
   readonly #endSignal = new AbortController();
   readonly #commands = new Set<Promise<void>>();
@@ -129,7 +129,7 @@ export class Session {
     if (now - since >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
-  /** Flushes pending commits and ends; running work has `finishMs`. Repeated calls use the shortest time and any logout. */
+  /** Flushes pending commits and ends. Running work gets `finishMs`. Repeated calls use the shortest time and any logout. */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
     this.#unlinks ||= logout;
@@ -145,7 +145,7 @@ export class Session {
     await this.#end();
   }
 
-  /** The pool does not know this session, so its object decides within `ms`, over a new socket. */
+  /** Used when the pool does not know this session: its object must decide within `ms`, over a new socket. */
   async stopUnlessInstructed(ms: number): Promise<void> {
     this.#socket.redial(0);
     const until = performance.now() + ms;
@@ -154,7 +154,7 @@ export class Session {
     if (this.#stopping === null) await this.stop(false);
   }
 
-  /** Drops everything immediately, because a newer generation exists and the object no longer accepts our commits. */
+  /** Drops everything immediately: a newer generation exists, so the object no longer accepts our commits. */
   drop(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -282,7 +282,7 @@ export class Session {
     if (frame !== null) this.#socket.send(frame);
   }
 
-  /** Resolves when sends and commands have ended, after `ms`, or immediately when aborted. */
+  /** Resolves when sends and commands have ended, after `ms`, or when aborted. */
   async #finished(ms: number): Promise<void> {
     const ended = Promise.all([this.#driver?.sendsEnded(ms), ...this.#commands]);
     await Promise.race([ended, pause(ms, undefined, { signal: this.#finishNow.signal }).catch(() => undefined)]);

@@ -9,7 +9,7 @@ const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 const number = z.coerce.number("must be a number").int();
 const port = number.min(0).max(65_535);
-/** Cloudflare kills a container 15 minutes after SIGTERM; the remaining time is for closing sessions. */
+/** Cloudflare kills a container 15 minutes after SIGTERM; the remainder is for closing sessions. */
 const MAX_DRAIN_SECONDS = 870;
 const clientVersion = z.string().regex(CLIENT_VERSION, "must be like 2.3000.1043857760").optional();
 
@@ -55,13 +55,13 @@ export type Settings = {
   /** The credential's pool, or `default`. If null, the bridge asks the gateway. */
   pool: string | null;
   capacity: number;
-  /** Administrators assign each build a share of the sessions. */
+  /** Identifies the running build. Administrators assign each build a share of the sessions. */
   build: string;
   version: string;
   region: string | null;
   health: { host: string; port: number };
   spoolBytes: number;
-  /** How long sessions may move to other bridges after SIGTERM before the remaining ones are closed. */
+  /** How long sessions may move to other bridges after SIGTERM before the rest are closed. */
   drainMs: number;
   logLevel: string;
   tracing: TracingSettings | null;
@@ -74,7 +74,7 @@ export type Settings = {
 export type ReadSettings = { ok: true; settings: Settings } | { ok: false; problems: string[] };
 
 export function readSettings(env: Record<string, string | undefined>): ReadSettings {
-  // Container hosts set a variable to the empty string for "none".
+  // Container hosts set an unset variable to the empty string.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = Variables.safeParse(given);
   if (!parsed.success) {

@@ -31,7 +31,7 @@ export type ControlSocketOptions = {
   hello(): Hello;
   load(): Load;
   received(frame: Exclude<ToBridgeControl, { type: "pings" }>): void;
-  /** The upgrade was rejected: `own` true: by the gateway itself; false: by an edge in front of it. */
+  /** The upgrade was rejected, by the gateway itself (`own`) or by an edge in front of it. */
   rejected(status: number, own: boolean): void;
   credentialDead(): void;
   connected(): void;
@@ -46,7 +46,7 @@ export class ControlSocket {
   #refusals = 0;
   #replaced = 0;
   #lastReceivedAt = 0;
-  /** The pool accepts pings as a sign of life, so an unchanged load is not reported. */
+  /** True if the pool counts pings as a sign of life, so that an unchanged load need not be reported. */
   #pingsCount = false;
   #reported: { load: Load; at: number } | null = null;
   #redialTimer: NodeJS.Timeout | undefined;
@@ -173,7 +173,7 @@ function readJson(text: string): unknown {
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
 const SHARE = 0.1;
-/** Share of one core. Smaller changes are not reported, because the CPU use of an idle process fluctuates widely. */
+/** Share of one core. Smaller changes are not reported, because an idle process's CPU use fluctuates by as much. */
 const CPU = 0.1;
 
 function hasChanged(before: Load, now: Load): boolean {

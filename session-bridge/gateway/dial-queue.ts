@@ -3,7 +3,7 @@ import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 type DialLimits = {
   atOnce: number;
-  /** First timeout of a dial. It doubles each time the dial hangs, up to `maxTimeoutMs`. */
+  /** Timeout of the first dial. It doubles each time a dial hangs, up to `maxTimeoutMs`. */
   timeoutMs: number;
   maxTimeoutMs: number;
 };

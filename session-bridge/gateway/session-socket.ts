@@ -1,4 +1,4 @@
-// The socket to one Connection object. It reconnects with the last welcome's ticket; the session then resends unconfirmed frames.
+// The socket to one Connection object. It reconnects with the ticket from its last welcome; the session then resends unconfirmed frames.
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
@@ -8,9 +8,9 @@ import type { Dial, DialQueue } from "./dial-queue.ts";
 import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 export const REDIAL_FIRST_MS = 200;
-/** Close codes of a dropped connection and of a restarting gateway. */
+/** Close codes for a dropped connection and a restarting gateway. */
 const CUT_CLOSES: ReadonlySet<number> = new Set([1006, 1012]);
-/** Without a frame or pong for this long the socket is dead, even if the operating system considers it open. */
+/** A socket without a frame or pong for this long is dead, even if the operating system considers it open. */
 const SILENCE_TIMEOUT_MS = 30_000;
 /** Spreads reconnects to ten a second per bridge, because a deploy drops the sockets of all bridges at once. */
 export const sessionSocketLosses = (random?: () => number): LossSpread =>
@@ -125,7 +125,7 @@ export class SessionSocket {
   }
 
   #timedOut(): void {
-    // Only a connecting socket is terminated: an open one has already used its ticket in the hello, and its welcome may still arrive.
+    // Terminates only a connecting socket: an open one has already used its ticket in the hello, and its welcome may still arrive.
     if (this.#socket?.readyState === WebSocket.CONNECTING) this.#socket.terminate();
   }
 
@@ -186,7 +186,7 @@ export class SessionSocket {
     this.#redialTimer = setTimeout(() => (wasCut ? this.#dialSpread() : this.dial()), waitMs);
   }
 
-  /** Runs after a delay, once all sockets lost together have been counted, and waits as long as their number requires. */
+  /** Runs once all sockets lost together have been counted, because the delay depends on their number. */
   #dialSpread(): void {
     const waitMs = this.#options.losses.waitMs(performance.now(), 0);
     if (waitMs === 0 || this.#isWanted || this.#options.isWaiting()) return this.dial();

@@ -42,7 +42,7 @@ export class ColdRows {
     this.#pending.delete(id);
   }
 
-  /** Repeats open requests after a reconnect: responses on the old socket are lost. */
+  /** Repeats pending requests after a reconnect, because responses on the old socket are lost. */
   resend(): void {
     for (const [id, { keys }] of this.#pending) this.#send({ type: "fetch", id, keys });
   }

@@ -54,7 +54,7 @@ export function unpooled(bytes: Uint8Array): Buffer {
   return own;
 }
 
-/** Like `unpooled`, but for row values: replaces byte fields in place, so that an object keeps its identity. */
+/** Same for row values: replaces byte fields in place, so that the object keeps its identity. */
 export function unpooledRow(value: unknown): unknown {
   if (value instanceof Uint8Array) return value.buffer.byteLength === value.byteLength ? value : unpooled(value);
   if (typeof value !== "object" || value === null) return value;
@@ -71,7 +71,7 @@ export function typeOf(name: string): string {
 
 let pool = Buffer.alloc(0);
 
-/** Random bytes are requested in bulk, because requesting 12 at a time costs more than the encryption. */
+/** Requests random bytes in bulk, because requesting 12 at a time costs more than the encryption. */
 function randomNonce(): Buffer {
   if (pool.length < NONCE_BYTES) pool = randomBytes(NONCE_BYTES * 256);
   const nonce = pool.subarray(0, NONCE_BYTES);

@@ -15,7 +15,7 @@ const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
 /** Types that need no unpooled copy: strings and numbers, or values that are not kept decrypted. */
 const KEEPS_NO_BYTES = new Set(["session", "lid-mapping", "device-list", "pre-key"]);
 
-/** Events that nothing waits for. They join the next commit, or start one after DEFER_MS. */
+/** Events that nothing is waiting for. They join the next commit, or start one after DEFER_MS. */
 const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
 const DEFER_MS = 10;
 
@@ -50,7 +50,7 @@ export class WriteBehindCache {
   readonly #onPending: () => void;
   readonly #onStored: (tookMs: number) => void;
 
-  /** Respond to `onPending` with `nextCommit()`. `onStored` receives the time from commit to confirmation. */
+  /** On `onPending`, call `nextCommit()`. `onStored` receives the time from commit to confirmation. */
   constructor(codec: RowCodec, storedThrough: number, onPending: () => void, onStored: (tookMs: number) => void = () => undefined) {
     this.#codec = codec;
     this.#seq = storedThrough;
@@ -159,7 +159,7 @@ export class WriteBehindCache {
     return this.#inFlight.frame;
   }
 
-  /** After a reconnect to the object, an unconfirmed commit is resent byte for byte. */
+  /** After a reconnect, returns any unconfirmed commit, to be resent byte for byte. */
   resume(storedThrough: number): string | null {
     if (this.#inFlight !== null && this.#inFlight.seq <= storedThrough) this.confirm(storedThrough);
     return this.#inFlight?.frame ?? this.nextCommit();
@@ -173,7 +173,7 @@ export class WriteBehindCache {
     this.#confirmed(id);
   }
 
-  /** A cold row in an unconfirmed commit: null when deleted, undefined when the object has to be queried. */
+  /** Looks up a cold row in the unconfirmed commit: null if deleted, undefined if the object has to be queried. */
   unconfirmed(name: string): unknown {
     for (let at = this.#batches.length - 1; at >= 0; at -= 1) {
       const rows = this.#batches[at]?.rows;

@@ -111,7 +111,7 @@ export class BaileysDriver implements NetworkDriver {
     this.#lifecycle.disconnect();
   }
 
-  /** Reopens the socket when the proxy changed; a pending reconnect runs at once. */
+  /** Reopens the socket if the proxy changed; a pending reconnect runs at once. */
   settingsChanged(): void {
     if (proxyFor(this.#network, this.#deps.settings().proxy_url) !== this.#proxyUrl) this.#lifecycle.reopen();
   }
@@ -133,7 +133,7 @@ export class BaileysDriver implements NetworkDriver {
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
-      // A newer version of the object may send a command that is unknown here. A send's outcome is reported only by its event.
+      // The object may be newer and send a command unknown here. The outcome of a send is reported only by an event.
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }

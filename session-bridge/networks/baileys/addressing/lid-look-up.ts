@@ -14,12 +14,12 @@ export async function lidJidOf(ctx: SessionContext, phoneJid: string): Promise<s
   return lidJid;
 }
 
-/** Moves Signal sessions from the phone's address. Runs after the pair is stored, not during: a send holding the lock may wait for that. */
+/** Moves Signal sessions from the phone's address. Call after the pair is stored: a send that holds the lock may be waiting for that. */
 async function moveSession({ rows, sock }: SessionContext, phone: string, lidJid: string): Promise<void> {
   if (rows.get(`session|${phone}.0`) !== undefined) await sock.signalRepository.migrateSession(`${phone}@s.whatsapp.net`, lidJid);
 }
 
-/** An ack can indicate that our LID for this person is stale. Looks it up again by phone number, which does not change. */
+/** Called when an ack shows that our LID for this person is stale. Looks it up by phone number, which does not change. */
 export async function refreshLid(ctx: SessionContext, jid: string): Promise<void> {
   const address = addressOf(jid);
   if (!isPerson(address)) return;

@@ -21,7 +21,7 @@ export class LidMapping {
   readonly #phones = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #lids = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #reported = boundedCache<string, true>(LID_CACHE_SIZE);
-  /** LIDs already reported without a phone number. The object may store a chat under them. */
+  /** LIDs already reported without a phone number. The object may have stored a chat under them. */
   readonly #unresolved = boundedCache<string, true>(LID_CACHE_SIZE);
   readonly #sources: LidMappingSources;
 
@@ -29,7 +29,7 @@ export class LidMapping {
     this.#sources = sources;
   }
 
-  /** Returns null if the JID is not a person. `alt`: the stanza's other address, but never the `remoteJidAlt` of our own messages. */
+  /** Returns null if the JID is not a person. `alt`: the stanza's other address, except the `remoteJidAlt` of our own messages. */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
     if (!isPerson(address)) return null;
@@ -94,7 +94,7 @@ export class LidMapping {
     if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
-  // Our own message may list our number as the recipient's. That pair would map their LID to our number.
+  // Our own messages may list our number as the recipient's, which would map their LID to our number.
   #plausible(lid: string, phone: string): boolean {
     const own = this.#sources.own();
     if (own.phone === null || own.lid === null) return phone !== own.phone;

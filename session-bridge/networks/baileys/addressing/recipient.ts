@@ -14,12 +14,12 @@ export type Recipient = {
   lidJid: string | null;
   chatId: ChatId;
   subject: Subject;
-  /** The number as the network writes it, if it differs from the requested one. */
+  /** The number in the network's form, if that differs from the requested one. */
   toResolved: string | null;
   audience?: string[];
 };
 
-/** A Brazilian number without its country code, as often written: area code and 8 or 9 digits. */
+/** A Brazilian number without its country code, as people often write it: area code and 8 or 9 digits. */
 const WITHOUT_BRAZIL = /^[1-9]{2}\d{8,9}$/;
 
 /** Suggests the number with Brazil's country code if that number has an account. */

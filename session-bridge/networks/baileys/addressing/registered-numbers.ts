@@ -8,7 +8,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
 import { userOf } from "./jids.ts";
 
-/** Numbers registered in another form, such as Brazilian ones. Other numbers need no row: the library stores their LID. */
+/** Numbers registered in another form, such as Brazilian ones. Others need no row, because the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
 const ABSENT_CACHE_MS = 600_000;
@@ -78,7 +78,7 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
   return lidMappingOf(ctx.session).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }
 
-/** The response lists accounts, not the queried numbers, so a different form is matched by its common digits. */
+/** The response lists accounts, not the queried numbers, so a number in a different form is matched by the digits in common. */
 function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;
   if (phones.length === 1) return found[0] ?? null;
@@ -89,7 +89,7 @@ function networkNumberOf(phone: string, found: readonly string[], phones: readon
 
 // Looks up which numbers have an account, and the accounts' LIDs. The library's own look-up uses an outdated form.
 
-/** The accounts' numbers in the network's form. Undefined without a response; throws on a refusal. */
+/** Returns the accounts' numbers in the network's form, or undefined without a response. Throws on a refusal. */
 export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[] | undefined> {
   const users = phones.map((phone) => tag("user", {}, [tag("contact", {}, `+${phone}`)]));
   const query = tag("query", {}, [tag("contact", { addressing_mode: "lid" })]);

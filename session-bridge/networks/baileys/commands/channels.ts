@@ -22,7 +22,7 @@ import { type CommandHandlers, unanswered } from "./command-handlers.ts";
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
 const NO_SUCH_KEY = new Set<number | null>([404, 406, 410]);
-/** The cause is either an unknown channel, or a query form that the network no longer accepts. */
+/** Either the channel is unknown, or the network no longer accepts this query form. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = fail("channel_not_found");
 
@@ -30,7 +30,7 @@ export const channelCommands: CommandHandlers<"channels"> = {
   "channels.create": async (ctx, { name, description }) => {
     const created = describedChannel(await queryMex(ctx, QueryIds.CREATE, { input: { name, description } }, "xwa2_newsletter_create"));
     if (created === null) return fail("send_outcome_unknown");
-    // The response to a creation does not always include our role, which is always owner.
+    // The response to a creation may omit our role, which is always owner.
     const facts: NetworkChannel = { ...created.facts, role: "owner" };
     report(ctx, facts);
     return { ok: true, value: facts };
@@ -134,7 +134,7 @@ function forget(ctx: SessionContext, channelId: ChatId): void {
   ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channelId } }]);
 }
 
-// Reacts to a channel message. It is idempotent and not stored as a message, so it runs as a query.
+// Reacts to a channel message. Sent as a query, because it is idempotent and not stored as a message.
 
 const REVOKED = "7";
 

@@ -10,7 +10,7 @@ export type CommandHandlers<F extends Family> = { [N in Extract<NetworkCommand, 
 
 export type Family = NetworkCommand extends infer N ? (N extends `${infer F}.${string}` ? F : never) : never;
 
-/** Translates a command's error. Without a response, only a creation has an unknown outcome. */
+/** Translates a command's error. If there was no response, the outcome is unknown only for a creation. */
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {
   if (isDiskFull(error)) return { code: "unavailable" };
   const failure = failureOfError(error, subject);
@@ -18,7 +18,7 @@ export function failureOfCommand(error: unknown, subject: Subject, effect: Comma
   return effect === "read" || networkCode(error) === null ? failure : asAttempted(failure);
 }
 
-/** The failure when the network did not respond; the library then returns `undefined` or throws. */
+/** The failure for a missing response, for which the library either returns `undefined` or throws. */
 export function unanswered(effect: CommandRow["effect"]): Failure {
   return { code: effect === "create" ? "send_outcome_unknown" : "network_timeout" };
 }

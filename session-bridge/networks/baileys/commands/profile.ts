@@ -27,7 +27,7 @@ const CATEGORIES = {
 
 const SETTINGS = Object.keys(CATEGORIES) as (keyof PrivacySettings)[];
 
-/** Throws when the network does not respond. Also refreshes the library's cache, which determines whether it sends read receipts. */
+/** Throws if the network does not respond. Also refreshes the cache by which the library decides whether to send read receipts. */
 async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<PrivacySettings> {
   const answer = await sock.fetchPrivacySettings(true);
   const known = SETTINGS.map((setting) => {
@@ -37,7 +37,7 @@ async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<Priv
   return PrivacySettings.parse(Object.fromEntries(known));
 }
 
-/** The library's own functions treat a missing response as success. */
+/** Needed because the library's own functions treat a missing response as success. */
 async function changePrivacy(ctx: SessionContext, change: PrivacyChange): Promise<PrivacySettings> {
   for (const setting of SETTINGS) {
     const value = change[setting];
@@ -48,7 +48,7 @@ async function changePrivacy(ctx: SessionContext, change: PrivacyChange): Promis
   return readPrivacy(ctx);
 }
 
-/** The library has no such query yet; it writes the text in an outdated form. */
+/** Id of the query for the about text. The library has no such query yet and uses an outdated form. */
 const ABOUT_QUERY = "9152604461510864";
 
 export const profileCommands: CommandHandlers<"profile"> = {
@@ -63,7 +63,7 @@ export const profileCommands: CommandHandlers<"profile"> = {
   "profile.name": async (ctx, { name }) => {
     const changed = await changeAppState(ctx, { pushNameSetting: name }, "");
     const { me } = ctx.auth.creds;
-    // Emitted as if another device had made the change. The library announces the name, and we report it to the object.
+    // Emitted as if another device had made the change: the library then announces the name, and we report it to the object.
     if (changed.ok && me !== undefined) ctx.sock.ev.emit("creds.update", { me: { ...me, name } });
     return changed;
   },

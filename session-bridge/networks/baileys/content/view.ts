@@ -13,7 +13,7 @@ export type ContentView = ContentFields & {
   media: MediaPart | null;
   context: proto.IContextInfo | null;
   viewOnce: boolean;
-  /** Colours as ARGB; text and voice status posts have one. */
+  /** ARGB colours; only text and voice status posts have them. */
   background: number | null;
 };
 

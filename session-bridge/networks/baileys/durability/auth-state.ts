@@ -13,7 +13,7 @@ import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts"
 import type { RowSerializer } from "#root/store/row-codec.ts";
 
 const CREDS_ROW = "creds|me";
-/** Groups whose members have our sender key. After a restart, they receive it again. */
+/** Groups whose members have our sender key. They receive it again after a restart. */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
 /** `plain` holds our plaintexts of decrypted messages; the other types are Baileys' own. */
@@ -23,9 +23,9 @@ export class AuthState implements AuthenticationState {
   readonly keys: AuthenticationState["keys"];
   creds: AuthenticationCreds;
   readonly #store: WriteBehindCache;
-  /** App-state versions to write after their events, in the same commit; otherwise a crash would skip the changes. */
+  /** App-state versions that must be committed together with their events; otherwise a crash would skip the changes. */
   readonly #held = new Map<string, unknown>();
-  /** Never stored, because members have our sender key only after the message containing it was sent. */
+  /** Kept in memory only: members have our sender key only once the message containing it has been sent. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
 
   constructor(store: WriteBehindCache) {
@@ -89,7 +89,7 @@ export class AuthState implements AuthenticationState {
   }
 
   #hold(name: string, value: unknown): void {
-    // Runs after all pending microtasks, in which the library emits the changes, and before any other macrotask.
+    // Runs after the pending microtasks in which the library emits the changes, and before any other macrotask.
     if (this.#held.size === 0) queueMicrotask(() => process.nextTick(() => this.#release()));
     this.#held.set(name, value);
   }
@@ -105,7 +105,7 @@ export class AuthState implements AuthenticationState {
   }
 }
 
-/** A pairing code sets `me` before pairing is complete; the network would refuse such a login. */
+/** A pairing code sets `me` before pairing is complete, and the network would refuse to log in with it. */
 function readCreds(store: WriteBehindCache): AuthenticationCreds {
   const stored = store.get(CREDS_ROW) as AuthenticationCreds | undefined;
   if (stored === undefined) return initAuthCreds();

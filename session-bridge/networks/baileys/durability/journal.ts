@@ -22,7 +22,7 @@ type Entry = {
 type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
-  /** The socket can no longer respond, so the library drops stanzas without emitting events. */
+  /** True if the socket can no longer respond; the library then drops stanzas without emitting events. */
   ended: () => boolean;
   open: boolean;
   replayed: boolean;
@@ -38,7 +38,7 @@ export class Journal {
   readonly #handled: number[] = [];
   readonly #tasks = new Map<number, Promise<void>>();
   readonly #offline = boundedCache<string, true>(OFFLINE_ID_CACHE_SIZE);
-  /** Arrival times by the monotonic clock (ms); null unless tracing is on. */
+  /** Arrival times on the monotonic clock (ms); null unless tracing is on. */
   readonly #arrivals: ReturnType<typeof boundedCache<string, number>> | null;
   #lastEntry = 0;
   #lastTask = 0;
@@ -94,7 +94,7 @@ export class Journal {
     };
   }
 
-  /** Replays the entries of earlier sockets and processes, once per socket. Call it when the session is open. */
+  /** Replays entries left by earlier sockets and processes, once per socket. Call it when the session is open. */
   replay(): void {
     const attachment = this.#attachment;
     if (attachment === null || attachment.replayed) return;
@@ -139,7 +139,7 @@ export class Journal {
     }
   }
 
-  /** Processes one stanza at a time, like Baileys with offline stanzas, because its own queue does not report when a stanza is done. */
+  /** Processes one stanza at a time, as Baileys does with offline stanzas; its own queue does not report when a stanza is done. */
   #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;
@@ -179,7 +179,7 @@ export class Journal {
 
   async #handle(attachment: Attachment, node: BinaryNode): Promise<void> {
     const { offline } = node.attrs;
-    // Baileys reads `offline` twice: before its first await, to choose its own queue, and later, to distinguish `append` from `notify`.
+    // Baileys reads `offline` twice: before its first await, to choose its queue, and later, to distinguish `append` from `notify`.
     delete node.attrs.offline;
     const handling = attachment.listeners(node.tag).map(async (listener) => listener(node));
     if (offline !== undefined) node.attrs.offline = offline;

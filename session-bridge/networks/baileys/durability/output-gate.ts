@@ -29,7 +29,7 @@ export class OutputGate {
     return new Promise((resolve) => this.#queue.push({ watermark: 0, resolve }));
   }
 
-  /** The socket has closed. Returns the number of unsent frames. */
+  /** Call when the socket has closed. Returns the number of unsent frames. */
   close(): number {
     this.#closed = true;
     this.#unsubscribe();

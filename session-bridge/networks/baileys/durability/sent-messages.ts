@@ -21,7 +21,7 @@ export async function fetchSent(rows: Rows, messageId: string): Promise<SentMess
   return { jid: row.toString("utf8", 2, end), message: proto.Message.decode(row.subarray(end)) };
 }
 
-// Plaintexts of decrypted messages. A ratchet decrypts each ciphertext once, so redelivered ones are read from here.
+// Plaintexts of decrypted messages. A ratchet can decrypt each ciphertext only once, so redelivered ones are read from here.
 const PLAINTEXT_CACHE_SIZE = 200;
 const MAX_CACHED_BYTES = 16_384;
 

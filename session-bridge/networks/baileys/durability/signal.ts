@@ -1,4 +1,4 @@
-// Hardens Baileys' Signal repository: one lock for every ratchet, each message decrypted once, the ratchet stored before its bytes leave.
+// Hardens Baileys' Signal repository: one lock for all ratchets, each message decrypted once, ratchets stored before their bytes are sent.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -20,7 +20,7 @@ const STEPS_PER_YIELD = 16;
 type MakeSignal = SocketConfig["makeSignalRepository"];
 type Repository = ReturnType<MakeSignal>;
 
-/** Row types that must be durable before dependent bytes leave. Deletions can wait for the transaction's commit. */
+/** Row types that must be durable before dependent bytes are sent. Deletions can wait for the transaction's commit. */
 const WRITE_AHEAD = new Set(["session", "sender-key", "pre-key"]);
 const CIPHER_TYPES = new Set(["session", "identity-key", "sender-key", "pre-key"]);
 
@@ -204,7 +204,7 @@ function withOuterContext(plaintext: Buffer): Buffer {
   }
 }
 
-// Lets work that outlives its key transaction use the store directly. Otherwise its later writes would be lost, and tokens sent again.
+// Lets work that outlives its key transaction use the store directly. Otherwise its later writes are lost, and tokens are sent again.
 
 /** Call once per key store, before other hooks and outside any transaction. */
 export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {

@@ -42,9 +42,9 @@ function adopt(session: Session, copy: Session): void {
 
 // Drops old receiving chains of Signal sessions. libsignal 6.0.0 keeps every chain, so sessions would grow forever.
 
-/** The number of chains that phones also keep; messages of older chains are requested again. */
+/** Phones keep the same number of chains; messages on older chains are requested again. */
 const RECENT_CHAINS = 5;
-/** Limit for older chains that still contain keys of skipped messages. */
+/** Limit on older chains that still hold keys for skipped messages. */
 const MAX_CHAINS = 40;
 const RECEIVING = 2;
 

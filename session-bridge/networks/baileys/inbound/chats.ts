@@ -38,7 +38,7 @@ function changesOf({ archived, pinned, muteEndTime, unreadCount, messages }: Cha
   };
 }
 
-// 0: read on another device. -1: marked as unread there. Other values are the library's own count.
+// 0: read on another device. -1: marked as unread there. Other values are the library's own unread count.
 function markedAs(unreadCount: number | null | undefined): Pick<Changes, "unread_count" | "marked_unread"> {
   if (unreadCount === 0) return { unread_count: 0, marked_unread: false };
   return unreadCount === -1 ? { marked_unread: true } : {};
@@ -61,7 +61,7 @@ const FOR_EVER = -1;
 const MILLISECONDS_FROM = 100_000_000_000;
 const FOR_EVER_FROM = 100_000_000_000_000;
 
-/** App state uses milliseconds, history uses seconds. "Always" is -1, as a signed or unsigned 64-bit number; 0 is not muted. */
+/** App state uses milliseconds, history seconds. "Always" is -1, as a signed or unsigned 64-bit number; 0 is not muted. */
 export function mutedUntil(end: unknown): number | null {
   if (end === null) return null;
   const value = numberOf(end);

@@ -1,4 +1,4 @@
-// Group changes from the raw `w:gp2` notification. The library's events lack reason, time and id, and lose buffered changes.
+// Group changes from the raw `w:gp2` notification. The library's events lack reason, time and id, and buffered ones may get lost.
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupParticipant } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";

@@ -46,14 +46,14 @@ export function historySet(ctx: SessionContext, set: HistorySet): void {
   const sync = chunkedSync(ctx, set.syncType);
   if (sync !== null) {
     sync.storing += 1;
-    // If chunks report no progress, only the announcement marks the end of the sync.
+    // If chunks report no progress, only the announcement tells when the sync ends.
     if (set.progress === 100 || (sync.lastAnnounced && typeof set.progress !== "number")) sync.lastCame = true;
   }
   takeWait(ctx, set, sync);
   ctx.task(() => store(ctx, set, sync));
 }
 
-/** Every chunk but the last starts the timeout for the next one. */
+/** Every chunk except the last starts the timeout for the next one. */
 function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync: ChunkedSync | null): void {
   const waits = historyWaitsOf(ctx.session);
   if (syncType === HistorySyncType.ON_DEMAND) waits.came("asked");
@@ -140,7 +140,7 @@ function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | nul
 /** Deleted with the credentials, so that a new pairing reads again. */
 const DONE_ROW = "bridge|caught-up";
 const ALL = "1";
-/** The network refused to list the channels; retried on the next socket. */
+/** Set if the network refused to list the channels; the next socket retries. */
 const ALL_BUT_CHANNELS = "no channels";
 
 export function initialSync(ctx: SessionContext): void {

@@ -41,7 +41,7 @@ function call(ctx: SessionContext, { id, chatId, from, callerPn, groupJid, isVid
   if (person === null) return;
   if (status === "received") calls.add(id, { from, at: ctx.now() });
   else calls.remove(id);
-  // API rejections are not reported as events (docs/use/connection-api.md, "Changes").
+  // Calls rejected through the API are not reported as events (docs/use/connection-api.md, "Changes").
   if (status !== "received" && calls.wasRejectedHere(id)) return;
   const group = groupJid === undefined ? null : asChatId(groupJid);
   ctx.emit([
@@ -102,7 +102,7 @@ function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.update"
   ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
 }
 
-/** The library caches the privacy settings behind read receipts, and misses changes made on another device. */
+/** The library caches the privacy settings that control read receipts, and misses changes made on another device. */
 function accountSync({ sock, logger }: SessionContext, notification: BinaryNode): void {
   if (getBinaryNodeChild(notification, "privacy") === undefined) return;
   sock.fetchPrivacySettings(true).catch((error: unknown) => logger.info(errorFacts(error), "privacy.unread"));
@@ -110,7 +110,7 @@ function accountSync({ sock, logger }: SessionContext, notification: BinaryNode)
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
 
-/** Library events. Missing ones are derived from a stanza below, which contains more, or are internal to the library. */
+/** Library events. Those missing here are internal to the library, or are derived from a more detailed stanza below. */
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
   "messages.update": messagesStar,
@@ -145,7 +145,7 @@ const EVENTS: Listeners = {
   call: (ctx, calls) => calls.forEach((one) => call(ctx, one)),
 };
 
-/** Raw stanzas that contain more than the library's events. Replayed stanzas must be subscribed by their plain tag. */
+/** Raw stanzas that contain more than the library's events. Subscribe by plain tag to any stanza that may be replayed. */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
   "CB:message": (_ctx, node) => nameViewOnce(node),
   "CB:receipt": receipt,

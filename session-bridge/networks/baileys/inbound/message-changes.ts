@@ -1,4 +1,4 @@
-// Deletions, edits, timers and reactions, read from their own message because the library's events lose its id.
+// Deletions, edits, timers and reactions, read from the messages themselves because the library's events lose their ids.
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -76,7 +76,7 @@ export function changeEvent(
   }
 }
 
-// The key in a deletion is from the sender's point of view.
+// The key in a deletion is written from the sender's point of view.
 function authorOf(ctx: SessionContext, source: MessageSource, target: proto.IMessageKey): { fromMe: boolean; author: Person | null } {
   if (target.fromMe) return { fromMe: source.fromMe, author: source.sender };
   const lids = lidMappingOf(ctx.session);

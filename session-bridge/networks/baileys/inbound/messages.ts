@@ -20,7 +20,7 @@ import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecry
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {
-    // A message resent by our own phone counts as live, no matter when it was written.
+    // A message resent by our own phone counts as live, regardless of its age.
     const late = type === "append" && requestId === undefined;
     const origin = message.key.fromMe ? "own_device" : late ? "offline" : "live";
     ctx.metrics.messageReceived(origin);

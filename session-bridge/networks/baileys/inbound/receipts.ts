@@ -40,7 +40,7 @@ function emitStatuses(ctx: SessionContext, { chatId, participant, status, timest
   if (events.length > 0) ctx.emit(events);
 }
 
-/** In large groups, the server reports many readers of a message at once. */
+/** In large groups, the server reports many readers of a message in one receipt. */
 function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, perMessage: readonly BinaryNode[], status: DeliveryStatus): void {
   const chatId = asChatId(attrs["from"] ?? "");
   if (chatId === null) return;

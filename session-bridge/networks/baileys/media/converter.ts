@@ -11,16 +11,16 @@ export const CONVERTER = "ffmpeg";
 
 /** Half the time limit of a send with a file (`SEND_TIMEOUTS`). */
 const TIMEOUT_MS = 30_000;
-/** Applies to codecs and filters too: each thread takes memory, and the machine has a quarter of a processor. */
+/** Applies to codecs and filters too: each thread takes memory, and the machine has only a quarter of a CPU. */
 const THREADS = "1";
 const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
 const NICENESS = 15;
 const MAX_REPORT_BYTES = 64 * 1024;
-/** Maximum waiting sessions, one conversion each; beyond this, sends would time out. Most conversions are voice messages and take seconds. */
+/** Maximum waiting conversions, one per session; more would time out. Most are voice messages and take seconds. */
 const MAX_WAITING = 8;
 
-/** Uses less than a third of the memory, because a machine that runs out restarts. A `limit` of 0 means that the container has none. */
+/** Less than a third of the memory, because a machine that runs out restarts. A `limit` of 0 means that the container has none. */
 export function converterMemoryBytes(limit = process.constrainedMemory(), total = totalmem()): number {
   return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
 }
@@ -57,7 +57,7 @@ export type Conversion = {
   maxSeconds: number;
 };
 
-/** `busy`: too many are waiting, or nobody needs the result any more. */
+/** `busy`: too many are waiting, or the result is no longer needed. */
 export type Ended = "done" | "failed" | "missing" | "too_long" | "busy";
 
 export async function runConverter(
@@ -76,7 +76,7 @@ export async function runConverter(
   return slot.runExclusive(async () => (isWanted() ? run(converter, all, maxSeconds) : "busy")).finally(() => (waiting -= 1));
 }
 
-/** Ends as soon as the converter reports a length above the limit; without a length in the file, the time limit ends it. */
+/** Ends as soon as the reported duration exceeds the limit; files that state no duration run into the time limit. */
 function run(converter: string, args: readonly string[], maxSeconds: number): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn("/bin/sh", ["-c", withinLimits(), converter, ...args], {
@@ -99,7 +99,7 @@ function run(converter: string, args: readonly string[], maxSeconds: number): Pr
   });
 }
 
-/** The converter's first reported length in seconds, or null. Titles are indented further, so they cannot forge it. */
+/** The first duration that the converter reports, in seconds, or null. Titles are indented further, so they cannot forge it. */
 export function durationIn(report: string): number | null {
   const [, hours, minutes, seconds] = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/m.exec(report) ?? [];
   return hours === undefined ? null : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);

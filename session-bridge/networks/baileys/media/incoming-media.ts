@@ -1,4 +1,4 @@
-// Files of incoming messages. A message waits at most ten seconds until its file is stored; slower ones follow as `message.media`.
+// Files of incoming messages. A message waits up to ten seconds for its file; slower files follow as `message.media`.
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -40,7 +40,7 @@ type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
   ready: Promise<StoredMedia>;
-  /** Resolves later with the stored file, or null if there is nothing to add. */
+  /** Resolves later with the stored file, or with null if there is none. */
   late: Promise<StoredMedia | null>;
 };
 
@@ -74,7 +74,7 @@ export class IncomingMedia {
     };
   }
 
-  /** Downloads the file of an older message again. Fails with `media_expired` when neither the network nor the phone has it. */
+  /** Downloads an older message's file again. Fails with `media_expired` if neither the network nor the phone has it. */
   async refetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
     const fetched = await this.#fetch(ctx, message, part, CUSTOMER);
     if (fetched === "gone") return fail("media_expired");
@@ -125,7 +125,7 @@ export class IncomingMedia {
       for (const waitMs of [...retryDelaysMs, null]) {
         const ended = (await this.#slots.run(askedBy, attempt)) ?? "not stored";
         if (ended !== "unavailable") return ended;
-        // Moved to disk, because a waiting file then holds neither a slot nor memory.
+        // Spooled to disk, because a waiting file then holds neither a slot nor memory.
         if (waitMs === null || !(await isOnDisk(file))) break;
         await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
       }
@@ -152,7 +152,7 @@ export class IncomingMedia {
   }
 }
 
-/** All files requested by customers share the slots under this name. */
+/** All customer requests share the slots under this name. */
 const CUSTOMER = "customer";
 
 type DownloadedFile = Extract<Downloaded, { ok: true }>;

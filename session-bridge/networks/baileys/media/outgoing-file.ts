@@ -64,7 +64,7 @@ export function storedMediaOf({ token, mimetype, filename, size }: MediaRef, ima
   };
 }
 
-// Limits a session's outgoing files, so that sessions take turns at the disk and the converter.
+// Limits the outgoing files per session, so that sessions take turns at the disk and the converter.
 const FILES = 4;
 const CONVERSIONS = 1;
 

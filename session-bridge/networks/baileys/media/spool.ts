@@ -12,7 +12,7 @@ const PREFIX = "gateway-media-";
 
 export type Way = "in" | "out";
 
-/** Outgoing files may use only this share of the quota: a send can be repeated, but a received file without space is lost. */
+/** Share of the quota for outgoing files: a send can be repeated, but a received file without space is lost. */
 const OUTGOING_SHARE = 0.5;
 
 export class SpoolQuota {
@@ -47,7 +47,7 @@ export function isDiskFull(error: unknown): boolean {
   return code === "ENOSPC" || code === "EDQUOT";
 }
 
-/** A converter does not report why it failed, so the free disk space is checked. */
+/** A converter does not report why it failed, so this checks whether the disk is full. */
 export async function hasDiskSpace(): Promise<boolean> {
   const { bavail, bsize } = await statfs(tmpdir());
   return bavail * bsize >= MIN_FREE_BYTES;

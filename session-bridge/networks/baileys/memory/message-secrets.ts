@@ -37,7 +37,7 @@ const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
 export class MessageSecrets {
   readonly #recent = boundedCache<string, Buffer>(SECRET_CACHE_SIZE);
 
-  /** Skips messages that cannot be edited. `secret` is passed for messages from history, which store it in a different field. */
+  /** Skips messages that cannot be edited. Pass `secret` for messages from history, which store it in a different field. */
   store(rows: Rows, { chatId, id, type, timestamp, raw }: Editable, now: number, secret = secretOf(raw)): void {
     const isEvent = type === EVENT;
     if (secret?.length !== SECRET_BYTES || id.length > MAX_ID_LENGTH) return;
@@ -77,7 +77,7 @@ export function isEdit({ secretEncType }: SealedEdit): boolean {
   return PURPOSES.has(secretEncType);
 }
 
-/** Null if not by `author` or not for this message. The key is bound to JIDs by phone or LID, so all four combinations are tried. */
+/** Null if not by `author` or not for this message. The key is bound to JIDs (phone or LID), so all four combinations are tried. */
 export function openEdit(
   sealed: SealedEdit,
   { id, secret, author }: { id: string; secret: Buffer; author: Person },

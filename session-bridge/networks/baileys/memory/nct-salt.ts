@@ -1,4 +1,4 @@
-// The salt for first-contact tokens, from history and app state; otherwise the collection is read once.
+// The salt for first-contact tokens, taken from history or app state; without either, the collection is read once.
 import {
   decodePatches,
   decodeSyncdSnapshot,
@@ -16,7 +16,7 @@ import type { SessionContext } from "../session/session-context.ts";
 
 const COLLECTION = "regular_high";
 const INDEX = JSON.stringify(["nct_salt_sync"]);
-/** This row and the next are deleted with the credentials. */
+/** This row and the next are deleted along with the credentials. */
 const SALT_ROW = "nct-salt|own";
 const READ_ROW = "bridge|nct-salt-read";
 const READ = "1";

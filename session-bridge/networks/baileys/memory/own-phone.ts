@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
 
 const UNSEEN_AFTER_MS = 10 * DAY_MS;
-/** Far longer than a running phone needs, which confirms within seconds. */
+/** Far longer than needed: a running phone confirms within seconds. */
 const ANSWER_MS = DAY_MS;
 const RECENT_MS = DAY_MS;
 const SAVE_INTERVAL_MS = HOUR_MS;
@@ -86,7 +86,7 @@ export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { ta
   if (tag !== "receipt" && tag !== "message") return;
   const from = attrs["participant"] ?? attrs["from"] ?? "";
   if (!isOwn(from) || !isPhone(from)) return;
-  // Queued stanzas are dated by their own time, live ones by this clock, because clocks may differ.
+  // Queued stanzas are dated by their own timestamp and live ones by our clock, because clocks may differ.
   const waited = attrs["offline"] !== undefined && attrs["t"] !== undefined;
   phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
 }

@@ -48,7 +48,7 @@ export const pollsOf = perSession(() => new Polls());
 
 export type EncryptedVote = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
 
-/** The chosen options in the poll's order; null: another poll. The key is bound to JIDs by phone or LID, so all four are tried. */
+/** The chosen options in the poll's order; null if for another poll. The key is bound to JIDs (phone or LID), so all four are tried. */
 export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: PollRow): string[] | null {
   const { encPayload, encIv } = vote;
   if (!encPayload?.length || !encIv?.length) return null;

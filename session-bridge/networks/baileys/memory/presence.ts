@@ -17,7 +17,7 @@ class PresenceSubscriptions {
     return this.#chats.size;
   }
 
-  /** The chat may have been subscribed while only the person's LID was known. */
+  /** Also finds a chat that was subscribed when only the person's LID was known. */
   find(chatId: ChatId, { lid }: Person): ChatId | null {
     if (this.#chats.has(chatId)) return chatId;
     const byLid = `${lid ?? ""}@lid`;
@@ -97,7 +97,7 @@ export async function setOwnPresence(ctx: SessionContext, presence: OwnPresence)
   return { ok: true, value: {} };
 }
 
-/** Sends the presence again, because the network drops it with each socket. Runs after the library has sent its configured presence. */
+/** Sends our presence again, because the network drops it with each socket. Call it after the library has sent its configured presence. */
 export function restoreOwnPresence(ctx: SessionContext): void {
   const { presence } = chosenPresenceOf(ctx.session);
   if (presence === null) return;

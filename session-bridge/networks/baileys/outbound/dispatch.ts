@@ -27,7 +27,7 @@ import { viewOf } from "../content/view.ts";
 
 export type Prepared = { recipient: Recipient; wire: WireMessage };
 
-/** Performs all checks possible before sending. `done`: the request was an IQ query (a group's timer), so no message follows. */
+/** Performs all checks possible before sending. `done`: an IQ query did the work (a group's timer), so no message follows. */
 export async function prepare(ctx: SessionContext, send: PendingSend): Promise<Outcome<Prepared | "done">> {
   const { request } = send;
   const found = await resolveRecipient(ctx, request.chat_id);
@@ -89,7 +89,7 @@ async function showTyping(ctx: SessionContext, send: PendingSend, { jid, lidJid,
   clearTimeout(timer);
 }
 
-// Tokens that permit messages to a person. Without the person's own token, a first message needs one created here; otherwise it counts as
+// Tokens that permit messages to a person. A first message without the person's own token needs one created here; otherwise it counts as
 // an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first messages").
 
 /** After a pairing, the salt needed for our tokens arrives within seconds, so the send waits for it. */
@@ -163,7 +163,7 @@ async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): P
     return phone !== null && number === null ? [] : (jidOfPerson({ phone: number, lid }) ?? []);
   });
   if (recipients.length > 0 && found.length === 0) return fail("number_not_on_network");
-  // Our own phone is included, so that it shows the post as its own.
+  // Includes our own phone, which otherwise would not show the post as its own.
   const own = jidOfPerson(identityOf(ctx.session).own);
   const audience = await Promise.all([...(own === null ? [] : [own]), ...found].map((jid) => lidOrPhone(ctx, jid)));
   return { ok: true, value: [...new Set(audience)] };

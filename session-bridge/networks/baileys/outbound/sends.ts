@@ -96,10 +96,10 @@ export class Sends {
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
-      // The library may still be waiting for a response here, because it keeps waiting after a requested close.
+      // The library may still be waiting for a response, because it keeps waiting even after we close the socket.
       if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
-      // The network has refused this message, and the query for the duration was still pending.
+      // The network has refused this message, but the query for the duration of the restriction was still pending.
       if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
     }
   }
@@ -150,7 +150,7 @@ export class Sends {
     const failure = await relay(ctx, send.request, prepared);
     if (failure) return this.#notSent(ctx, send, failure);
     if (send.stage === "relaying") enter(ctx, send, "queued");
-    // The chat's next send need not wait for the store, because the output gate keeps the order.
+    // Not awaited: the output gate keeps the order, so the chat's next send need not wait for the store.
     void this.#watchWrite(ctx, send);
   }
 
@@ -159,7 +159,7 @@ export class Sends {
     if (send.stage === "queued") enter(ctx, send, "written");
   }
 
-  /** Certainly not sent. Deletes the write-ahead row, which marks it as possibly sent. */
+  /** For sends that certainly did not go out. Deletes the write-ahead row, which marks a send as possibly sent. */
   #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
     const earlier = this.#outcomes.get(send.request.message_id);
     if (earlier && earlier.kind !== "uncertain") return;
@@ -170,7 +170,7 @@ export class Sends {
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
     const { sent } = send;
     if (code === RESTRICTED && sent && !send.retried && ctx.now() < send.deadline) {
-      // The person may have moved to a LID since the send began. Nothing else is retried after 463.
+      // The person may have moved to a LID since the send began. This is the only retry after 463.
       const { jid, lidJid, subject } = sent.recipient;
       const moved = subject === "person" && lidJid === null && jid.endsWith("@s.whatsapp.net") ? await lidJidOf(ctx, jid) : null;
       if (moved !== null) return this.#again(ctx, send, { ...sent, recipient: { ...sent.recipient, lidJid: moved } });
@@ -232,7 +232,7 @@ export class Sends {
     send.resolveSettled();
   }
 
-  // No dedupe key, because the outcome may have to be reported again, and the object recognizes duplicates.
+  // No dedupe key: the outcome may have to be reported again, and the object detects duplicates itself.
   #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome, span: Span | null = null): void {
     const trace = span === null ? {} : { trace: span.traceparent };
     session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome }, ...trace }]);

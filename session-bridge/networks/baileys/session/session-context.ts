@@ -18,7 +18,7 @@ export type Rows = {
   fetchCold(keys: readonly string[]): Promise<Map<string, Buffer | string>>;
 };
 
-/** Both agents are undefined without a proxy. A request without its agent bypasses the proxy. */
+/** Both agents are undefined without a proxy. With one, a request without its agent would bypass it. */
 export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher: Dispatcher };
 
 /** One session in this process. The object survives reconnects, so `perSession` uses it as its key. */
@@ -52,7 +52,7 @@ export type SessionContext = NetworkSession & {
     /** Returns true once everything sent so far was handed to the network socket; false when it closed first. */
     written(): Promise<boolean>;
   };
-  /** Queued while offline. Baileys reports it for messages (type `append`), but unreliably for calls. */
+  /** True if the item was queued while offline. Baileys reports it for messages (type `append`), but unreliably for calls. */
   arrivedOffline(id: string): boolean;
   arrivedAt(id: string): number | undefined;
   forgetDevices(user: string): void;

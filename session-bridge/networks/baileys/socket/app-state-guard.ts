@@ -22,8 +22,8 @@ const TIMER_SLACK_MS = 250;
 const MAX_READS = 3;
 
 /**
- * Why a collection was not read. `left_out`, `refused`: of the response; `missing_key`: not shared; `failed`: the sync threw; `wrong_mac`:
- * read, but it differs.
+ * Why a collection was not read. `left_out`, `refused`: by the response; `missing_key`: not shared; `failed`: the sync threw; `wrong_mac`:
+ * its MAC differs.
  */
 type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
@@ -43,7 +43,7 @@ const syncs = new AsyncLocalStorage<Sync>();
 
 export class AppStateUnanswered extends Error {
   override name = "AppStateUnanswered";
-  /** With this status, `failureOfError` treats the error as a missing response. */
+  /** `failureOfError` treats an error with this status as a missing response. */
   readonly output = { statusCode: 408 };
 }
 
@@ -67,7 +67,7 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
       return result;
     } catch (error) {
       const why = error instanceof AppStateUnanswered ? "unanswered" : "failed";
-      // A closed socket cannot read anything; the network notifies the next one again.
+      // A closed socket cannot read anything; the network notifies the next socket again.
       if (sock.ws.isOpen) for (const name of sync.asked.keys()) report.unread(name, why);
       throw error;
     } finally {
@@ -141,7 +141,7 @@ function isRunning(): boolean {
   return syncs.getStore()?.ended === false;
 }
 
-/** Adds the missing collections to the response, without changes. The library then considers them done and reads the others. */
+/** Adds the missing collections, without changes, so that the library considers them done and reads the others. */
 function takeAnswer(sync: Sync, answer: BinaryNode, report: AppStateReport): void {
   const collections = childrenOf(answer, "collection");
   const asked = [...sync.unanswered];

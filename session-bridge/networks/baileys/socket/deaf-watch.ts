@@ -1,4 +1,4 @@
-// Detects deaf sockets, which deliver nothing until a new login, from the number's own history (docs/internals/sessions.md, "Silent
+// Detects deaf sockets, which deliver nothing until the next login, by the number's usual traffic (docs/internals/sessions.md, "Silent
 // sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -13,7 +13,7 @@ const DAYS_NEEDED = 3;
 const SHORTEST_LIMIT_MS = 10 * MINUTE_MS;
 const FACTOR = 2;
 const SHORT_ABSENCE_MS = MINUTE_MS;
-/** Arrivals this soon after a forced reconnect were queued, so the socket was deaf. */
+/** If stanzas arrive this soon after a forced reconnect, they were queued, so the socket was deaf. */
 const WAITED_WINDOW_MS = 2 * MINUTE_MS;
 const SAVE_INTERVAL_MS = PART_MS;
 
@@ -61,7 +61,7 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /** Duration of the silence (ms), if it is too long for this number at this time. Reported once, then again after twice the time. */
+  /** How long the silence has lasted (ms), if too long for this number at this hour. Reported once, then again after twice the time. */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);
@@ -78,7 +78,7 @@ export class DeafWatch {
     return this.#slots.filter((slot) => slot > since).length >= BUSY_SLOTS;
   }
 
-  /** Silence that begins late in one part of the day extends into the next, so both count. */
+  /** A silence that begins late in one part of the day extends into the next, so both limits count. */
   #limitFrom(at: number): number | null {
     const part = Math.floor((at % DAY_MS) / PART_MS);
     const own = this.#past[part] ?? [];

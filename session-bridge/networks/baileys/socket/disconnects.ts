@@ -3,7 +3,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
-/** `wait`: until the client version changes. `stop`: until requested. `wipe`: unlinked, so credentials are deleted. */
+/** `wait`: until the client version changes. `stop`: until a caller reconnects. `wipe`: unlinked, so credentials are deleted. */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
 export type Disconnect = { code: number; reason: ClosedReason; next: Next; ban?: Ban };
@@ -45,7 +45,7 @@ const TOO_MANY = 429;
 const PAUSE: Pause = { firstMs: 1_000, capMs: 300_000 };
 const LONG_PAUSE: Pause = { firstMs: 60_000, capMs: 1_800_000 };
 
-/** This side closed the socket; the network is fine and may hold messages for us. */
+/** This side closed the socket. The network is fine and may hold messages for us. */
 export const OWN_PAUSE: Pause = { firstMs: 1_000, capMs: 15_000 };
 
 export function pauseAfter({ code }: Disconnect): Pause {
@@ -101,7 +101,7 @@ export class ReconnectBudget {
     return { attempt: this.#attempts };
   }
 
-  /** The number of the next attempt after this side closed the socket; these attempts are counted separately. */
+  /** The next attempt after this side closed the socket; such attempts are counted separately. */
   nextOwn(): { attempt: number } {
     this.#ownAttempts += 1;
     return { attempt: this.#ownAttempts };

@@ -2,7 +2,7 @@ import { toNumber, type ChatMutation, type SocketConfig } from "baileys";
 
 const nothing = (): void => undefined;
 
-/** Baileys' log lines contain keys, nodes and message ids, so none is passed on. This code logs its own decisions. */
+/** Baileys' log lines contain keys, nodes and message ids, so none are passed on. We log our own decisions instead. */
 export const silentLog: SocketConfig["logger"] = {
   level: "silent",
   child: () => silentLog,
@@ -13,7 +13,7 @@ export const silentLog: SocketConfig["logger"] = {
   error: nothing,
 };
 
-/** Removes the error from every ack, because the network keeps such stanzas. The library logs an ack's attributes before writing them. */
+/** Removes the error from every ack, because the network keeps such stanzas. The library logs ack attributes before writing them. */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,
   child: () => libraryLog,

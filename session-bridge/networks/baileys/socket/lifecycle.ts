@@ -10,10 +10,10 @@ import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, 
 import type { LiveSocket } from "./live-socket.ts";
 import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts";
 
-/** After this long connected, earlier failures are forgotten (docs/internals/statuses.md, "Statuses of an instance"). */
+/** Earlier failures are forgotten after this long connected (docs/internals/statuses.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
-/** An opening connection that has neither logged in nor shown a QR code within this time has failed. */
+/** An opening connection has failed if it has neither logged in nor shown a QR code by then. */
 const OPENING_TIMEOUT_MS = 45_000;
 /** A refused version is retried with this backoff, in case the network accepts it again. */
 const REFUSED_FIRST_MS = 300_000;
@@ -54,7 +54,7 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  /** Attempt number of a pending reconnect whose socket seemed to be the only one lost. */
+  /** Attempt number of a pending reconnect if, so far, its socket is the only one lost. */
   #lostAlone: number | null = null;
   #version: WAVersion;
   #isWaiting = false;
@@ -184,7 +184,7 @@ export class Lifecycle {
   #credsUpdated(live: LiveSocket, update: Partial<AuthenticationCreds>): void {
     this.#deps.auth.saveCreds();
     if (!this.#isOpen || this.#presenceSent || !update.me?.name) return;
-    // Baileys skips its first presence without a name, and receipts would be sent as "inactive".
+    // Without a name, Baileys doesn't send its initial presence, and receipts would then go out as "inactive".
     this.#presenceSent = true;
     live.sock.sendPresenceUpdate(this.#deps.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
   }
@@ -256,7 +256,7 @@ export class Lifecycle {
     this.#reconnectTimer = setTimeout(() => this.#pauseOver(), ms);
   }
 
-  /** When many sockets are lost together, the first ones closed before the rest were counted, so they are checked again. */
+  /** When many sockets are lost together, the first ones chose their delay before the rest were counted, so they are checked again. */
   #pauseOver(): void {
     const attempt = this.#lostAlone;
     this.#lostAlone = null;

@@ -28,7 +28,7 @@ export type LiveSocket = {
   terminate(): void;
 };
 
-/** Timeout of each of two steps: opening the socket, and the network's first frame. */
+/** Timeout for each of two steps: opening the socket, and receiving the network's first frame. */
 const OPENING_TIMEOUT_MS = 20_000;
 /** After this time the socket is terminated, because on a half-open connection the network never confirms the close. */
 const CLOSE_TIMEOUT_MS = 5_000;

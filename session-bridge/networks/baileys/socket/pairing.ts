@@ -1,4 +1,4 @@
-// Links by QR or code. Fixes two defects of Baileys rc14: retired QR secrets, and codes returned before they are accepted.
+// Links by QR or code. Works around two defects of Baileys rc14: it reuses retired QR secrets, and returns codes before they are accepted.
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptCTR,
@@ -130,7 +130,7 @@ async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: s
           node("companion_server_auth_key_pub", creds.noiseKey.public),
           node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
           node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
-          // The value sent by the network's own client. The library sends "0", which the network may stop accepting.
+          // Same value as the network's own client. The library sends "0", which the network may stop accepting.
           node("link_code_pairing_nonce", Uint8Array.of(0)),
         ],
       },

@@ -18,7 +18,7 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { PasskeyOptions, type PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import { failureOfError, networkCode } from "../session/network-failures.ts";
 
-/** How long the network accepts the QR secret's proof, which saves the user from comparing a code. */
+/** How long the network accepts the QR secret's proof, which spares the user from comparing a code. */
 export const PASSKEY_SECONDS = 300;
 const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME;
 const SERVER = S_WHATSAPP_NET;
@@ -81,7 +81,7 @@ export class PasskeyCeremony {
     }
   }
 
-  /** The phone has sent its key. Sends back a QR code's content, encrypted under the shared key. Throws when the exchange fails. */
+  /** Called when the phone has sent its key. Returns the QR code's content, encrypted under the shared key. Throws on failure. */
   async continue(notice: BinaryNode): Promise<void> {
     const linking = this.#linking;
     const identity = getBinaryNodeChildBuffer(notice, "primary_ephemeral_identity");
@@ -124,7 +124,7 @@ function optionsIn(stanza: BinaryNode): PasskeyOptions | null {
   }
 }
 
-/** Appends empty references. The library gives up after six QR codes, which leaves too little time to find a passkey. */
+/** Appends empty references: the library gives up after six QR codes, which leaves too little time to find a passkey. */
 export function addSpareReferences(stanza: BinaryNode): void {
   const content = getBinaryNodeChild(stanza, "pair-device")?.content;
   if (!Array.isArray(content)) return;

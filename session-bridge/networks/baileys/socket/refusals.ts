@@ -1,4 +1,4 @@
-// Counts the network's refusals and unknown stanzas on arrival, whatever caused them (docs/operate/metrics.md, "Metrics").
+// Counts refusals and unknown stanzas from the network as they arrive (docs/operate/metrics.md, "Metrics").
 import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { labelOf } from "#root/metrics/troubles.ts";

@@ -1,4 +1,4 @@
-// The part of the self-check that needs a socket: it connects to a loopback server of our own.
+// The part of the self-check that needs a socket. It connects to a local loopback server.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -89,7 +89,7 @@ export function isWritable(object: object, key: string): boolean {
   return Object.getOwnPropertyDescriptor(object, key)?.writable === true;
 }
 
-/** Connects to a loopback server of our own: everything the socket writes must pass through our hooks. */
+/** Connects to a loopback server and checks that everything the socket writes passes through our hooks. */
 export async function missingOfSocket(): Promise<string[]> {
   const server = createServer();
   const sockets = new WebSocketServer({ server });

@@ -49,12 +49,12 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     version: deps.version,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
     makeSignalRepository: deps.signal,
-    // The store responds from memory and cannot fail, so retries would only hide a bug.
+    // Retries would only hide a bug, because the store responds from memory and cannot fail.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // These would suppress the network's reports about our sends.
+    // Both options would suppress the network's reports about our sends.
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
-    // 0, because otherwise the library sets a timeout for each written frame and builds two stack traces and an error for it. Frames are
+    // 0: otherwise the library sets a timeout for each written frame and builds two stack traces and an error for it. Frames are
     // passed to the output gate at once, so the timeout would never fire; `limitOpening` limits the rest.
     connectTimeoutMs: 0,
     markOnlineOnConnect: settings.always_online,

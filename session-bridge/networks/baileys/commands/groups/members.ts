@@ -57,7 +57,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
 
   "groups.leave": async (ctx, { group_id }) => {
     const answer = await queryGroups(ctx, ANY_GROUP, "set", tag("leave", {}, [tag("group", { id: group_id })]));
-    // The query succeeds as a whole, so this group's result is read from the response.
+    // The query succeeds as a whole, so the response is checked for this group's own result.
     const refused = getBinaryNodeChild(getBinaryNodeChild(answer, "leave"), "group")?.attrs["error"];
     if (refused !== undefined) throw Object.assign(new Error("not left"), { data: Number(refused) });
     groupsOf(ctx.session).forget(group_id);
@@ -65,7 +65,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   },
 };
 
-/** A removed member must leave the cache before the next send. Added members may be unknown here, so the group is reloaded. */
+/** Removed members must leave the cache before the next send. Added members may be unknown here, so the group is reloaded. */
 function updateCachedMembers(
   ctx: SessionContext,
   groupId: string,
@@ -141,7 +141,7 @@ async function participantResults(
     const code = jid === null ? NOT_FOUND : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
     return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
-  // People requested by phone number but returned by LID only, so their LIDs must be looked up.
+  // The network returned these people by LID only although we asked by phone number, so their LIDs are looked up.
   const lids = await lidsOf(
     ctx,
     first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])),
@@ -159,7 +159,7 @@ function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyM
   return codes;
 }
 
-/** LIDs by phone number. If the look-up fails, the change has still taken effect; only these people's results are unknown. */
+/** LIDs by phone number. The change has taken effect even if the look-up fails; then only these people's results are unknown. */
 async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
   if (jids.length === 0) return new Map();
   try {

@@ -12,7 +12,7 @@ export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "gro
     const query = tag("participating", {}, [tag("participants"), tag("description")]);
     const answer = await queryGroups(ctx, ANY_GROUP, "get", query);
     const listed = getBinaryNodeChild(answer, "groups");
-    // Other groups may be removed only if the list is complete.
+    // Groups not in the list may be removed only if the list is complete.
     if (listed === undefined) return fail("network_error");
     const groups = getBinaryNodeChildren(listed, "group").map((node) => groupIn(tag("result", {}, [node])));
     for (const group of groups) recordGroup(ctx.session, group);

@@ -103,7 +103,7 @@ async function generate(
   return generated.message ?? null;
 }
 
-/** Colours are ARGB; the library accepts them only as hexadecimal text. */
+/** The library accepts ARGB colours only as hexadecimal text. */
 function statusStyle({ status }: SendRequest): Partial<MessageGenerationOptions> {
   if (!status) return {};
   return {
@@ -114,7 +114,7 @@ function statusStyle({ status }: SendRequest): Partial<MessageGenerationOptions>
 
 type Mention = { jid: string; written: string; network: string };
 
-/** Groups addressed by LID mention by LID, and phones look for the LID after the `@` in the text. */
+/** Groups addressed by LID need mentions by LID, and phones look for that LID after the `@` in the text. */
 function mentionJids({ ctx, request, byLid }: BuildContext): Mention[] {
   const lids = lidMappingOf(ctx.session);
   return request.mentions.flatMap((person) => {
@@ -142,7 +142,7 @@ function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { reque
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
   if (!source || field === null) return null;
-  // Uses the recipient's current address; phones show a quote from another chat as a private reply.
+  // Uses the recipient's current address. Phones show a quote from another chat as a private reply.
   const here = ref.chat_id === request.chat_id;
   const key = { ...source.key, id: ref.message_id, fromMe: ref.from_me, ...(here && { remoteJid: recipient.jid }) };
   const direct = isPerson(addressOf(key.remoteJid));

@@ -1,4 +1,4 @@
-// Content with a file. null keeps the library from generating thumbnails or waveforms.
+// Content with a file. null stops the library from generating thumbnails or waveforms.
 import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -94,7 +94,7 @@ async function withFile(
   }
 }
 
-/** Also returns the reference to the converted file, so that the stored message shows it instead of the original. */
+/** Also returns a reference to the converted file, so that the stored message shows it instead of the original. */
 async function converted(
   { ctx, isWanted }: BuildContext,
   given: OutgoingFile,
