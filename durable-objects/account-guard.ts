@@ -37,7 +37,7 @@ const REMOVAL_MIGRATIONS: Migrations = [
    CREATE TABLE confirmation (at INTEGER NOT NULL);`,
 ];
 
-/** Attempts per hour to confirm a removal; limited, because each may be a password guess. */
+/** Hourly limit on attempts to confirm a removal, because each may be a password guess. */
 const CONFIRMATIONS_PER_HOUR = 5;
 const PUSH_WAIT_MS = 10_000;
 const ROUND_MS = 2_000;
@@ -62,7 +62,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       sql: ctx.storage.sql,
       read: (kind, userId) => (kind === "records" ? readRecordChange : readEndpointChange)(this.env, userId),
       cut: (userId, size) => cutInShares(this.env.DB, userId, size),
-      // Calls this object itself, because each invocation has its own subrequest limit.
+      // Calls this object itself, because every invocation gets its own subrequest limit.
       send: (userId, kind, number, until) => accountGuardStub(this.env, userId).relay(kind, number, until),
       pushed: async (kind, userId, revision) => {
         if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision, "all");
@@ -76,7 +76,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#gate = this.#create();
   }
 
-  /** Performs one call by an authenticated caller. `act` runs at most once. Failures are values: nothing is thrown across RPC. */
+  /** Performs one call by an authenticated caller. `act` runs at most once. Returns failures, because nothing is thrown across RPC. */
   async perform(call: Call, act: AccountAction): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
@@ -93,7 +93,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
-  /** Counts the attempt before the password check, so that parallel guesses count. Returns the wait in ms at the limit. */
+  /** Counts the attempt before the password check, so that parallel guesses count. At the limit, returns the wait in ms. */
   countConfirmation(): number | null {
     const { sql } = this.ctx.storage;
     const now = Date.now();
@@ -107,7 +107,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   async remove(closed: ClosedAccount): Promise<boolean> {
     this.ctx.storage.sql.exec("INSERT OR IGNORE INTO removal (one, user_id, email) VALUES (1, ?, ?)", closed.userId, closed.email);
-    // Set before the first await, so that from here on a crash does not stop the removal.
+    // Set before the first await, so that a crash from here on does not stop the removal.
     this.#nextRound = Date.now() + ROUND_MS;
     await this.#arm();
     if (!(await this.#close(closed))) {
@@ -132,7 +132,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
   }
 
-  /** Connections not reached within `waitMs` receive the change later. Throws if it could not be stored. */
+  /** Connections that do not respond within `waitMs` receive the change later. Throws if it could not be stored. */
   async #push(kind: ChangeKind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
@@ -231,7 +231,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #close(closed: ClosedAccount): Promise<boolean> {
-    // Clears the cache even after a failure, because D1 may have committed anyway.
+    // Clears the cache even after a failure, because D1 may still have committed.
     return closeAccount(this.env.DB, closed, Date.now()).finally(() => this.#callers.forget());
   }
 
@@ -291,7 +291,7 @@ const FAILING_MIGRATIONS: Migrations = [
   "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
-/** How long failing hours are stored: a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds"). */
+/** How long hours with failures are stored: a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds"). */
 const RETENTION_MS = 8 * DAY_MS;
 const LISTED = 200;
 

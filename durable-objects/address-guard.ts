@@ -50,7 +50,7 @@ export class AddressGuard extends Base {
     return verdict.blocked ? verdict : { blocked: false, claimedAt: now };
   }
 
-  /** Returns the attempt claimed at `claimedAt`, and stores the address as known. */
+  /** Undoes the attempt counted at `claimedAt`, and stores the address as known. */
   async succeeded(place: string, claimedAt: number): Promise<null> {
     this.places = remember(this.places, place, claimedAt);
     count(this, giveBack(this.counts, place, claimedAt));
@@ -88,7 +88,7 @@ export class AddressGuard extends Base {
 
 const MAIL_QUOTA_RETENTION_MS = DAY_MS;
 
-// Functions instead of private methods, because the library calls methods through a proxy, which has no private members.
+// Plain functions, because the library calls methods through a proxy, which cannot access private members.
 
 function count(guard: AddressGuard, counts: Counts): void {
   guard.counts = counts;

@@ -7,11 +7,11 @@ import { type Env, settingsOf } from "../src/env.ts";
 import { log } from "../src/log.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
-/** A container that runs this long without its bridge connecting to the pool is replaced. */
+/** A container is replaced if its bridge has not connected to the pool after this long. */
 const CONNECT_MS = 3 * MINUTE_MS;
 /** Storage key for the time when the pool started to wait for the bridge (Unix ms). */
 const AWAITED = "bridge_awaited_since";
-/** Part of the 15 minutes that the platform gives a container after SIGTERM; the last minute is for closing the remaining sessions. */
+/** Share of the 15 minutes that the platform gives a container after SIGTERM; the last minute is for closing the remaining sessions. */
 const DRAIN_SECONDS = 14 * 60;
 const HEALTH_MS = 30_000;
 const Health = z.object({ sessions: z.number() });
@@ -19,7 +19,7 @@ const Health = z.object({ sessions: z.number() });
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
   override defaultPort = 8080;
   override enableInternet = true;
-  /** Longer than the watchdog's minute, so that only an unneeded container sleeps; it drains on SIGTERM. */
+  /** Longer than the watchdog's one-minute interval, so that only an unneeded container sleeps; it drains on SIGTERM. */
   override sleepAfter = "10m";
 
   /** Starts this bridge unless it is running, and keeps it awake. Called every minute for each container that is needed. */
@@ -63,14 +63,14 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
     });
   }
 
-  /** Called when no pool has called for `sleepAfter`. Bridges only dial outward, so the library considers even a busy one idle. */
+  /** Called if no pool has called for `sleepAfter`. Bridges only dial outward, so the library considers even a busy one idle. */
   override async onActivityExpired(): Promise<void> {
     const sessions = await this.#sessions();
     if (sessions === 0) return super.onActivityExpired();
     log("container.not_kept", { sessions });
   }
 
-  /** The number of sessions; 0 also when the bridge does not respond. */
+  /** Number of sessions, or 0 if the bridge does not respond. */
   async #sessions(): Promise<number> {
     try {
       const answer = await this.#ask("/health");

@@ -1,4 +1,4 @@
-// The bridge pool tracks which bridges are alive and which sessions they host. One object per deployment, or one per shard.
+// The bridge pool tracks live bridges and the sessions they host. One object per deployment, or one per shard.
 import { DurableObject } from "cloudflare:workers";
 import { isShard } from "@gateway/domain/fleet/shards.ts";
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
@@ -205,7 +205,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#judgeBuild(now);
   }
 
-  /** Withdraws the new build's share when its sessions have a problem that other builds do not have. */
+  /** Withdraws the new build's share if its sessions have a problem that other builds do not have. */
   #judgeBuild(now: number): void {
     const { rollout } = this.#parts.pool.buildShare;
     const trouble = troubleOfShare(this.#parts.pool, this.#parts.fleet, this.#parts.starts, now);
@@ -260,7 +260,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     ]);
     if (next === null) return;
     const due = Math.max(now, next);
-    // Keeps an earlier alarm. If it did not fire in time, it may be lost, so it is set again.
+    // Keeps an earlier alarm, unless it is overdue: it may have been lost, so it is set again.
     if (this.#alarmAt !== null && this.#alarmAt <= due && this.#alarmAt > now) return;
     this.#alarmAt = due;
     void this.ctx.storage.setAlarm(due);

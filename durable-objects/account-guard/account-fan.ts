@@ -1,4 +1,4 @@
-// Pushes an account change to all connections' objects. Relays (calls by this object to itself) each push one stored share, because a large
+// Pushes an account change to all connections' objects. Each relay (a call by this object to itself) pushes one stored share: a large
 // account exceeds the calls of one invocation.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
@@ -43,7 +43,7 @@ export type FanDependencies = {
 export class AccountFan {
   readonly #dependencies: FanDependencies;
   readonly #sql: SqlStorage;
-  /** The last round of each kind. Rounds of one kind run one after the other, so that an older change never arrives after a newer one. */
+  /** The latest round of each kind. Rounds of one kind run one at a time, so that an older change never arrives after a newer one. */
   readonly #last = new Map<ChangeKind, Promise<unknown>>();
   readonly #changes = new Map<ChangeKind, AccountChange>();
   #running = 0;
@@ -53,7 +53,7 @@ export class AccountFan {
     this.#sql = dependencies.sql;
   }
 
-  /** Returns after one try per object. `revision` 0: none; a walk that covers it continues. `stored` is called once it is durable. */
+  /** Returns after one attempt per object. `revision` 0: none; a walk that covers it continues. `stored` is called once it is durable. */
   async start(kind: ChangeKind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
     const walk = this.#walk(kind);
     const isKnown = walk !== null && revision > 0 && walk.revision >= revision && this.#stateOf(kind) !== "pushed";
@@ -85,7 +85,7 @@ export class AccountFan {
     }
   }
 
-  /** Pushes to the objects of a share until its call budget is used up. Returns whether the share is done. */
+  /** Pushes to the objects of a share until the call budget is used up. Returns true once the share is done. */
   async relay(kind: ChangeKind, number: number, until: number): Promise<boolean> {
     const change = this.#changes.get(kind);
     const [share] = this.#sql.exec<{ after: number }>("SELECT after FROM fan_share WHERE kind = ? AND until = ?", kind, until).toArray();

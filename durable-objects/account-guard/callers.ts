@@ -1,5 +1,5 @@
 // Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds. The object also stores
-// what it read, because the platform evicts it within seconds of the last call, and an outage of D1 may last for hours.
+// these rows, because the platform evicts it within seconds of the last call, and a D1 outage may last for hours.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
 import { failureOfException } from "../../src/services/object-stubs.ts";
@@ -10,18 +10,18 @@ import type { Migrations } from "../shared/migrate.ts";
 const CALLER_MS = MINUTE_MS;
 /** May be long, because the object of a removed connection refuses calls anyway. */
 const OWN_MS = HOUR_MS;
-/** Maximum age of rows used while D1 is unavailable, when nobody can revoke a key. Covers outages that customers should not notice. */
+/** Maximum age of rows used while D1 is unavailable and keys cannot be revoked. Covers outages that customers should not notice. */
 const AWAY_MS = 6 * HOUR_MS;
-/** How old a stored row may become before it is written again; each write is billed. */
+/** Age at which a stored row is rewritten; every write is billed. */
 const STORED_MS = HOUR_MS;
 const KEYS = 1_000;
 const CONNECTIONS = 10_000;
 
 type Read<T> = T & { readAt: number };
-/** Without the times of last use, which change with each call. */
+/** Omits last-use times, which change with each call. */
 type StoredCaller = { user: Omit<CallingUser, "lastSeenAt">; key: Omit<CallingKey, "lastUsedAt"> };
 type StoredRow = Read<{ value: unknown }>;
-/** A `Map`, but durable. */
+/** A durable `Map`. */
 type StoredRows = {
   get(name: string): StoredRow | undefined;
   set(name: string, row: StoredRow): unknown;
@@ -55,7 +55,7 @@ export class Callers {
     this.#stored.clear();
   }
 
-  /** The holder of this key hash; null, and not cached, if there is none. `instance`: UUID of the call's instance. */
+  /** Returns the key with this hash, or null (not cached) if there is none. `instance`: UUID of the connection being called. */
   async identify(hash: string, instance: string | null): Promise<Identified | null> {
     const now = Date.now();
     const known = this.#known(hash, instance, now, { callerMs: CALLER_MS, ownMs: OWN_MS });
@@ -77,7 +77,7 @@ export class Callers {
       return null;
     }
     const { user, key, access } = found;
-    // The cached last-use times are updated, so that only the call that read the rows writes them to D1.
+    // Updates the cached last-use times, so that only the call that read the rows writes them to D1.
     this.#callers.set(hash, { user: { ...user, lastSeenAt: now }, key: { ...key, lastUsedAt: now }, readAt: now });
     this.#store(keyRow(hash), storedCaller(user, key), now);
     if (access?.role === "owner") {
@@ -93,7 +93,7 @@ export class Callers {
     if (!isSame) this.#stored.set(name, { value, readAt: now });
   }
 
-  /** Rows that this instance of the object or an earlier one has read within the hours of an outage. */
+  /** Rows that this or an earlier instance of the object has read recently enough to serve in an outage. */
   #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
     const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));
     if (caller !== undefined) {

@@ -1,5 +1,5 @@
-// Notices to the account's owner (docs/operate/operations.md, "Email"). Notices within a few minutes share an email, at most one an hour,
-// so that an outage of many numbers causes one email. Emails wait for the deployment's limit, because identity emails have priority.
+// Notices to the account's owner (docs/operate/operations.md, "Email"). Notices within a few minutes share one email, at most one an hour,
+// so that an outage of many numbers sends one email. They wait if the deployment's limit is reached, because identity emails go first.
 import { digestOf } from "@gateway/domain/people/notice-digest.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -12,11 +12,11 @@ import type { TimeColumn } from "../shared/stored-times.ts";
 
 const GATHER_MS = 5 * MINUTE_MS;
 const INTERVAL_MS = HOUR_MS;
-/** Lease of an email while it is being sent, in case the object is evicted meanwhile. */
+/** Lease on an email while it is being sent, in case the object is evicted in the meantime. */
 const LEASE_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 const MAX_STORED = 500;
-/** How long to wait once the daily limit is used up. Fewer calls than waiting for its exact end. */
+/** Pause once the daily limit is used up. Takes fewer calls than computing its exact end. */
 const MAX_PAUSE_MS = HOUR_MS;
 
 export const NOTICE_MIGRATIONS: Migrations = [
@@ -92,7 +92,7 @@ export class OwnerNotices {
     await sendNotice(this.#env, { kind, to: email, ...textOf(digestOf(notices, settingsOf(this.#env).APP_URL)) });
   }
 
-  /** Notices that arrived meanwhile wait for the next email. */
+  /** Notices that arrived during the send wait for the next email. */
   #sent(through: number, now: number): void {
     this.#sql.exec("DELETE FROM owner_notice WHERE id <= ?", through);
     const { left } = this.#sql.exec<{ left: number }>("SELECT count(*) AS left FROM owner_notice").one();

@@ -30,7 +30,7 @@ export class BridgeFrames {
     this.#deps = deps;
   }
 
-  /** Returns whether the bridge joined the pool; otherwise its socket is closed. */
+  /** Returns true if the bridge joined the pool; otherwise closes its socket. */
   register(socket: WebSocket, hello: Hello, now: number): boolean {
     const { sockets, pool, starts, network } = this.#deps;
     const { bridge, current } = sockets.of(socket);
@@ -80,7 +80,7 @@ export class BridgeFrames {
     if (frame !== null) this.#deps.sockets.send(bridge, frame);
   }
 
-  /** Restores reports from before hibernation, and detaches bridges whose sockets a restart dropped without a close event. */
+  /** Restores reports from before hibernation, and detaches bridges whose sockets were dropped by a restart without a close event. */
   restore(now: number): void {
     const { sockets, fleet } = this.#deps;
     const { bridges } = this.#deps.pool;

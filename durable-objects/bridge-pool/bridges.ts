@@ -1,17 +1,17 @@
-// The connected bridges, and when the pool considers each one dead.
+// The connected bridges, and the time at which the pool considers each one dead.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { type AnnouncedVersion, BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export const RECONNECT_MS = 3_000;
-/** Restarting the pool closes all sockets at once, so bridges get more time to reconnect. */
+/** Extra time for bridges to reconnect when the pool restarts, because that closes all their sockets at once. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
-/** If the pool notices a missed deadline this late, the pool or its alarm was stalled, and the bridge's reports may still be unread. */
+/** If a missed deadline is noticed this late, the pool or its alarm was stalled, and the bridge's reports may still be unread. */
 const LATE_MS = 2_000;
-/** Maximum number of extensions for a bridge. More than one only while fewer than half of the bridges are reporting. */
+/** Maximum extensions per bridge. A bridge gets more than one only while under half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
-/** Extra time for a bridge that was found late: deadline `due`, dead at `until`, last extended at `at` (Unix ms). */
+/** Extra time for a bridge found to be late: deadline `due`, dead at `until`, last extended at `at` (Unix ms). */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -23,7 +23,7 @@ export type Bridge = {
   cpu: number;
   draining: boolean;
   drainForced: boolean;
-  /** When it announced that its host is about to stop it; null if it has not. */
+  /** When it announced that its host is about to stop it, or null. */
   leavingAt: number | null;
   lastSeenAt: number;
   detachedAt: number | null;
@@ -59,10 +59,10 @@ type Row = {
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** `pingedAt`: time of the bridge's last ping that got a response (Unix ms), or null. */
+/** `pingedAt`: time of the bridge's last answered ping (Unix ms), or null. */
 export type Pings = { pingedAt(bridge: string): number | null };
 
-/** Bridges in memory. A row is written only on hello, drain, socket loss or death; reports remain in the socket's attachment. */
+/** Bridges in memory. Rows are written only on hello, drain, socket loss or death; reports remain in the socket's attachment. */
 export class Bridges {
   readonly #sql: SqlStorage;
   readonly #network: Bridge["network"];
@@ -72,7 +72,7 @@ export class Bridges {
   readonly #draining = new Set<string>();
   readonly #spared = new Map<string, Spared>();
   #usable: string[] | null = null;
-  /** Before this time, no bridge can be dead, so the scan is skipped. */
+  /** No bridge can be dead before this time, so the scan is skipped. */
   #checkAt = Number.POSITIVE_INFINITY;
 
   constructor(sql: SqlStorage, network: Bridge["network"], pings: Pings, changed: (id: string) => void) {
@@ -86,7 +86,7 @@ export class Bridges {
     }
   }
 
-  /** Called once reports from before this instance have been restored; computes the earliest deadline. */
+  /** Called once the reports from before this instance have been restored; computes the earliest deadline. */
   restored(): void {
     this.#checkAt = Number.POSITIVE_INFINITY;
     for (const bridge of this.#known.values()) {
@@ -217,7 +217,7 @@ export class Bridges {
     this.#update({ ...bridge, detachedAt: at });
   }
 
-  /** Marks the bridge as dead. Its row is kept until its sessions are settled, so that a restarted pool finds it dead again. */
+  /** Marks the bridge as dead. The row is kept until its sessions are settled, so that a restarted pool still sees it as dead. */
   giveUp(id: string, now: number): void {
     this.detach(id, now - RECONNECT_MS);
     this.#known.delete(id);
@@ -272,7 +272,7 @@ export class Bridges {
     return again.until;
   }
 
-  /** The bridge's extra time; null without any, or if the bridge was seen since. */
+  /** The bridge's extra time, or null if it has none or has been seen since. */
   #sparedNow(bridge: Bridge): Spared | null {
     const spared = this.#spared.get(bridge.id);
     return spared?.due === deadAt(bridge) ? spared : null;

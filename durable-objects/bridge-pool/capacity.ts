@@ -1,4 +1,4 @@
-// The bridges' load, kept sorted, so that a placement does not scan all bridges.
+// The bridges' load, kept sorted so that a placement does not scan all bridges.
 import type { Bridge, Bridges } from "./bridges.ts";
 
 export type BuildGroup = "new" | "other";
@@ -14,7 +14,7 @@ export class Capacity {
   readonly #deps: CapacityDependencies;
   readonly #orders: Readonly<Record<BuildGroup, Order>> = { new: new Order(), other: new Order() };
   readonly #connected: Readonly<Record<BuildGroup, Set<string>>> = { new: new Set(), other: new Set() };
-  /** The bridge that reserves a slot for a moving session. A restart loses this; the session then goes to the least loaded bridge. */
+  /** The bridge on which a moving session has reserved a slot. A restart loses this; the session then goes to the least loaded bridge. */
   readonly #reserved = new Map<string, string>();
   readonly #kept = new Map<string, number>();
 
@@ -39,7 +39,7 @@ export class Capacity {
     }
   }
 
-  /** The least loaded bridge of this group; ties are broken by CPU load. Null when all are full. */
+  /** The least loaded bridge in this group, or null if all are full; ties are broken by CPU load. */
   best(group: BuildGroup, except?: string): Bridge | null {
     return this.#orders[group].first(except);
   }

@@ -1,4 +1,4 @@
-// The client version that an administrator has set (docs/operate/bridges.md, "Client version").
+// The client version set by an administrator (docs/operate/bridges.md, "Client version").
 import type { ClientVersionSetting, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export class PoolClientVersion {

@@ -1,4 +1,3 @@
-// The components of a pool and their dependencies.
 import { bindTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { isShard } from "@gateway/domain/fleet/shards.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -68,7 +67,7 @@ export function poolComponents(ctx: DurableObjectState, env: Env, { proxyCheckMs
     ended: advance,
   });
 
-  /** Restarts containers with an outdated credential, one at a time, because containers receive their credential at start. */
+  /** Restarts containers whose credential is outdated, one at a time; they receive it only at start. */
   function renewCredential(): void {
     if (pool.bridges.draining().length > 0) return;
     const outdated = pool.bridges.usable().find((id) => sockets.hasOldCredential(id));

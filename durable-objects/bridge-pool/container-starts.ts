@@ -20,7 +20,7 @@ type ContainerStartsDependencies = {
   pool: Pool;
   /** How long to wait for a container to start, so that a slow one does not block the others. */
   answerMs: number | undefined;
-  /** A container was restarted because its bridge did not connect; `waiting`: sessions that no bridge has room for. */
+  /** A container was restarted because its bridge did not connect; `waiting`: sessions that no bridge has capacity for. */
   replaced(bridge: string, waiting: number): void;
   kept(names: readonly string[]): void;
 };
@@ -35,7 +35,6 @@ export class ContainerStarts {
     this.#deps = deps;
   }
 
-  /** True if this deployment starts its own bridges. */
   get startsBridges(): boolean {
     return settingsOf(this.#deps.env).BRIDGE_HOST === "cloudflare";
   }
@@ -109,7 +108,7 @@ export class ContainerStarts {
     const { placed, queued } = pool.placements.counts();
     const connected = pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
     const ids = new Set(connected.map(({ id }) => id));
-    // A pool that gets no new connections does not need a spare container.
+    // A pool that gets no new connections needs no spare container.
     if (placed + queued === 0 && !takesNew(name, settingsOf(env).POOL_SHARDS)) return { names: [], connected: ids };
     const bridges = connected.map(({ id, draining }) => ({ id, draining, sessions: pool.placements.assigned(id) }));
     return { names: containersToKeep(bridges, placed + queued, name), connected: ids };

@@ -6,11 +6,10 @@ export type BridgeContainerStub = {
   /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran for minutes without a connection, so it was restarted. */
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
   restart(bridge: string, pool: string): Promise<void>;
-  /** Its bridge's `/metrics` page. Throws when the bridge does not respond. */
+  /** The bridge's `/metrics` page. Throws if the bridge does not respond. */
   metrics(): Promise<string>;
 };
 
-/** One container class per region. */
 const CLASSES = {
   enam: "BRIDGE_CONTAINER_ENAM",
   wnam: "BRIDGE_CONTAINER_WNAM",
@@ -45,7 +44,7 @@ export const BRIDGE_CAPACITY = 150;
 /** More containers are started above this load, so that no session has to wait for one to start. */
 const TARGET_LOAD = 0.8;
 
-/** Containers needed for this many sessions; at least one, so that the first pairing starts immediately. */
+/** Containers needed for this many sessions; at least one, so that the first pairing starts without a wait. */
 export function containersNeeded(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / (BRIDGE_CAPACITY * TARGET_LOAD)));
 }

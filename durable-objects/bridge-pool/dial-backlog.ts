@@ -1,11 +1,11 @@
 // Estimates the wait at a bridge with many new sessions, because a bridge dials only a few at a time.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
-/** The amount of work that a bridge handles in parallel; below it, no session waits. */
+/** Work that a bridge handles without a queue; below it, no session waits. */
 const FREE_MS = DIALS.atOnce * DIALS.eachMs;
 
 export class DialBacklog {
-  /** By bridge: when it will have opened all its assigned sessions (Unix ms). */
+  /** When each bridge will have opened all its assigned sessions (Unix ms). */
   readonly #busyUntil = new Map<string, number>();
 
   given(bridge: string, now: number): void {

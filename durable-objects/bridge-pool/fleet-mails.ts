@@ -1,4 +1,4 @@
-// The pool's mail queue. Each email is attempted a few times.
+// The pool's mail queue. Each email gets a few attempts.
 import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -8,11 +8,11 @@ import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
 import { activeAdministrators } from "../../src/services/fleet/people.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
 
-/** Lease of an email while it is being sent, by number of earlier attempts. After the last attempt, the email is dropped. */
+/** Lease on an email while it is being sent, by number of earlier attempts. After the last attempt, the email is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 const BATCH = 50;
 
-/** Recipient placeholder: all administrators at the time of sending. */
+/** Recipient placeholder for all administrators at the time of sending. */
 export const ADMINISTRATORS = "";
 
 export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away">;

@@ -1,4 +1,4 @@
-// Watches the fleet through its bridges' reports: raises and ends alarms, and batches emails about them.
+// Watches the fleet through its bridges' reports: raises and clears alarms, and batches emails about them.
 import { type Alarm, AWAY, type BridgeReport, CONTAINER, judge, nameOf, type Signal, signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { alarmMail, outageMail, rejectedMail } from "@gateway/domain/fleet/mails.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -13,10 +13,10 @@ import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";
 
 /** Bridges report every few seconds; alarms are evaluated at most this often. */
 const JUDGE_INTERVAL_MS = 5_000;
-/** Events within this time are combined into one email; administrators get at most one email per `MAIL_INTERVAL_MS`. */
+/** Events within this time share one email; administrators get at most one email per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/** Emails to owners wait this long, because the numbers of one outage have not all been offline for an hour at the same time. */
+/** Delay for emails to owners, because the numbers hit by one outage do not all reach an hour offline at the same time. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 const RETRY_MS = MINUTE_MS;
 
@@ -38,9 +38,9 @@ export class FleetWatch {
   readonly #times: StoredTimes;
   readonly #mails: FleetMails;
   readonly #pool: string;
-  /** The last report of each bridge. Kept in memory, because bridges repeat their report within seconds. */
+  /** The latest report from each bridge. Kept in memory, because bridges repeat their report within seconds. */
   readonly #reports = new Map<string, BridgeReport>();
-  /** Containers that were replaced because their bridges did not connect, with the number of sessions waiting at that time. */
+  /** Containers replaced because their bridges did not connect, each with the number of sessions waiting at that time. */
   readonly #replaced = new Map<string, number>();
   #judgedAt = 0;
   #isMailing = false;
@@ -144,7 +144,7 @@ export class FleetWatch {
 
   #judge(now: number): void {
     this.#judgedAt = now;
-    // Without bridges the state is unknown, so no alarm ends.
+    // Without bridges the state is unknown, so no alarm is cleared.
     const isUnknown = this.#reports.size === 0;
     const before = this.alarms().filter(({ kind }) => !isUnknown || kind === CONTAINER);
     if (isUnknown && this.#replaced.size + before.length === 0) return;
@@ -166,7 +166,7 @@ export class FleetWatch {
     const of = [...this.#reports.values()].reduce((sum, { sessions }) => sum + sessions, 0);
     for (const { kind, code, sessions } of raised) {
       log("fleet.alarm", { kind, code, sessions, of });
-      // Cleared when the next outage begins, not when the alarm ends, because emails about that outage may still be due.
+      // Cleared when the next outage begins, not when the alarm ends, because emails about this outage may still be due.
       if (nameOf({ kind, code }) === nameOf(AWAY)) this.#sql.exec("DELETE FROM away_owner");
     }
     for (const { kind, code, sessions, raisedAt } of over) {
@@ -206,7 +206,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** Returns the emails that this pool has to send. If the default pool cannot be reached, this is all of them. */
+  /** Returns the emails that this pool has to send; if the default pool cannot be reached, all of them. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {

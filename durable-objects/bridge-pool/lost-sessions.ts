@@ -1,4 +1,4 @@
-// Notifies connections whose bridge is gone, with bounded concurrency, until each one has been reached.
+// Notifies connections whose bridge is gone, with bounded concurrency, and retries until each one has been reached.
 import { errorFields, log } from "../../src/log.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import type { Placements } from "./placements.ts";
@@ -33,7 +33,7 @@ export class LostSessions {
     this.#resting.clear();
   }
 
-  /** Starts pending notifications without awaiting them. Connections that were placed again have been removed from the list. */
+  /** Starts pending notifications without awaiting them. The list no longer has connections that were placed again. */
   notify(): void {
     if (this.#notifying.size >= CONCURRENCY) return;
     for (const placement of this.#deps.placements.lost()) {

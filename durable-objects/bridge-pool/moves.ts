@@ -10,9 +10,9 @@ import type { Pool } from "./pool.ts";
 
 /** Concurrent moves from draining bridges; more would keep each session offline for longer. */
 const CONCURRENCY = 4;
-/** Concurrent moves from a build whose share was withdrawn, which must be empty within a minute. */
+/** Concurrent moves off a build whose share was withdrawn; it must be empty within a minute. */
 const RETURN_CONCURRENCY = 16;
-/** After a build's share was withdrawn, its remaining sessions are marked lost after this time. */
+/** Time after which the remaining sessions of a withdrawn build are marked lost. */
 export const RETURN_WITHIN_MS = 30_000;
 /** Pause before retrying a session that could not be moved to its build. */
 const PLACE_AGAIN_MS = MINUTE_MS;
@@ -32,7 +32,7 @@ export class Moves {
   readonly #deps: MovesDependencies;
   readonly #leaving = new Set<string>();
   #retryAt: number | null = null;
-  /** True until bridges that an earlier instance was draining have been checked. */
+  /** True until the bridges that an earlier instance was draining have been checked. */
   #isFresh = true;
   readonly #waiting = new Map<string, number>();
   #isSettled = false;
@@ -42,7 +42,7 @@ export class Moves {
     this.#deps = deps;
   }
 
-  /** Fails like `Pool.reserve`, and with `instance_not_connected` when the session is not connected. */
+  /** Fails like `Pool.reserve`, and with `instance_not_connected` if the session is not connected. */
   async move(connection: string, to: string | null): Promise<Outcome<Moved>> {
     const { pool, handOver } = this.#deps;
     const reserved = pool.reserve(connection, to);
@@ -72,13 +72,13 @@ export class Moves {
     return succeed({ sessions });
   }
 
-  /** Moves sessions off a bridge whose host is about to stop it, as far as others have room in time. */
+  /** Moves sessions off bridges whose hosts are about to stop them, as far as others have capacity in time. */
   leaving(bridge: string, now: number): void {
     this.#deps.pool.bridges.leaving(bridge, now);
     this.#deps.startContainer();
   }
 
-  /** Moves sessions off draining bridges, a few at a time and only where there is capacity; dismisses empty bridges. */
+  /** Moves sessions off draining bridges, a few at a time and only where there is capacity. Dismisses empty bridges. */
   run(now: number): void {
     this.#isFresh = false;
     if (this.#retryAt !== null && this.#retryAt <= now) this.#retryAt = null;
@@ -114,7 +114,7 @@ export class Moves {
     return buildShare.rollout.changedAt + RETURN_WITHIN_MS;
   }
 
-  /** Moves some sessions to the build they belong to. Those that stay too long on a withdrawn build are marked lost. */
+  /** Moves some sessions to the build they belong on. Sessions that stay too long on a withdrawn build are marked lost. */
   #followShares(now: number): void {
     const { pool } = this.#deps;
     const { takenBack } = pool.buildShare;

@@ -1,4 +1,4 @@
-// Records which bridge hosts which session, which requests are queued, and which connections must be notified that their bridge is gone.
+// Tracks each session's bridge, the queued requests, and the connections that must be notified that their bridge is gone.
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 
 export type HostedPlacement = Placement & { bridge: string | null; lost: boolean; lostBy: string | null };
@@ -7,7 +7,7 @@ export type PlacementRequest = Placement & { ticket: string };
 type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
 type Lost = { generation: number; gone: string | null };
-/** For a dead bridge: how many of its connections have not been notified, and whether that number was already zero at the last check. */
+/** For a dead bridge: how many connections are not yet notified, and whether the last check already found none. */
 type Gone = { unnotified: number; wasSettled: boolean };
 
 export class Placements {
@@ -110,7 +110,7 @@ export class Placements {
     return this.#gone.has(bridge);
   }
 
-  /** Called when the bridge returned; connections not yet notified stay with it. */
+  /** Called when the bridge has returned; connections not yet notified stay with it. */
   revive(bridge: string): void {
     if (!this.#gone.delete(bridge)) return;
     for (const connection of this.#forgetNotified(bridge)) this.#sql.exec("DELETE FROM placement WHERE connection = ?", connection);
@@ -119,7 +119,7 @@ export class Placements {
     this.#adjustCount(bridge, own.length);
   }
 
-  /** Called once a minute: deletes the rows of dead bridges a minute after their last connection was notified. Returns these bridges. */
+  /** Called once a minute: deletes rows of dead bridges a minute after their last connection was notified. Returns those bridges. */
   clearGone(): string[] {
     const settled = [...this.#gone].filter(([, { unnotified }]) => unnotified <= 0);
     const over = settled.filter(([, { wasSettled }]) => wasSettled).map(([bridge]) => bridge);

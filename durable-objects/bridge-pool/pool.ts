@@ -1,4 +1,4 @@
-// Placement: assigns sessions to bridges, and determines which connections lose theirs. Synchronous, based on two tables.
+// Placement: assigns sessions to bridges, and determines which connections lose theirs. Synchronous; works on two tables.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
@@ -10,7 +10,7 @@ import { isSuccessor, waitsForSuccessor } from "./successors.ts";
 import { DialBacklog } from "./dial-backlog.ts";
 import type { BridgeView, Placed } from "../../src/services/bridges/pool-stub.ts";
 
-/** `send` returns false when this object has no socket for the bridge. `bindTicket` binds a ticket to one bridge. */
+/** `send` returns false if this object has no socket for the bridge. `bindTicket` binds a ticket to one bridge. */
 export type ControlSockets = Pings & {
   send(bridge: string, frame: ToBridgeControl): boolean;
   bindTicket(ticket: string, bridge: string): string;
@@ -40,13 +40,13 @@ export class Pool {
     return this.bridges.all().map((bridge) => viewOf(bridge, this.placements.assigned(bridge.id)));
   }
 
-  /** Assigns the session to a bridge, or queues the request. Ignores requests of an older generation. */
+  /** Assigns the session to a bridge, or queues the request. Ignores requests from an older generation. */
   place(request: PlacementRequest, now: number): Placed {
     const known = this.placements.find(request.connection);
     if (known !== null && known.generation > request.generation) return { queued: false };
-    // Keeps the existing placement, because two bridges with tickets of the same generation would evict each other forever.
+    // Keeps an existing placement, because two bridges with tickets for the same generation would evict each other forever.
     if (known?.generation === request.generation && known.bridge !== null) return this.#placedOn(known.bridge, now);
-    // The earlier placement is vacated first, so that its own slot counts as free.
+    // Vacates the earlier placement first, so that its slot counts as free.
     if (known !== null) this.placements.vacate(known);
     const reserved = this.#capacity.reservedFor(request.connection);
     this.#capacity.cancel(request.connection);
@@ -64,7 +64,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** Asks the bridge to reconnect the socket of a session that a caller is waiting for; false if the bridge could not be reached. */
+  /** Asks the bridge to reconnect a session that a caller is waiting for. Returns false if the bridge could not be reached. */
   redial(placement: Placement): boolean {
     const known = this.placements.find(placement.connection);
     if (known === null || known.bridge === null || known.generation !== placement.generation) return false;
@@ -82,7 +82,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** Called when the bridge gave up the session; the connection requests a new placement if it still needs one. */
+  /** Called when the bridge has given up the session; the connection requests a new placement if it still needs one. */
   gone(bridge: string, placement: Placement, now: number): void {
     const known = this.placements.find(placement.connection);
     if (known?.bridge === bridge && known.generation === placement.generation) this.placements.markLost(placement);
@@ -108,7 +108,7 @@ export class Pool {
     this.#capacity.cancel(connection);
   }
 
-  /** True if this leaving bridge keeps its sessions until a container of another build has room for them. */
+  /** True if this leaving bridge keeps its sessions until a container with another build can take them. */
   awaitsSuccessor(bridge: Bridge, now: number): boolean {
     return this.buildShare.rollout === null && this.#successor(bridge.id) === null && waitsForSuccessor(bridge, this.#usable(), now);
   }
@@ -117,13 +117,13 @@ export class Pool {
     return this.#slotsIn(this.#usable().filter(({ id }) => id !== bridge));
   }
 
-  /** Called when the bridge is shutting down. It gets no new sessions, and its own are marked lost. */
+  /** Called when the bridge is shutting down. It gets no new sessions, and its current ones are marked lost. */
   leave(bridge: string): void {
     this.bridges.drain(bridge, false);
     this.placements.loseAll(bridge);
   }
 
-  /** Gives up bridges that were not seen in time, and their sessions; returns the bridges' ids. */
+  /** Gives up bridges that were not seen in time, along with their sessions. Returns the bridges' ids. */
   expire(now: number): string[] {
     const dead = this.bridges.dead(now);
     for (const { id, lastSeenAt } of dead) {
@@ -153,12 +153,12 @@ export class Pool {
   fill(now: number): void {
     if (!this.#capacity.hasAnySlot) return;
     for (const request of this.placements.queued(FILL_BATCH)) {
-      // Continues during a rollout, when one session without a slot does not mean that the next has none.
+      // Goes on during a rollout, when one session without a slot does not mean that the next has none either.
       if (this.#assign(request, now) === null && this.buildShare.rollout === null) return;
     }
   }
 
-  /** Sessions on the wrong build, while the right build has a free slot. */
+  /** Sessions on the wrong build while the right build has a free slot. */
   *misplaced(): Generator<Placement> {
     if (this.buildShare.rollout === null) return;
     for (const bridge of this.#usable()) {
@@ -171,7 +171,7 @@ export class Pool {
     }
   }
 
-  /** Marks sessions of a rejected build as lost, as far as others have slots; the build may not respond to move requests. */
+  /** Marks the sessions of a rejected build as lost, as far as others have slots; that build may ignore move requests. */
   takeFromRejected(): void {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
     const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));
@@ -196,7 +196,7 @@ export class Pool {
     return null;
   }
 
-  /** The least loaded bridge with room that may succeed a draining bridge. While a build has a share, only the shares decide. */
+  /** The least loaded bridge that can succeed a draining bridge. While a build has a share, only the shares decide. */
   #successor(id: string): Bridge | null {
     const from = this.bridges.find(id);
     if (from?.draining !== true || this.buildShare.rollout !== null) return null;
@@ -228,7 +228,7 @@ export class Pool {
     return bridge.id;
   }
 
-  /** A session reported after a reconnect stays, unless it was already placed elsewhere. */
+  /** A session reported after a reconnect stays, unless it has been placed elsewhere. */
   #reconcile(bridge: string, session: Placement, now: number): void {
     const known = this.placements.find(session.connection);
     if (known?.generation === session.generation && (known.bridge === bridge || known.lostBy === bridge)) {

@@ -12,7 +12,7 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 const PAGE = 200;
 const WRITE_BATCH = 50;
-/** Maximum recipients per invocation: each needs about six of its 1,000 subrequests. The alarm continues with the rest. */
+/** Maximum email recipients per invocation: each takes about six of its 1,000 subrequests. The alarm continues with the rest. */
 const PEOPLE_BATCH = 100;
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;
@@ -50,7 +50,7 @@ export class ProxyChecks {
   readonly #waiting = new Map<string, (result: ProxyCheckResult | null) => void>();
   /** Names of completed checks, with their deadline, so that a second result is ignored. */
   readonly #answered = new Map<string, number>();
-  /** By proxy: the check in progress, and its deadline. */
+  /** Checks in progress and their deadlines, keyed by proxy. */
   readonly #asked = new Map<string, { check: string; until: number }>();
   readonly #unwritten: Unwritten[] = [];
   #writing = false;
@@ -63,7 +63,7 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // Stored, so that a restart does not postpone the first round. Random for shards, so that each sees the others' checks.
+    // Stored, so that a restart does not postpone the first round. Random for shards, so that each sees the other shards' checks.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
@@ -101,14 +101,14 @@ export class ProxyChecks {
     void this.#sendNotices(now);
   }
 
-  /** A result is accepted once and only from the asked bridge, even if an earlier instance of the pool asked. */
+  /** Accepts one result per check, only from the bridge that was asked, even if an earlier instance of the pool asked. */
   answered(bridge: string, check: string, result: ProxyCheckResult, now: number): void {
     const name = boundTicket(settingsOf(this.#deps.env).BRIDGE_SECRET, check, bridge);
     const { id, revision, until, nonce } =
       /^(?<id>[^.]+)\.(?<revision>\d+)\.(?<until>\d+)(\.(?<nonce>.+))?$/.exec(name ?? "")?.groups ?? {};
     if (id === undefined || this.#answered.has(check)) return;
     const asked = nonce === undefined ? this.#asked.get(id)?.check : undefined;
-    // Ignores late results, and results of checks that were replaced by a newer one.
+    // Ignores late results and checks replaced by a newer one.
     if (asked === undefined ? Number(until) <= now : asked !== check) return;
     if (asked !== undefined) this.#asked.delete(id);
     const waiting = this.#waiting.get(check);
@@ -123,18 +123,18 @@ export class ProxyChecks {
     void this.#write();
   }
 
-  /** Checks one proxy now and writes its health to D1. Returns false when no bridge responded, or the proxy does not exist. */
+  /** Checks one proxy now and writes its health to D1. Returns false if no bridge responded or the proxy does not exist. */
   async check(id: string, now: number): Promise<boolean> {
     const due = await proxyToCheck(this.#deps.env, id, now);
     return due !== null && (await this.#askNow(due, "network", ANSWER_TIMEOUT_MS, now)) !== null;
   }
 
-  /** Checks the address of the URL's host, as seen by a bridge; null when no bridge responded. */
+  /** Checks the address of the URL's host as seen by a bridge. Null if no bridge responded. */
   judge(url: string): Promise<ProxyCheckResult | null> {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
 
-  /** Each round asks a different bridge about a proxy, so that a bridge without internet cannot mark it down. Oldest checks first. */
+  /** Each round asks a different bridge about a proxy, so that a bridge without internet cannot mark it down. Oldest checks go first. */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
     const { intervalMs, isShared } = this.#deps;
@@ -142,7 +142,7 @@ export class ProxyChecks {
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
       for (const due of page) {
-        // A check dated in the future, from before the clock was set back, is ignored.
+        // Ignores a check dated in the future, which remains after the clock was set back.
         const checkedAt = due.checkedAt === null || isAhead(due.checkedAt, 0, now) ? null : due.checkedAt;
         if (!this.#asked.has(due.id) && (checkedAt ?? 0) <= before) dues.push({ ...due, checkedAt });
       }
@@ -166,7 +166,7 @@ export class ProxyChecks {
     return check === null ? null : this.#waitFor(check, timeoutMs);
   }
 
-  /** Returns the check's name; null if there is no bridge. `until`: deadline of the result, Unix ms. */
+  /** Returns the check's name, or null without a bridge. `until`: deadline for the result, Unix ms. */
   #ask({ id, revision, url, exit }: Askable, until: string, index: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
     const bridge = bridges[index % Math.max(1, bridges.length)];
@@ -178,7 +178,7 @@ export class ProxyChecks {
     return this.#deps.send(bridge, frame) ? check : null;
   }
 
-  /** Returns null when the bridge does not respond in time, which proves nothing about the proxy. */
+  /** Returns null if the bridge does not respond in time, which proves nothing about the proxy. */
   #waitFor(check: string, timeoutMs: number): Promise<ProxyCheckResult | null> {
     const { promise, resolve } = Promise.withResolvers<ProxyCheckResult | null>();
     const timer = setTimeout(() => resolve(null), timeoutMs);
@@ -215,7 +215,7 @@ export class ProxyChecks {
     for (const one of results) one.written();
   }
 
-  /** Runs again a minute later if the pool is evicted or D1 fails meanwhile. */
+  /** Runs again a minute later if the pool is evicted or D1 fails. */
   async #sendNotices(now: number): Promise<void> {
     const { env, times } = this.#deps;
     times.set(NOTICES, now + NOTICES_AGAIN_MS);
@@ -235,7 +235,7 @@ export class ProxyChecks {
   }
 }
 
-// Sockets of the administrators' proxy pages, all at the default pool. Shards notify it of their checks.
+// Sockets of the administrators' proxy pages, all at the default pool, which the shards notify of their checks.
 
 const TAG = "proxies";
 const MAX_WATCHERS = 50;

@@ -5,7 +5,7 @@ import type { Migrations } from "../shared/migrate.ts";
 export const POOL_MIGRATIONS: Migrations = [
   // Connected bridges. Times in Unix ms. detached_at: its socket closed and it has not reconnected. started_at: by the bridge's own clock.
   // drain_forced: sessions leave even if no other bridge has capacity. client_version: the version it announces. served_version: the newest
-  // one it has looked up. spared: JSON of Spared. leaving_at: when it announced that its host is about to stop it.
+  // version it has looked up. spared: JSON of Spared. leaving_at: when it announced that its host is about to stop it.
   `CREATE TABLE bridge (
      id TEXT PRIMARY KEY, network TEXT NOT NULL, capacity INTEGER NOT NULL, sessions INTEGER NOT NULL, rss_mb REAL NOT NULL, cpu REAL NOT NULL,
      draining INTEGER NOT NULL, seen_at INTEGER NOT NULL, detached_at INTEGER, started_at INTEGER, region TEXT,

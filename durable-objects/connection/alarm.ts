@@ -7,13 +7,13 @@ export type Scheduled = {
   nextDue(now: number): number | null;
   /** Does the due work; may be called early or twice. */
   run(now: number): void;
-  /** Called when the clock was set back (`ClockSteps`): stored times are already corrected, but cached times may be too late. */
+  /** Called when the clock was set back (`ClockSteps`): stored times are already corrected, but cached ones may be too late. */
   clockSetBack?(now: number): void;
 };
 
-/** Minimum pause when work is still due after a run, so that the alarm cannot spin. */
+/** Minimum pause if work is still due after a run, so that the alarm cannot spin. */
 const REPEAT_AFTER_MS = 20;
-/** The platform has lost an alarm that is this late, so it is set again. */
+/** An alarm this late has been lost by the platform, so it is set again. */
 const LOST_AFTER_MS = MINUTE_MS;
 
 export class Alarm {
@@ -23,7 +23,7 @@ export class Alarm {
   readonly #clock: ClockSteps;
   #setFor: number | null | undefined;
 
-  /** `scheduled`: components that may have work now; `connection`: its UUID, for the log. */
+  /** `scheduled`: components that may have work; `connection`: UUID for the log. */
   constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string, clock: ClockSteps) {
     this.#clock = clock;
     this.#storage = storage;
@@ -35,7 +35,7 @@ export class Alarm {
     this.#setFor = null;
   }
 
-  /** Runs each component; an exception in one does not stop the others. Returns the earliest time for the next alarm. */
+  /** Runs each component; an exception in one does not stop the others. Returns the earliest next alarm time. */
   run(now: number): number {
     for (const component of this.#scheduled()) {
       try {

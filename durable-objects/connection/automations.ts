@@ -22,7 +22,7 @@ const RING_TIMEOUT_MS = 60_000;
 
 export class Automations {
   readonly #deps: AutomationsDependencies;
-  /** Chats being marked as read. The value is true when another message has arrived meanwhile. */
+  /** Chats being marked as read; true if another message has arrived since. */
   readonly #marking = new Map<ChatId, boolean>();
 
   constructor(deps: AutomationsDependencies) {
@@ -44,12 +44,12 @@ export class Automations {
   async #reject(call: IncomingCall): Promise<Outcome<unknown>> {
     const rejected = await rejectCall(this.#deps.network, this.#deps.stores, call.call_id, null);
     const text = this.#deps.identity.settings.reject_call_message;
-    // No reply to a group call, because it is not addressed to this number alone.
+    // Group calls get no reply, because they are not addressed to this number alone.
     if (!rejected.ok || text === null || text === "" || call.is_group) return rejected;
     return this.#deps.outbox.send(replyTo(call, text), { to: null, reference: null, source: "api", content: null }, Date.now());
   }
 
-  /** Marks the chat as read, one run at a time per chat: messages that arrive meanwhile are marked together. */
+  /** Marks the chat as read, one run per chat at a time: messages that arrive during a run are marked together. */
   #markSeen(chatId: ChatId): void {
     const isRunning = this.#marking.has(chatId);
     this.#marking.set(chatId, isRunning);

@@ -5,7 +5,7 @@ import type { StoredTimes } from "../shared/stored-times.ts";
 
 type Settings = {
   name: string;
-  /** Longest run before the alarm retries, and the pause after a failure. */
+  /** Maximum duration of a run before the alarm retries, and the pause after a failure. */
   pauseMs: number;
   times: StoredTimes;
   onFailed: (error: unknown) => void;
@@ -15,7 +15,7 @@ type Settings = {
 export class BackgroundTask {
   readonly #settings: Settings;
   #running = false;
-  /** No run starts before this time. Also set during a run, so that the next instance retries if the object dies. */
+  /** No run starts earlier. Also set during a run, so that the next instance retries if the object dies. */
   #notBefore: number | null = null;
 
   constructor(settings: Settings) {

@@ -1,4 +1,4 @@
-// The files of one call: the worker holds them until this object stores them (src/protocol/connection.ts, `StoreFiles`).
+// The files of one call. The worker holds them until this object stores them (src/protocol/connection.ts, `StoreFiles`).
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import { type MediaRef, pendingPlace } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -9,7 +9,7 @@ export class CallFiles {
   readonly #retentionMs: () => number;
   readonly #ready: () => Promise<Outcome<unknown>>;
 
-  /** `ready`: fails while the number is not connected and no session is being started. */
+  /** `ready`: fails if the number is not connected and no session is being started. */
   constructor(store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
     this.#store = store;
     this.#retentionMs = retentionMs;

@@ -38,17 +38,17 @@ export type CommitHandlerDependencies = {
   /** `store` runs within the transaction. */
   backlogs: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
   instanceRef: () => InstanceRef;
-  /** Called after the transaction with these events, because cached reads may be stale. */
+  /** Called with these events after the transaction, because cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
-  /** Called within the transaction when the number connects, for the first time or again. */
+  /** Called within the transaction each time the number connects. */
   onConnected(now: number): void;
   onReconnected(now: number): void;
   onAwayForLong(now: number): void;
   onNumberChanged(now: number): void;
 };
 
-/** `seq` null: progress does not advance (the session was unlinked). `current`: the commit is from the instance's current session. */
+/** `seq` null: progress does not advance (the session was unlinked). `current`: the commit is from the current session. */
 export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
 
 type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[]; seq?: number };
@@ -66,7 +66,7 @@ export class CommitHandler {
     return this.#transact(() => this.#steps([trigger], now), now);
   }
 
-  /** Applies a commit. Throws only when its state rows cannot be stored, in which case nothing is stored. */
+  /** Applies a commit. Throws only if its state rows cannot be stored, in which case nothing is stored. */
   commit(commit: Commit, now: number): readonly Effect[] {
     const { current, events } = commit;
     try {
@@ -121,7 +121,7 @@ export class CommitHandler {
     return stored.effects;
   }
 
-  /** Notifies the listeners of a committed transaction. An exception in one must not keep the others from being notified. */
+  /** Notifies the listeners of a committed transaction. An exception in one must not stop the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
     const { backlogs, deliveries, listeners, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts);

@@ -1,4 +1,4 @@
-// The wiring of a Connection object: each component is created after its dependencies.
+// Wires up a Connection object: each component is created after its dependencies.
 import { ActionLog } from "./actions/action-log.ts";
 import { createCloud } from "./cloud/cloud.ts";
 import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
@@ -136,7 +136,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
       const owner = ownerId();
       if (owner !== null) await accountGuardStub(env, owner).addFailing(endpointId, identity.uuid);
     },
-    // `event` is renamed, because `log` uses that name for the log line itself.
+    // `event` is renamed, because `log` uses that name for the event of the log line.
     log: (what, { event = null, ...fields }, routine) =>
       log(what, { ...fields, type: event }, routine === true ? routineOf(env, identity.uuid) : undefined),
     onStored: () => watchers.changed("deliveries"),

@@ -1,4 +1,4 @@
-// One object per connection, which owns all data of one number (docs/internals/architecture.md, "Where each fact is stored").
+// One object per connection; it owns all data of one number (docs/internals/architecture.md, "Where each fact is stored").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
@@ -37,7 +37,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #alarm: Alarm;
   #handlers: Handlers;
   #removing: Promise<void> | null = null;
-  /** Set once the connection is removed, because pending changes must not be stored again. Object names are never reused. */
+  /** Set once the connection is removed: later changes must not be stored again. Object names are never reused. */
   #removed = false;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -47,7 +47,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#components.session.recheck(Date.now());
   }
 
-  /** Performs one authenticated request; `storeFiles` stores its files. Failures are values: nothing is thrown across RPC. */
+  /** Performs one authenticated request; `storeFiles` saves any files it carries. Returns failures: nothing is thrown across RPC. */
   perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     if (call.trace === undefined) return this.#perform(call, storeFiles);
     return this.#components.traces.call(call, (admitted) => this.#perform(call, storeFiles, admitted));
@@ -57,7 +57,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const now = Date.now();
     const run: RunOperation = (admitted, messageId) => {
       onAdmitted?.();
-      // A resumed first call uses its own files, not those of this call.
+      // A resumed first call uses its own files, not the files of this call.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
       if (seesMessages(admitted.operation)) this.#components.outbox.storePending();
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
@@ -86,19 +86,19 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     }
   }
 
-  /** The refusal that `perform` would return for a call with a long body, before the body is read. Does not count the call. */
+  /** The refusal that `perform` would return for a call with a long body, before reading that body. Does not count the call. */
   screen(call: Call): Answer | null {
     const refused = this.#components.admission.screen(call, Date.now());
     if (refused !== null) this.#components.requests.add(call, refused, Date.now());
     return refused;
   }
 
-  /** Corrects the request log when the worker's response differs from this object's. */
+  /** Corrects the request log if the worker's response differs from this object's. */
   amendRequest(outcome: RequestOutcome): void {
     this.#components.requests.amend(outcome);
   }
 
-  /** Stores D1's record of this connection, unless a newer record is stored. Callers push before they respond. */
+  /** Stores D1's record of this connection unless a newer one is stored. Callers push before they respond. */
   configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
     const { cloud, deliveries, identity, instance, session } = this.#components;
@@ -110,7 +110,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     identity.store(record);
     if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
     const now = Date.now();
-    // Holds deliveries before the session ends, so that not even that event is delivered.
+    // Holds deliveries before the session ends, so that even that event is not delivered.
     if (record.owner_suspended) deliveries.hold();
     session.step({ type: "suspension", active: record.owner_suspended }, now);
     if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
@@ -125,7 +125,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Checks a Cloud API number's credentials, and stores them if Graph accepts them. */
   async configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>> {
-    // Stores nothing after the removal, because it would never be deleted.
+    // Stores nothing after the removal, because such rows would never be deleted.
     if (this.#components.identity.record === null) return fail("instance_not_found");
     const configured = await this.#components.cloud.upkeep.configure(configuration);
     if (this.#isRemoved()) return configured;
@@ -147,7 +147,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Moves this generation off a working bridge. Returns `ended` if it has left, and `not_connected` if it stays where it is. */
+  /** Moves this generation off a working bridge. Returns `ended` if it has left, and `not_connected` if it stays put. */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;
     const now = Date.now();
@@ -164,7 +164,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return instance.state.status === "connecting" ? "under_way" : "moved";
   }
 
-  /** True if the bridge may store and read this connection's files, because it hosts the session or is handing it over. */
+  /** True if the bridge may store and read this connection's files: it hosts the session or is handing it over. */
   isHostedBy(bridge: string): boolean {
     const { link, progress } = this.#components;
     return progress.bridge === bridge && link.mayStillCommit(progress.generation);
@@ -197,12 +197,12 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#run(Date.now());
   }
 
-  /** When this returns, no key works and nothing is delivered. The rest continues in the background, even after a crash. */
+  /** Once this returns, no key works and nothing is delivered. The rest continues in the background, even after a crash. */
   remove(): void {
     void this.#remove();
   }
 
-  /** Removal is usually complete on return; with many files it continues in the background. */
+  /** Removal is usually complete when this returns; with many files it continues in the background. */
   async wipe(): Promise<void> {
     await Promise.race([this.#remove(), new Promise((resolve) => setTimeout(resolve, WIPE_WAIT_MS))]);
   }
@@ -249,7 +249,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#run(Date.now());
   }
 
-  /** Counts failures that are not the caller's fault. A send with a stored message is counted by its outcome instead. */
+  /** Counts failures that are not the caller's fault. A send whose message is stored is counted by its outcome instead. */
   #counted(answer: Answer): Answer {
     if (answer.ok || answer.replayed === true || !isFault(answer.failure)) return answer;
     this.#components.counters.addAlone(`error.${answer.failure.code}`, Date.now());

@@ -15,10 +15,10 @@ export class DataKeys {
   readonly #secrets: VersionedSecrets;
   readonly #connection: string;
   readonly #keys = new Map<Name, Uint8Array>();
-  /** Keys that cannot be decrypted, with the STATE_SECRET entry that they need, which is missing or has changed. */
+  /** Keys that cannot be decrypted, and the STATE_SECRET entry each needs, which is missing or has changed. */
   readonly #missing = new Map<Name, number>();
 
-  /** Re-encrypts keys that are encrypted under an older entry. `objectName`: as in `Identity`. */
+  /** Re-encrypts keys encrypted under an older entry. `objectName`: as in `Identity`. */
   constructor(sql: SqlStorage, secrets: VersionedSecrets, objectName: string) {
     this.#sql = sql;
     this.#secrets = secrets;
@@ -35,7 +35,7 @@ export class DataKeys {
     return [...this.#missing.values()][0] ?? currentSecret(this.#secrets).kid;
   }
 
-  /** The key for state rows: base64 of 32 bytes. Null when its STATE_SECRET entry is missing or has changed. */
+  /** The key for state rows: base64 of 32 bytes. Null if its STATE_SECRET entry is missing or has changed. */
   stateKey(): string | null {
     const key = this.#known("state");
     return key === null ? null : toBase64(key);

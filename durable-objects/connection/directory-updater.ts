@@ -1,4 +1,4 @@
-// Writes this object's state to D1, for lists. Transient changes wait until they last, because outages end for thousands at once.
+// Writes this object's state to D1 for lists. Transient changes are written only if they last, because outages end for thousands at once.
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/list.ts";
@@ -69,7 +69,7 @@ export class DirectoryUpdater implements Scheduled {
       this.#storeLast(entry);
     } catch (error) {
       this.#forgetLast();
-      // Keeps a change that was queued meanwhile, because it is newer.
+      // Keeps a change queued during the write, because it is newer.
       this.#pending ??= { entry, due: now };
       throw error;
     } finally {
@@ -85,7 +85,7 @@ export class DirectoryUpdater implements Scheduled {
     return this.#lastWritten;
   }
 
-  /** Called when D1's state is unknown; the next write is then unconditional. */
+  /** Called if D1's state is unknown; the next write is then unconditional. */
   #forgetLast(): void {
     this.#lastWritten = null;
     try {
@@ -102,7 +102,7 @@ export class DirectoryUpdater implements Scheduled {
   }
 }
 
-/** The bridge of the session, or the last known one while the session has no socket. */
+/** The session's bridge, or the last known one while the session has no socket. */
 function hostOf({ lease }: InstanceState, bridge: string | null, last: string | null): string | null {
   if (lease.phase === "attached") return bridge;
   return lease.phase === "none" || lease.phase === "queued" ? null : last;
@@ -121,7 +121,7 @@ function isChange(last: DirectoryEntry, entry: DirectoryEntry, opening: boolean)
 
 const TRANSIENT_REASONS: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
-/** Returns true while a connected number reconnects or has returned. Changes made by a person, and the end of a move, are not transient. */
+/** True while a connected number reconnects or has just returned. User changes, and the end of a move, are not transient. */
 function isTransient(last: DirectoryEntry, entry: DirectoryEntry): boolean {
   if (entry.status === "connected" && entry.bridge !== last.bridge) return false;
   const isUpOrOnItsWay = ({ status, reason }: DirectoryEntry) =>

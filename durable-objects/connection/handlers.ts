@@ -1,4 +1,4 @@
-// Types of operation handlers, which receive parsed input and return a value.
+// Operation handlers: they receive parsed input and return a value.
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Replayable } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
@@ -12,7 +12,7 @@ export type Handler<N extends OperationName> = (
   context: OperationContext,
 ) => Replayable<OperationOutput<N>> | Promise<Replayable<OperationOutput<N>>>;
 
-/** The type has an entry for every operation, so that a missing handler does not compile. */
+/** Has an entry for every operation, so that a missing handler is a compile error. */
 export type Handlers = { [N in OperationName]: Handler<N> };
 
 export type HandlersOf<N extends OperationName> = Pick<Handlers, N>;

@@ -9,7 +9,7 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // Exists during removal. `uuid`: an alarm may not know the object's name. `unlinked_at` null: the device may still need unlinking.
+  // Exists during removal. `uuid`: an alarm may not know the object's name. `unlinked_at` null: the device may still be linked.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 
@@ -69,7 +69,7 @@ type RemovalTarget = {
   statistics: { push(connection: string, before: number): Promise<void> };
 };
 
-/** Ends the session, then deletes files and D1 rows; all steps repeat after a crash. `onStopped`: the connection can no longer be used. */
+/** Ends the session, then deletes files and D1 rows. All steps repeat after a crash. `onStopped`: the connection can no longer be used. */
 export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
   const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;

@@ -1,4 +1,4 @@
-// Rereads the D1 record once a day, in case a push was lost or D1 was restored. Nothing waits for this.
+// Rereads the D1 record once a day, in case a push was lost or D1 was restored. Nothing waits for it.
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -53,7 +53,7 @@ export class Reread implements Scheduled {
     if (identity.record === null) return null;
     this.#at ??= this.#readAt(now);
     const daily = this.#task.notBefore(this.#grid(this.#at + 1), now);
-    // Earlier if the proxy cannot be decrypted: D1 has it, and the session could otherwise not connect for a day.
+    // Earlier if the proxy cannot be decrypted: D1 has it, and the session could otherwise not connect for up to a day.
     if (identity.isUnreadable) return Math.min(daily, this.#task.notBefore(times.get(UNREADABLE) ?? 0, now));
     return catchUp.notBefore(daily);
   }

@@ -47,7 +47,7 @@ const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
   // The object's keys, encrypted under the entry `kid` of STATE_SECRET.
   "CREATE TABLE data_key (name TEXT PRIMARY KEY, kid INTEGER NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
-  // Last occasion of each kind of warning email, and when to send the email next; null: done (Unix ms).
+  // Last occasion of each kind of warning email, and when the next one is due; null: handled (Unix ms).
   "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
   // Pages of cold rows of one type, oldest first; `expires_at`: of the last row. JSON of the keys, and of the values in the same order.
   `CREATE TABLE cold_page (
@@ -77,9 +77,9 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
 
-/** Stored times that determine when work is done. Excludes times used only for clean-up or display. */
+/** Stored times that determine when work is due. Excludes times used only for clean-up or display. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
-  // Excludes leases in flight. An attempt settles its own lease when it ends, and leases of an earlier instance are orphans.
+  // Excludes leases in flight. An attempt settles its own lease when it ends, and an earlier instance's leases are orphans.
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inQueues(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inQueues(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },

@@ -7,13 +7,13 @@ export type Deployment = {
   /** The Cloud API's Graph host may be the simulated one at `http://127.0.0.1:…`. */
   localGraph: boolean;
   proxyCheckMs: number;
-  /** How long a container may take to start; half a minute by default. */
+  /** Maximum time for a container to start; half a minute by default. */
   containerAnswerMs?: number;
 };
 
 export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, localGraph: false, proxyCheckMs: 60_000 };
 
-/** Returns null when the setting names a sandbox's simulated Graph, which in production would receive tokens as plaintext. */
+/** Returns null if the setting names a sandbox's simulated Graph, to which production would send tokens in plaintext. */
 export function graphUrl(setting: string, { localGraph }: Deployment): string | null {
   return localGraph || setting.startsWith("https://") ? setting : null;
 }

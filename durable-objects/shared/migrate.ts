@@ -3,7 +3,7 @@
 /** Statements in order; entries may be added, but never edited (docs/internals/architecture.md, "Schema changes of objects"). */
 export type Migrations = readonly string[];
 
-/** Runs pending migrations. Synchronous, because it runs in the constructor; it reads one small table when there is nothing to do. */
+/** Runs pending migrations. Synchronous, because it runs in the constructor; if none are pending, it only reads one small table. */
 export function migrate(storage: DurableObjectStorage, concerns: readonly (readonly [concern: string, Migrations])[]): void {
   const { sql } = storage;
   const known = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Times at which work is due. Stored as rows, because the alarm set by one instance usually fires in the next.
+// Times at which work is due. Stored as rows, because the alarm set by one instance usually fires in the next one.
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "./migrate.ts";
@@ -68,7 +68,7 @@ export class ClockSteps {
     this.#mend(now);
   }
 
-  /** Returns true if the clock was set back since the last call: stored times have then been corrected, and cached ones are stale. */
+  /** Returns true if the clock was set back since the last call: stored times have been corrected, and cached ones are stale. */
   wasSetBack(now: number): boolean {
     const isBack = this.#latest - now > SET_BACK_MS;
     this.#latest = isBack ? now : Math.max(this.#latest, now);

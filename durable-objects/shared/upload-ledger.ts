@@ -6,7 +6,7 @@ export const UPLOAD_MIGRATIONS: Migrations = [
   "CREATE TABLE upload (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID",
 ];
 
-/** Rows from the future, which exist after the clock was set back, count as expired too. */
+/** Rows dated in the future, left over after the clock was set back, count as expired too. */
 const IS_OVER = `expires_at <= ?1 OR expires_at > ?1 + ${LIMITS.uploads.lifeMs}`;
 
 export class UploadLedger {
@@ -18,7 +18,7 @@ export class UploadLedger {
     this.#maxBytes = maxBytes;
   }
 
-  /** Records the bytes of an upload, or corrects them. Returns null, or the ms until there is enough space. */
+  /** Records or corrects an upload's size. Returns null, or the ms until there is enough space. */
   claim(token: string, bytes: number, now: number): number | null {
     const others = this.#sql
       .exec<{ bytes: number; expires_at: number }>(

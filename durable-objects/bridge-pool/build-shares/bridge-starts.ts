@@ -14,7 +14,7 @@ export class BridgeStarts {
     this.#sql = sql;
   }
 
-  /** Records the start that a bridge's hello reports; a reconnect of a known process changes nothing. */
+  /** Records the start reported in a bridge's hello; a reconnect by a known process changes nothing. */
   record(
     bridge: string,
     { build, started_at: startedAt }: { build?: string | undefined; started_at?: number | undefined },
@@ -43,12 +43,12 @@ export class BridgeStarts {
   }
 }
 
-/** Kind and code of a problem that only the new build has; null without one, or without another build to compare with. */
+/** Kind and code of a problem that only the new build has, or null. Also null without another build to compare with. */
 export function troubleOfShare({ buildShare, bridges }: Pool, fleet: FleetWatch, starts: BridgeStarts, now: number): string | null {
   const { rollout } = buildShare;
   if (rollout === null || buildShare.takenBack) return null;
   const all = bridges.all();
-  // The share stays if there are no other bridges, because no other bridge could take its sessions.
+  // Without other bridges, the share stays, because nothing else could take its sessions.
   if (all.every((bridge) => bridge.detachedAt !== null || buildShare.isNew(bridge))) return null;
   const signals = (isNew: boolean) =>
     signalsOf(fleet.reportsOf(all.filter((bridge) => buildShare.isNew(bridge) === isNew).map(({ id }) => id)));

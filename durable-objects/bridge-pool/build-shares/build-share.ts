@@ -1,4 +1,4 @@
-// Selects bridges that may host a session while a new build has a share of the sessions (docs/operate/bridges.md, "Rolling out a build").
+// Selects the bridges that may host a session while a new build has a share (docs/operate/bridges.md, "Rolling out a build").
 import { belongsToBuild, isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
@@ -54,7 +54,7 @@ export class BuildShare {
     return this.#rollout !== null && belongsToBuild(this.#rollout, connection);
   }
 
-  /** True if the share was withdrawn, so that sessions leave the new build. */
+  /** True if the share was withdrawn, so that its sessions leave the new build. */
   get takenBack(): boolean {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }

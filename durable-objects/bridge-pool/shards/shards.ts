@@ -7,9 +7,9 @@ import { errorFields, log } from "#root/src/log.ts";
 import { writeShard } from "#root/src/services/bridges/homes.ts";
 import type { Pool } from "../pool.ts";
 
-/** An alarm that a pool has not ended after this time is ignored. */
+/** An alarm that a pool leaves open for longer is ignored. */
 const ALARM_MS = 48 * HOUR_MS;
-/** The time within which all numbers of one outage have been offline for an hour. */
+/** The time by which all numbers hit by one outage have been offline for an hour. */
 const OUTAGE_MS = 2 * HOUR_MS;
 
 export class MailClaims {
@@ -19,7 +19,7 @@ export class MailClaims {
     this.#sql = sql;
   }
 
-  /** Returns the emails that this pool has to send: alarms that no other pool has, and owners whom no other pool emailed in this outage. */
+  /** Returns the emails that this pool has to send: alarms that no other pool has, and owners not yet emailed about this outage. */
   claim({ pool, raised, over, owners }: MailClaim, now: number): Omit<MailClaim, "pool"> {
     this.#sql.exec("DELETE FROM pool_alarm WHERE at <= ?", now - ALARM_MS);
     this.#sql.exec("DELETE FROM mailed_owner WHERE at <= ?", now - OUTAGE_MS);

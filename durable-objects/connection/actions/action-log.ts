@@ -1,4 +1,4 @@
-// Logs changes to this connection and who made them: keys, webhook, sharing, name, session (docs/operate/security.md, "Activity log").
+// Logs who changed this connection and what: keys, webhook, sharing, name, session (docs/operate/security.md, "Activity log").
 import type { HandlersOf } from "../handlers.ts";
 import { succeed } from "@gateway/protocol/failures.ts";
 import type { Call } from "@gateway/protocol/connection.ts";

@@ -9,12 +9,12 @@ import { ApiKeys } from "../keys/api-keys.ts";
 import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
-/** `scopes` null: no limit. */
+/** `scopes` null: unrestricted. */
 type Known = { subject: string; scopes: readonly string[] | null };
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
-/** Events that change the network's responses. Messages and receipts, by far the most frequent, do not. */
+/** Events that change the network's responses. Messages and receipts, by far the most frequent events, do not. */
 const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 
 export class Admission {
@@ -31,13 +31,13 @@ export class Admission {
     this.gate = new Gate(sql, limits);
   }
 
-  /** Performs the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
+  /** Performs the call. Calls `run` at most once, and not at all if a check fails or a stored answer is replayed. */
   async perform(call: Call, run: RunOperation, now: number): Promise<Answer> {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.admit(request, run, now);
   }
 
-  /** The refusal that `perform` would return before it reads the body, or null. Does not count the call. */
+  /** The refusal that `perform` would return before reading the body, or null. Does not count the call. */
   screen(call: Call, now: number): Answer | null {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.screen(request, now);
@@ -65,7 +65,7 @@ export class Admission {
     return { call, subject, refused: refusalOf(call, row, suspended, scopes), resumable, asksNetwork, shownOnce };
   }
 
-  /** The subject that owns counters and replays; null when the key or link is not valid here. */
+  /** The subject that owns counters and replays. Null if the key or link is not valid here. */
   #subject(caller: Caller, row: OperationRow | undefined, now: number): Known | null {
     if (caller.kind === "account") return { subject: `account:${caller.subject}`, scopes: null };
     if (caller.kind === "pairing_link") {
@@ -77,7 +77,7 @@ export class Admission {
   }
 }
 
-/** The refusal, or null. While the account is suspended, users with whom it shared the connection may still read. */
+/** The refusal, or null. While the account is suspended, users it shared the connection with may still read. */
 function refusalOf(
   { caller, input }: Call,
   row: OperationRow | undefined,

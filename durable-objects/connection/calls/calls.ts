@@ -67,7 +67,7 @@ export class Calls {
     this.#sql.exec("UPDATE calls SET rejected_here = 1 WHERE call_id = ?", callId);
   }
 
-  /** Called when the network refused the rejection, because the call may still be rejected on another device. */
+  /** Called if the network refused the rejection, because the call may still be rejected on another device. */
   unmarkRejectedHere(callId: string): void {
     this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status IN ('received', 'missed')", callId);
   }
@@ -90,7 +90,7 @@ export class Calls {
 }
 
 function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row, now: number): CallRecord {
-  // A call that rings for too long is over: if the bridge was lost meanwhile, its end is never reported.
+  // A call that rings too long is over: if the bridge was lost during the call, its end is never reported.
   const isOver = status === "received" && now - timestamp * 1000 > LONGEST_RING_MS;
   return {
     call_id,

@@ -4,7 +4,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** Without a response from the network, the call may have been rejected, so its end must not be emitted. */
+/** Without a response from the network, the rejection may have succeeded, so the call's end must not be emitted. */
 const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
 export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
@@ -15,7 +15,7 @@ export function callOperations(network: NetworkClient, stores: Stores): Handlers
   };
 }
 
-/** `from`: digits of the caller, if the request names them. Fails with `call_not_found` or `call_ended`. */
+/** `from`: the caller's digits, if the request has them. Fails with `call_not_found` or `call_ended`. */
 export async function rejectCall(
   network: NetworkClient,
   stores: Stores,
@@ -32,7 +32,7 @@ export async function rejectCall(
   return rejected;
 }
 
-/** The call with this id, if it is still ringing. A caller with an unknown number always matches: the customer cannot know it either. */
+/** Returns this call if it is still ringing. A caller with an unknown number always matches, because the customer cannot know it either. */
 function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
   return call.status === "received" ? succeed(call) : fail("call_ended");

@@ -32,7 +32,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
       const created = await network.command("channels.create", { name, description });
       if (!created.ok) return created;
       const { channel_id } = created.value;
-      // The channel exists even if setting its picture fails, so the failure is ignored and the result shows the actual channel.
+      // The channel exists even if its picture could not be set, so that failure is ignored and the result shows the actual channel.
       if (picture !== null) await network.command("channels.update", { channel_id, picture });
       const read = picture === null ? null : await readChannel(network, stores, { channel_id, invite: null });
       return read?.ok === true ? read : succeed(stores.channels.get(channel_id) ?? recordOf(created.value, null));
@@ -91,7 +91,7 @@ function storeChannel(stores: Stores, channel: NetworkChannel, picture: StoredMe
   stores.chats.setPicture(channel.channel_id, picture);
 }
 
-/** The network's response contains no link to the file; the store has one if the post arrived as a message or was sent by us. */
+/** The network's response has no link to the file; the store has one if the post arrived as a message or we sent it. */
 function storedMedia(
   stores: Stores,
   channelId: ChatId,

@@ -13,7 +13,7 @@ export type ChatsQuery = OperationInput<"chats.list">;
 
 const TOP: PageKey = [1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 const LAST_TEXT_CHARS = 200;
-/** Up to this many unread chats are sorted for a page; if there are more, an ordered scan quickly finds enough of them. */
+/** Up to this many unread chats are sorted for a page. With more, an ordered scan quickly finds enough of them. */
 const MAX_CHATS_SORTED = 1_000;
 
 // In order of precedence: the contact's saved name, the network's name for the chat, the person's own display name.
@@ -48,7 +48,7 @@ type ChatRow = {
   timestamp: number | null;
 };
 
-/** A query's scan: its rows (`chats`, with an index or a set that they must be in), and the filters checked per row. */
+/** A query's scan: its rows (`chats`, with an index or a set to restrict them), and the filters checked per row. */
 type Walk = { from: string; range: Conditions; filters: Conditions };
 
 export class ChatQueries {

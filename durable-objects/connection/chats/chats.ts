@@ -42,7 +42,7 @@ export const CHAT_SCHEMA = `
 
 export type ChatChange = Omit<Extract<NetworkEvent, { type: "chat.updated" }>, "type">;
 
-/** The first occurrence of a message in its chat, with its `no` and `timestamp` (Unix seconds); `unread` is added to the counter. */
+/** A message's first occurrence in its chat, with its `no` and `timestamp` (Unix seconds); `unread` is added to the counter. */
 export type ChatArrival = { chatId: ChatId; no: number; timestamp: number; unread: 0 | 1 };
 
 export class Chats {
@@ -67,7 +67,7 @@ export class Chats {
   }
 
   pinnedCountExcept(chatId: ChatId): number {
-    // With this index, only its end is read, which contains the pinned chats.
+    // Only the end of this index is read, where the pinned chats are.
     return this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
       .one().count;
@@ -102,7 +102,7 @@ export class Chats {
     );
   }
 
-  /** Changes only the given fields. Creates the chat if it is unknown, because the owner's device has it. */
+  /** Changes only the given fields. Creates an unknown chat, because the owner's device has it. */
   change(change: ChatChange, now: number): void {
     this.create(change.chat_id, change.timestamp ?? 0, now);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));

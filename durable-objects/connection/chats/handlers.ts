@@ -66,10 +66,10 @@ export async function markSeen(network: NetworkClient, stores: Stores, chatId: C
   return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread });
 }
 
-/** Enforces the network's limit of three pinned chats, because the network leaves that to clients. */
+/** Enforces the limit of three pinned chats, because the network leaves that to clients. */
 class Pins {
   readonly #stores: Stores;
-  /** Chats being pinned now. They count too, because otherwise concurrent calls would exceed the limit. */
+  /** Chats being pinned now. They count too, or concurrent calls would exceed the limit. */
   readonly #underWay = new Set<ChatId>();
 
   constructor(stores: Stores) {
@@ -98,11 +98,11 @@ function withExpiredMute(chat: ChatRecord, now: number): ChatRecord {
   return until === null || until === FOREVER || until * 1000 > now ? chat : { ...chat, muted_until: null };
 }
 
-/** If the request does not name a chat, history is requested for this many recent chats. */
+/** If the request names no chat, history is requested for this many recent chats. */
 const MAX_CHATS = 10;
 
 export function historyOperations(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {
-  /** Requests messages older than the oldest stored one. The phone may send them at any later time. */
+  /** Requests messages older than the oldest stored one. The phone may send them at any time. */
   const request = (chatId: ChatId, count: number): Promise<Outcome<Record<string, never>>> | null => {
     const oldest = stores.messages.oldest(chatId);
     return oldest === null ? null : network.command("chats.history", { chat_id: chatId, count, ...oldest });

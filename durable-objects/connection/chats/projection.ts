@@ -47,7 +47,7 @@ export const chatHandlers: EventHandlers<ChatEvent> = {
   "label.deleted": ({ label_id, timestamp }, context) => {
     const { labels } = context.stores;
     const removed = labels.remove(label_id);
-    // The label is already deleted. A bridge repeats the deletion if the network's last response was lost.
+    // Keeps a repeated deletion from failing: the bridge repeats it if the network's last response was lost.
     if (removed === null && labels.nameOf(label_id) !== null) return;
     context.emit({ type: "label.deleted", label_id, name: removed?.name ?? null, timestamp }, timestamp);
   },

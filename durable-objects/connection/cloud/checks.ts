@@ -6,7 +6,7 @@ import type { StoredCredentials } from "./credentials.ts";
 
 export type CheckStep = "number" | "register" | "subscribe" | "fields" | "callback";
 
-/** `refused`: `code` null without one; `access`: the token lost access to the number. `unanswered`: the result is unknown. */
+/** `refused`: `code` may be null; `access`: the token lost access to the number. `unanswered`: the result is unknown. */
 export type Checked<T> = { kind: "passed"; value: T } | Refused | Unanswered;
 export type Refused = { kind: "refused"; step: CheckStep; code: number | null; access: boolean };
 export type Unanswered = { kind: "unanswered"; step: CheckStep };
@@ -16,7 +16,7 @@ export type CloudNumber = {
   verifiedName: string | null;
   quality: "GREEN" | "YELLOW" | "RED" | null;
   blocked: boolean;
-  /** The webhook URL, when one is set for the number itself. */
+  /** The webhook URL, if one is set for the number itself. */
   callback: string | null;
 };
 
@@ -60,11 +60,11 @@ const Subscriptions = z.looseObject({
   ),
 });
 
-/** A business account may have several apps; ours is the app to which the app secret belongs. */
+/** A business account may have several apps; ours is the one that the app secret belongs to. */
 const MAX_APPS = 10;
 const TIMEOUT_MS = 15_000;
 
-/** Graph's transient failures and rate limits, which prove nothing about the credentials. */
+/** Graph's transient failures and rate limits, which say nothing about the credentials. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 17, 613, 80007, 130429, 131000, 131016, 131057, 133004]);
 
 export function checkNumber(graph: Graph, { phoneNumberId }: Pick<StoredCredentials, "phoneNumberId">): Promise<Checked<CloudNumber>> {
@@ -76,7 +76,7 @@ function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Che
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
 }
 
-/** Checks that the business account has the number; otherwise its webhooks would never arrive. A partial list proves nothing. */
+/** Checks that the number belongs to the business account; otherwise its webhooks would never arrive. A partial list proves nothing. */
 async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
   const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };
   const numbers = await asked(graph, "subscribe", call, Numbers);
@@ -84,7 +84,7 @@ async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCrede
   return isAnothers ? { kind: "refused", step: "subscribe", code: null, access: false } : { kind: "passed", value: null };
 }
 
-/** Subscribes the app to the business account. `anew`: whether it was not subscribed before. A refusal changes nothing. */
+/** Subscribes the app to the business account. `anew`: it was not subscribed before. A refusal changes nothing. */
 export async function subscribe(
   graph: Graph,
   { wabaId, appSecret }: Pick<StoredCredentials, "wabaId" | "appSecret">,
@@ -162,14 +162,14 @@ async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: 
   return read.success ? { kind: "passed", value: read.data } : { kind: "refused", step, code: null, access: false };
 }
 
-/** Returns true if the token is invalid or lost its access to the number, or the number left the Cloud API. */
+/** Returns true if the token is invalid or lost access to the number, or the number left the Cloud API. */
 function isOfAccess({ code, subcode }: GraphError): boolean {
   const isOfRights = code === 3 || code === 10 || (code >= 200 && code <= 299) || code === 131005;
   const isGone = code === 33 || code === 133010 || (code === 100 && subcode === 33);
   return code === 0 || code === 190 || isOfRights || isGone;
 }
 
-/** Times in Unix ms. `connects`: whether the check also connects the number. `number`: JSON of CloudNumber. */
+/** Times in Unix ms. `connects`: the check also connects the number. `number`: JSON of CloudNumber. */
 type Row = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
 
 const NOTHING: Row = { due_at: null, connects: 0, checked_at: null, number: null };
@@ -210,7 +210,7 @@ export type Account = {
   credentials: StoredCredentials;
   callback: string;
   connection: string;
-  /** True if another connection of this deployment has a number of this business account. */
+  /** True if another connection in this deployment has a number in this business account. */
   isShared: (wabaId: string) => Promise<boolean>;
 };
 

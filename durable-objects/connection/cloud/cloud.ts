@@ -1,4 +1,4 @@
-// Cloud API components. Every object creates them, but they read no table until they are used.
+// Cloud API components. Every object creates them, but their tables are not read until they are used.
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";

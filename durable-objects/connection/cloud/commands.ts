@@ -1,4 +1,4 @@
-// Handles each command for a Cloud API number: a Graph call, a store change only, or nothing. A missing row does not compile.
+// Handles each command for a Cloud API number: a Graph call, a store change only, or nothing. A missing row is a compile error.
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type Outcome, fail, succeed } from "@gateway/protocol/failures.ts";
@@ -14,7 +14,7 @@ import type { Driver } from "../session/network-client.ts";
 type GraphRow<N extends NetworkCommand> = {
   graph: (input: CommandInput<N>, context: CloudContext, deadlineMs: number) => Promise<Outcome<CommandOutput<N>>>;
 };
-/** Does not call Graph: emits the events with which a session reports the same change. */
+/** Makes no Graph call: emits the events with which a session reports the same change. */
 type StoreRow<N extends NetworkCommand> = {
   store: (input: CommandInput<N>, context: CloudContext) => { events: readonly NetworkEvent[]; output: CommandOutput<N> };
 };
@@ -31,7 +31,7 @@ const chatCommands: GraphCommands<"chats.seen" | "chats.typing"> = {
     return DONE;
   },
 
-  // Graph shows typing only when a message is marked as read, for 25 s or until the next message. It has no other way to show it.
+  // Graph can show typing only while marking a message as read, for 25 s or until the next message.
   "chats.typing": async ({ chat_id: asked, state }, context) => {
     if (state !== "typing") return fail("not_supported", { details: { kind: "cloud_api", field: "state" } });
     const chatId = spelledChat(context, asked);

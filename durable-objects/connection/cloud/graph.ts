@@ -25,10 +25,10 @@ export type GraphCall = {
   authorization?: string;
 };
 
-/** `refused`: nothing was done, unless the code or a `status` >= 500 leaves that open. `lost`: no response, so the outcome is unknown. */
+/** `refused`: nothing was done, unless the code or a `status` >= 500 leaves that open. `lost`: no response, outcome unknown. */
 export type GraphAnswer =
   | { kind: "answered"; json: unknown }
-  /** `json`: the whole response, which for lists of people contains more than the error. */
+  /** `json`: the whole response; for lists of people it contains more than the error. */
   | { kind: "refused"; error: GraphError; status: number; json: unknown }
   | { kind: "lost" };
 
@@ -94,12 +94,12 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
     const response = await transport(url, init);
     return answerOf(response.status, await response.text());
   } catch {
-    // One reason for all cases, because the runtime's DNS, TLS and socket errors cannot be distinguished.
+    // One reason for all cases, because the runtime's DNS, TLS and socket errors cannot be told apart.
     return lost("connection", null);
   }
 }
 
-/** Looks for the error envelope regardless of the HTTP status, because refusals have various statuses. */
+/** Looks for the error envelope whatever the HTTP status, because refusals have various statuses. */
 function answerOf(status: number, text: string): Read {
   const json = parseJson(text);
   const envelope = ErrorAnswer.safeParse(json);

@@ -3,10 +3,10 @@ import { type ChatId, type Person, personOf, Phone } from "@gateway/protocol/ids
 import { otherSpelling } from "@gateway/protocol/cloud.ts";
 import type { Lids } from "../contacts/lids.ts";
 
-/** How a message is addressed: by number with a plus sign, by id for people without a visible number, or as a group. */
+/** A message recipient: a number with a plus sign, an id for a person without a visible number, or a group. */
 export type Recipient = { to: string } | { recipient: string } | { group: string };
 
-/** A person as identified by Meta; with a username, the number may be missing. */
+/** A person as Meta identifies them; if they have a username, the number may be missing. */
 export type Named = { phone: string | null; userId: string | null };
 
 export type IdTablesDependencies = {
@@ -53,7 +53,7 @@ export class CloudIdTables {
     return this.#deps.known(messageId, chatId);
   }
 
-  /** The number in the network's spelling, or as given if that is unknown. */
+  /** The number in the network's form, or unchanged if that is unknown. */
   spelled(asked: string): string {
     return this.#spellings.of(asked);
   }
@@ -63,7 +63,7 @@ export class CloudIdTables {
     if (from !== null && to !== null) this.#spellings.learn(from, to);
   }
 
-  /** Returns null for an unknown group, a person without an id that Meta understands, or a chat without people. */
+  /** Returns null for an unknown group, a person without an id known to Meta, or a chat without people. */
   recipientOf(chatId: ChatId): Recipient | null {
     const group = this.groupIdOf(chatId);
     if (group !== null) return { group };
@@ -84,7 +84,7 @@ export class CloudIdTables {
     return this.#people.userIdOf(lid);
   }
 
-  /** Returns the pair to emit as `lid.mapped`; null without a surrogate LID, when the new number counts as a new person. */
+  /** Returns the pair to emit as `lid.mapped`; null without a surrogate LID, in which case the new number counts as a new person. */
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
     const userId = to.userId ?? from.userId;
@@ -148,7 +148,7 @@ class CloudSpellings {
     return this.#sql.exec<{ wa_id: string }>("SELECT wa_id FROM cloud_spellings WHERE asked = ?", asked).toArray()[0]?.wa_id ?? asked;
   }
 
-  /** Keeps the first spelling, because Meta's responses and webhooks may spell a number differently. */
+  /** Keeps the first spelling, because Meta's responses and webhooks may write a number differently. */
   named(phone: string): string {
     const other = otherSpelling(phone);
     if (other === null) return phone;
@@ -168,7 +168,7 @@ class CloudSpellings {
   }
 }
 
-// People as identified by Meta: phone, `user_id`, or both. A `user_id` gets a surrogate LID (docs/internals/cloud.md, "Ids").
+// People as Meta identifies them: phone, `user_id`, or both. A `user_id` gets a surrogate LID (docs/internals/cloud.md, "Ids").
 
 /** A person with a known `user_id`. `lid`: random digits; it stays the same when the number or id changes. */
 type KnownPerson = { lid: string; phone: string | null };
@@ -184,7 +184,7 @@ class CloudPeople {
     this.#sql = sql;
   }
 
-  /** Stores a person's data from a webhook or response; missing fields keep their stored value. */
+  /** Stores a person's data from a webhook or response; missing fields keep their stored values. */
   learn(userId: string, phone: string | null, username: string | null): KnownPerson {
     const known = this.#row("user_id", userId);
     if (known === null) {
@@ -212,12 +212,12 @@ class CloudPeople {
     return this.#row("lid", lid)?.phone ?? null;
   }
 
-  /** The new number replaces the old one for all ids of the person. */
+  /** The new number replaces the old one for all of the person's ids. */
   numberChanged(lid: string, phone: string): void {
     this.#sql.exec("UPDATE cloud_people SET phone = ? WHERE lid = ?", phone, lid);
   }
 
-  /** Assigns the LID to the new id. A person who has already written under the new id keeps both. */
+  /** Assigns the LID to the new id. If the person has already written under the new id, both LIDs stay. */
   userIdChanged(before: string, after: string): void {
     this.#sql.exec("UPDATE OR IGNORE cloud_people SET user_id = ? WHERE user_id = ?", after, before);
   }

@@ -1,4 +1,4 @@
-// Waiting webhook changes: for the connection, for a chat's file, or for capacity. Applied in order per chat.
+// Webhook changes that wait for the connection, for a chat's file, or for capacity. Applied in order per chat.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";

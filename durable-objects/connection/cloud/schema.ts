@@ -9,7 +9,7 @@ export const CLOUD_MIGRATIONS: Migrations = [
      access_token BLOB NOT NULL, app_secret BLOB NOT NULL, verify_token BLOB NOT NULL, previous_secret BLOB, previous_until INTEGER,
      pin BLOB
    )`,
-  // When the credentials are checked next, and the last result: JSON of CloudNumber. `connects`: the check also connects the number.
+  // When the credentials are checked next, and the latest result: JSON of CloudNumber. `connects`: the check also connects the number.
   `CREATE TABLE cloud_check (
      one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER, connects INTEGER NOT NULL DEFAULT 0, checked_at INTEGER, number TEXT
    )`,
@@ -19,13 +19,13 @@ export const CLOUD_MIGRATIONS: Migrations = [
    CREATE INDEX cloud_people_of_phone ON cloud_people (phone);
    CREATE TABLE cloud_groups (group_id TEXT PRIMARY KEY, digits TEXT NOT NULL UNIQUE) WITHOUT ROWID;
    CREATE TABLE cloud_spellings (asked TEXT PRIMARY KEY, wa_id TEXT NOT NULL) WITHOUT ROWID`,
-  // Own messages that may have been sent, stored in the step in which the request starts. `chat_id` null: it creates no message. `wamid`:
+  // Own messages that may have been sent, stored in the same step that starts the request. `chat_id` null: it creates no message. `wamid`:
   // Graph's message id, null until a response or status reports it.
   `CREATE TABLE cloud_sends (message_id TEXT PRIMARY KEY, chat_id TEXT, wrote_at INTEGER NOT NULL, wamid TEXT);
    CREATE INDEX cloud_sends_of_wamid ON cloud_sends (wamid) WHERE wamid IS NOT NULL;
    CREATE INDEX cloud_sends_age ON cloud_sends (wrote_at)`,
-  // Waiting webhook changes in order of arrival, one item each. `chat`: the chat whose order must be kept. `wanted_at`: when the
-  // item's file was requested. `due_at`: until when the item waits for its file, or null.
+  // Waiting webhook changes in arrival order, one item each. `chat`: the chat whose order must be kept. `wanted_at`: when the
+  // item's file was requested. `due_at`: how long the item waits for its file, or null.
   `CREATE TABLE cloud_inbox (
      no INTEGER PRIMARY KEY, chat TEXT, change TEXT NOT NULL, received_at INTEGER NOT NULL, wanted_at INTEGER, due_at INTEGER
    );

@@ -35,10 +35,10 @@ const ANSWER_TIMEOUT_MS = 90_000;
 
 const BUSY: Failure = { code: "unavailable", retryAfter: 2 };
 
-/** Maximum time that later messages, including those in the same chat, wait for a pending request. */
+/** Maximum time that later messages, in this chat and others, wait for a pending request. */
 const OVERDUE_MS = 3_000;
 
-/** `deadlineAt` (Unix ms): a message not started by then is not sent. */
+/** `deadlineAt` (Unix ms): a message that has not started by then is not sent. */
 type Run = { request: SendRequest; deadlineAt: number };
 
 export class CloudSendLink implements SendLink<CloudSocket> {
@@ -123,7 +123,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     }
   }
 
-  /** Returns null when the deadline passed before the request started; the caller already has its result. */
+  /** Returns null if the deadline passed before the request started; the caller already has its result. */
   async #attempt(run: Run, pass: () => void): Promise<Settling | null> {
     if (!this.#mayBegin(run, Date.now())) return null;
     const body = await this.#bodyOf(run.request);
@@ -138,7 +138,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
         return refused === null ? null : refusedBy(refused);
       }
       const answer = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
-      // If Graph throttles the number, the message was certainly not sent, so it is retried while its caller waits.
+      // A message throttled by Graph was certainly not sent, so it is retried while its caller waits.
       if (answer.kind !== "refused" || !holdsNumber(answer.error)) return this.#settlingOf(run.request, body.value, answer, Date.now());
     }
   }
@@ -170,7 +170,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
   }
 
   async #bodyOf(request: SendRequest): Promise<Outcome<GraphSend>> {
-    // Waits for the end of the commit in which the message was handed over.
+    // Waits for the end of the commit that handed over the message.
     await Promise.resolve();
     const recipient = this.#deps.ids.recipientOf(request.chat_id);
     if (recipient === null) return fail(chatKind(request.chat_id) === "group" ? "group_not_found" : "invalid_number");
@@ -184,7 +184,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return bodyOf(request, { recipient, wamidOf, mediaId: (file) => uploaded.get(file.token) ?? "" });
   }
 
-  /** Graph's id of a message. Messages from others, and from the owner's phone, are already stored under Graph's id. */
+  /** Graph's id for a message. Messages from others, and from the owner's phone, are already stored under it. */
   #wamidOf(messageId: string, { quoted, content }: SendRequest): string | null {
     const wamid = this.#deps.sends.wamidOf(messageId);
     const ref = quoted?.ref.message_id === messageId ? quoted.ref : content.kind === "reaction" ? content.target : null;
@@ -196,7 +196,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     if (answer.kind === "answered") return this.#accepted(request, body, answer.json, now);
     if (answer.kind === "lost") return UNCERTAIN;
     const verdict = failureOf(answer.error, useOf(request.content));
-    // The outcome is also unknown when a server error has an unknown code.
+    // A server error with an unknown code also leaves the outcome unknown.
     if (verdict.kind === "uncertain" || (!verdict.known && answer.status >= 500)) return UNCERTAIN;
     sends.unmark(request.message_id);
     if (verdict.doubted) this.#deps.doubt(now);
@@ -221,7 +221,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
   #settle({ request }: Run, { events, outcome, after }: Settling): void {
     const now = Date.now();
     const settled = settledEvent(request.message_id, outcome);
-    // The outcome is applied first, because statuses refer to a sent message.
+    // Applies the outcome first, because statuses refer to a sent message.
     this.#deps.commit([...events, settled], now);
     const later = after?.() ?? [];
     if (later.length > 0) this.#deps.commit(later, now);
@@ -264,7 +264,7 @@ function mappedEvents(person: { phone: string | null; lid: string | null } | nul
 export type Slot = {
   /** Called when Graph has responded. `held`: Graph currently rejects further messages from the number. */
   answered(how: "taken" | "refused" | "held"): void;
-  /** Called when the request takes long: others stop waiting for it, but its response still counts. */
+  /** Called when the request takes long: other messages stop waiting for it, but its response still counts. */
   overdue(): void;
   free(): void;
 };
@@ -276,7 +276,7 @@ export class SendSlots {
   #waiting: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** Takes a slot, first come, first served; `isAgain`: a retry. Null: no slot is free in time for a response by `deadlineAt`. */
+  /** Takes a slot, first come, first served; `isAgain`: a retry. Null if no slot frees up in time for a response by `deadlineAt`. */
   take(deadlineAt: number, isAgain: boolean): Promise<Slot | null> {
     const { promise, resolve } = Promise.withResolvers<Slot | null>();
     const waiting = { deadlineAt, resolve };

@@ -28,7 +28,7 @@ type Row = { message_id: string; chat_id: string | null; wamid: string | null };
 export class CloudSends {
   readonly #deps: SendsDependencies;
   readonly #underway = new Set<string>();
-  /** Statuses, by `wamid`, of messages for which Graph's response has not arrived yet. */
+  /** Statuses, by `wamid`, that arrived before Graph's response for their message. */
   readonly #held = new Map<string, CloudStatus[]>();
   #purgedAt = 0;
 
@@ -36,7 +36,7 @@ export class CloudSends {
     this.#deps = deps;
   }
 
-  /** Marks the message as possibly sent, in the step in which its request starts; the output gate holds the request until then. */
+  /** Marks the message as possibly sent, in the same step that starts its request; the output gate holds the request until then. */
   mark(request: SendRequest, now: number): void {
     this.#deps.sql.exec(
       "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
@@ -52,7 +52,7 @@ export class CloudSends {
     return this.#row("message_id", messageId) !== null;
   }
 
-  /** Removes the marker of a message that certainly was not sent, or is retried. */
+  /** Removes the marker from a message that certainly was not sent, or will be retried. */
   unmark(messageId: string): void {
     this.#deps.sql.exec("DELETE FROM cloud_sends WHERE message_id = ?", messageId);
   }
@@ -89,7 +89,7 @@ export class CloudSends {
     return status.status === "failed" ? this.#failed(status, row, request, now) : this.#reached(status, row, request);
   }
 
-  /** Events for a status that proves that the network has the message, regardless of Graph's response. */
+  /** Events for a status that proves that the network has the message, whatever Graph responded. */
   #reached(status: CloudStatus, row: Row, request: SendRequest | null): KeyedEvent[] {
     const events = request === null ? [] : [this.#taken(status, row, request)];
     return status.status === "sent" ? events : [...events, ...statusEvent(status, row)];
@@ -99,7 +99,7 @@ export class CloudSends {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
-    // The request is still running. Report the message as accepted first, so that the outcome is the same whichever arrives first.
+    // The request is still running. Reports the message as accepted first, so that the outcome does not depend on which arrives first.
     if (this.#underway.has(row.message_id) && row.chat_id !== null)
       return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;
@@ -112,7 +112,7 @@ export class CloudSends {
     return { key: null, event: { type: "send.settled", message_id, outcome } };
   }
 
-  /** The message as Graph accepted it. `body` null: an earlier instance sent it. `waId`: the recipient's, if it is a person. */
+  /** The message as Graph accepted it. `body` null: an earlier instance sent it. `waId`: the recipient's, for a person. */
   acknowledged(
     request: SendRequest,
     body: GraphSend | null,
@@ -124,7 +124,7 @@ export class CloudSends {
     return { kind: "acknowledged", timestamp, to_resolved, message: messageOf(request, body ?? withoutFiles(request), chatId, timestamp) };
   }
 
-  /** Finds the row by `wamid`, or else by the message id in the status, if that row has no other `wamid`. */
+  /** Finds the row by `wamid`, or else by the message id in the status if that row has no other `wamid`. */
   #rowOf({ wamid, messageId }: CloudStatus): Row | null {
     const named = this.#row("wamid", wamid);
     if (named !== null || messageId === null) return named;
@@ -138,7 +138,7 @@ export class CloudSends {
     this.#deps.sql.exec("UPDATE cloud_sends SET wamid = ? WHERE message_id = ?", wamid, messageId);
   }
 
-  /** Keeps a status while the response for its message may still arrive; other unknown statuses belong to other apps of the account. */
+  /** Keeps a status while its message's response may still arrive; other unknown statuses belong to the account's other apps. */
   #hold(status: CloudStatus): void {
     if (this.#underway.size === 0) return;
     const held = this.#held.get(status.wamid) ?? [];
@@ -181,7 +181,7 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** Contains the `wamid`, because each attempt has its own statuses, and the error, because its reason may arrive later. */
+/** Contains the `wamid`, because each attempt has its own statuses, and the error, because the reason may arrive later. */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }
@@ -200,7 +200,7 @@ function changeOf({ message_id, chat_id, content }: SendRequest, timestamp: numb
   return { message_id, chat_id, timestamp, type: content.kind, text: null, ...nobody, ...NO_EXTRAS };
 }
 
-/** Rebuilds the request's body; null when the message has files, because their media ids are not stored. */
+/** Rebuilds the request's body; null if the message has files, because their media ids are not stored. */
 function withoutFiles(request: SendRequest): GraphSend | null {
   const body = bodyOf(request, { recipient: { to: "" }, wamidOf: (messageId) => messageId, mediaId: () => "" });
   return body.ok ? body.value : null;

@@ -6,7 +6,7 @@ export type SingleChange = { field: string; value: unknown };
 
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
-/** `foreign`: fields of changes for others. `shapeless`: not a webhook from Meta, or a change without a field. */
+/** `foreign`: fields of changes meant for others. `shapeless`: not a webhook from Meta, or a change without a field. */
 export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ function itemsOf(value: Fields): (Fields | null)[] {
   return lists.flatMap((name) => listOf(value[name]).map((item) => ({ ...others, contacts: contactsOf(item), [name]: [item] })));
 }
 
-/** Selects only the contacts that an item names, so that splitting does not repeat a long list in every change. */
+/** Selects only the contacts named by an item, so that splitting does not repeat a long list in every change. */
 function contactsIn(contacts: readonly unknown[]): (item: unknown) => readonly unknown[] {
   if (contacts.length < 2) return () => contacts;
   const byId = new Map<string, unknown>();

@@ -10,11 +10,11 @@ import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
 import type { Graph } from "./graph.ts";
 
-/** Random offset that spreads the checks of numbers that were connected at the same time. */
+/** Random offset that spreads out the checks of numbers connected at the same time. */
 const SPREAD_MS = HOUR_MS;
 const AGAIN_MS = HOUR_MS;
 const CUT_OFF_MS = 5 * MINUTE_MS;
-/** Minimum interval between checks after refused calls, so that several calls that fail for the same reason trigger only one check. */
+/** Minimum interval between checks after refused calls, so that several calls failing for the same reason trigger one check. */
 const DOUBT_MS = MINUTE_MS;
 /** The number's data is considered fresh for this long (docs/use/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
@@ -48,7 +48,7 @@ export class CloudUpkeep {
   #last: Promise<unknown> = Promise.resolve();
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   #reading: { ended: Promise<unknown>; since: number } | null = null;
-  /** Number of disconnects so far. Cancels connect requests from before the last disconnect. */
+  /** Number of disconnects so far. Connect requests from before the last disconnect are cancelled. */
   #disconnects = 0;
   #removed = false;
 
@@ -57,7 +57,7 @@ export class CloudUpkeep {
     this.#checks = new checks.CheckRow(deps.sql);
   }
 
-  /** Stores credentials only if Graph accepts them; else fails with `cloud_credentials_invalid` or `unavailable`. */
+  /** Stores credentials only if Graph accepts them; otherwise fails with `cloud_credentials_invalid` or `unavailable`. */
   configure({ connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
     return this.#serialize(async () => {
@@ -74,7 +74,7 @@ export class CloudUpkeep {
     });
   }
 
-  /** Connects with the stored credentials. A refusal by Graph ends in `failed`; while Graph does not respond, nothing changes. */
+  /** Connects with the stored credentials. If Graph refuses, the status becomes `failed`; if it does not respond, nothing changes. */
   connect(): Promise<Outcome<Done>> {
     if (this.#connecting?.mayConnect() === true) return this.#connecting.outcome;
     const mayConnect = this.#untilDisconnected();
@@ -94,13 +94,13 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /** Reconnects the number after a suspension has ended. */
+  /** Reconnects the number after a suspension. */
   resume(now: number): void {
     this.#checks.write({ due_at: now, connects: 1 });
     this.#deps.rearm();
   }
 
-  /** Called when a Graph refusal may mean that the token is no longer valid; schedules one check. */
+  /** Called if a Graph refusal may mean that the token is no longer valid; schedules one check. */
   doubtCredentials(now: number): void {
     const at = Math.max(now, Math.min(this.#deps.times.get(DOUBTED) ?? 0, now) + DOUBT_MS);
     if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
@@ -112,7 +112,7 @@ export class CloudUpkeep {
     this.#recheckAt(now);
   }
 
-  /** Graph's last report, refreshed if it is old; null: unknown. Without a response, the first caller waits three seconds. */
+  /** Graph's last report, refreshed if it is old; null if unknown. Without a response, the first caller waits three seconds. */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
     const mayAsk =
@@ -215,7 +215,7 @@ export class CloudUpkeep {
     return () => this.#disconnects === before;
   }
 
-  /** If changed credentials are refused, the number stays connected with the stored ones. */
+  /** If Graph refuses changed credentials, the number stays connected with the stored ones. */
   #refused(refused: checks.Refused | checks.Unanswered, candidate: StoredCredentials, mayConnect: () => boolean): Outcome<Done> {
     const stored = this.#deps.credentials.get();
     const isStored = stored !== null && (["wabaId", "accessToken", "appSecret"] as const).every((name) => stored[name] === candidate[name]);

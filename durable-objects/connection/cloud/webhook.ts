@@ -21,11 +21,11 @@ export type CloudWebhookDependencies = {
   connection: () => string;
   credentials: Pick<CloudCredentials, "get" | "appSecrets">;
   ids: CloudIdTables;
-  /** Events for the status of an own message; none for messages sent by other apps. */
+  /** Events for the status of one of our messages; none for messages sent by other apps. */
   statusEvents: (status: CloudStatus, now: number) => KeyedEvent[];
   files: {
     want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;
-    /** The file for a message that is being emitted; null: without it. A later file is emitted separately. */
+    /** The file for a message being emitted, or null. A later file is emitted separately. */
     take(messageId: string, now: number): StoredMedia | null | "waiting";
   };
   settleRequest: (item: Extract<ChangeItem, { kind: "request" }>) => void;
@@ -38,7 +38,7 @@ export type CloudWebhookDependencies = {
 const PORTION = 200;
 /** Maximum length of one stored change. Meta never sends longer ones. */
 const MAX_CHANGE_CHARACTERS = 1_000_000;
-/** Maximum total length of a webhook's changes, because fields that they share are repeated in each. */
+/** Maximum total length of a webhook's changes, because fields they share are repeated in each. */
 const MAX_CHARACTERS = 16_000_000;
 
 type ReadChange = { change: SingleChange; items: ChangeItem[]; chat: ChatId | null; receivedAt: number; media?: StoredMedia | null };
@@ -53,7 +53,7 @@ export class CloudWebhook {
     this.#inbox = new CloudInbox(deps.storage.sql);
   }
 
-  /** True if this is the verify token of Meta's handshake. Compares digests, so that the token's length does not leak. */
+  /** True if this is the verify token in Meta's handshake. Compares digests, so that the token's length does not leak. */
   verify(token: string): boolean {
     const expected = this.#deps.credentials.get()?.verifyToken;
     return expected !== undefined && crypto.subtle.timingSafeEqual(digest(token), digest(expected));
@@ -107,7 +107,7 @@ export class CloudWebhook {
     return 200;
   }
 
-  /** Stores oversized changes as unreadable, and `text` once if the changes are too long in total; returns the others. */
+  /** Stores oversized changes as unreadable, and `text` once if the changes are too long in total. Returns the others. */
   #notTooLong(changes: readonly SingleChange[], text: string, now: number): SingleChange[] {
     const fitting: SingleChange[] = [];
     let characters = 0;
@@ -167,7 +167,7 @@ export class CloudWebhook {
     return received !== null && this.#deps.files.want(received.messageId, received.chatId, received.file, now);
   }
 
-  /** Reads a change and stores its ids. Omits any change that cannot be read, for whatever reason. */
+  /** Reads a change and stores its ids. Omits any change that cannot be read. */
   #read(change: SingleChange, receivedAt: number): ReadChange {
     const items = this.#itemsOf(change, receivedAt);
     const chat = items.map((item) => ("chatId" in item ? item.chatId : null)).find((id) => id !== null) ?? null;
@@ -196,7 +196,7 @@ export class CloudWebhook {
   #apply(reads: readonly ReadChange[], now: number): void {
     const events = reads.flatMap((read) => read.items.flatMap((item) => this.#eventsOf(item, read, now)));
     if (events.length > 0) this.#deps.commit(events, now);
-    // Requests are resolved after the commit, so that their callers read what the request has changed.
+    // Requests are resolved after the commit, so that their callers read the result.
     for (const { items } of reads) for (const item of items) if (item.kind === "request") this.#deps.settleRequest(item);
   }
 

@@ -66,7 +66,7 @@ export class Contacts {
     this.#lids = lids;
   }
 
-  /** Stores a person seen in an event. Null when nothing changed. `now` in Unix ms. */
+  /** Stores a person seen in an event. Null if nothing changed. `now` in Unix ms. */
   record(person: Person, pushName: string | null, now: number): ContactResult | null {
     const row = this.#sql
       .exec<ResultRow>(

@@ -91,9 +91,9 @@ const MAX_WAIT_MS = 15_000;
 class BatchLimiter {
   #nextAt = 0;
 
-  /** Waits for the next batch slot. Fails with `rate_limited` when too many callers are already waiting. `now` in Unix ms. */
+  /** Waits for the next batch slot. Fails with `rate_limited` if too many callers are already waiting. `now` in Unix ms. */
   async acquire(now: number): Promise<Outcome<null>> {
-    // Drops a slot further in the future, which was reserved before the clock was set back.
+    // Drops a slot that lies too far ahead: it was reserved before the clock was set back.
     if (this.#nextAt - now > MAX_WAIT_MS + BATCH_INTERVAL_MS) this.#nextAt = now;
     const waitMs = Math.max(0, this.#nextAt - now);
     if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));

@@ -1,7 +1,7 @@
 // Merges the chats and contacts of a LID and its phone number once the number is known.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
-/** Tables whose rows only change their chat id; of two duplicates, the row under the phone number is kept. */
+/** Tables in which only the chat id changes; of two duplicates, the row under the phone number is kept. */
 const DEPENDENT_TABLES = [
   "reactions",
   "votes",
@@ -25,10 +25,10 @@ const FROM_LID = `SELECT
 
 type Found = { chat: number; messages: number; contact: number; member: number; other: number };
 
-/** `contact`: a contact known only by LID now has a phone number that no other contact had. */
+/** `contact`: a contact known only by LID got a phone number that no other contact had. */
 export type MergeResult = { contact: boolean };
 
-/** Moves everything stored under `<lid>@lid` to `<phone>@c.us`. Costs one look-up when there is nothing to move. */
+/** Moves everything stored under `<lid>@lid` to `<phone>@c.us`. Costs one look-up if there is nothing to move. */
 export function mergeIdentities(sql: SqlStorage, lid: string, phone: string): MergeResult {
   const from = `${lid}@lid`;
   const to = `${phone}@c.us`;

@@ -89,7 +89,7 @@ export class AccountEndpoints {
     return resent;
   }
 
-  /** Resends all deliveries in that time span (Unix ms) that failed or were skipped. */
+  /** Resends all deliveries in this time span (Unix ms) that failed or were skipped. */
   async resendFailed(id: string, since: number, until: number | null): Promise<Outcome<{ count: number }>> {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;

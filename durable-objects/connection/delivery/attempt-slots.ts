@@ -48,7 +48,7 @@ export class AttemptSlots {
     this.#slotsOf(queueId).pausedUntil = until;
   }
 
-  /** Number of slots that the queue may still fill; one slot is reserved for every idle queue. */
+  /** Number of slots that the queue may still fill; one is reserved for every idle queue. */
   #unfilled(endpoint: Endpoint): number {
     if (isClosed(endpoint) || this.#held()) return 0;
     const busy = this.#busy(endpoint.queueId);
@@ -83,7 +83,7 @@ export class AttemptSlots {
     if (this.#busy(queueId) === 0) this.#busyQueues -= 1;
   }
 
-  /** When the queue's next startable delivery of that kind is due; cached until the queue changes. */
+  /** When the queue's next startable delivery of this kind is due; cached until the queue changes. */
   dueAt(queueId: number, kind: WaitingState): number | null {
     const own = this.#slotsOf(queueId);
     if (own.leftOutUntil !== null && own.leftOutUntil <= this.#clock()) {

@@ -28,7 +28,7 @@ type EmptyOutput = OperationOutput<"webhook.delete">;
 
 const ID = "webhook";
 const TIMEOUT_MS = 10_000;
-/** Maximum number of active secrets. Rotation is refused beyond this, because more signatures might exceed a receiver's header limit. */
+/** Maximum active secrets. Beyond this, rotation is refused, because more signatures might exceed a receiver's header limit. */
 const MAX_SECRETS = 10;
 
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
@@ -56,7 +56,7 @@ export class ConnectionWebhook {
     return this.#deps.endpoints.find("connection", ID);
   }
 
-  /** When the current failures began (Unix ms); null when the webhook works, is disabled, or does not exist. */
+  /** When the current failures began (Unix ms); null if the webhook works, is disabled, or does not exist. */
   failingSince(): number | null {
     const endpoint = this.endpoint();
     return endpoint === null || endpoint.disabledAt !== null ? null : endpoint.health.firstFailedAt;
@@ -128,7 +128,7 @@ export class ConnectionWebhook {
     return succeed({ secret });
   }
 
-  /** Requires that a test event was accepted since the webhook was disabled (docs/internals/delivery.md, "Disabling a webhook"). */
+  /** Requires a test event to have been accepted since the webhook was disabled (docs/internals/delivery.md, "Disabling a webhook"). */
   reactivate(): Outcome<WebhookFacts> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;

@@ -20,7 +20,7 @@ import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** While an attempt is in flight, the alarm is set to this time from now, in case the object dies. */
+/** While an attempt is in flight, the alarm is set this far ahead, in case the object dies. */
 const WATCH_AFTER_MS = 30_000;
 
 export class Deliveries {
@@ -134,7 +134,7 @@ export class Deliveries {
     this.dispatcher.dispatch();
   }
 
-  /** When the alarm must fire if the object dies. Setting an alarm costs as much as a wake-up, so it stays set during quick successions. */
+  /** When the alarm must fire if the object dies. Setting an alarm costs as much as a wake-up, so it stays set between close deliveries. */
   #watch(now: number): number | null {
     if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
     if (this.#watchAt !== null && now - this.#clearedAt >= WATCH_AFTER_MS) {
@@ -156,7 +156,7 @@ export class Deliveries {
     const trace = fact.trace ?? null;
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
-      // Events for a disabled webhook are stored for a later resend while there is space.
+      // Stores events for a disabled webhook while there is space, so that they can be resent.
       .filter(({ disabledAt }) => disabledAt === null || this.#bounds.hasSpace())
       .map((endpoint): NewCopy => {
         const { queueId, disabledAt } = endpoint;

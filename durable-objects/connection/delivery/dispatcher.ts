@@ -17,12 +17,12 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** Maximum pending requests per invocation of the object. The platform would queue a seventh. */
 const INVOCATION_SLOTS = 6;
-/** An attempt still without a result this long after its timeout was cut off by a restart. */
+/** An attempt that has no result this long after its timeout was cut off by a restart. */
 const LEASE_GRACE_MS = 5_000;
 const WRITE_DELAY_MS = 2;
 const MAX_URL_VERDICTS = 100;
 
-/** Running attempts of one invocation (an event, an alarm). Each one that ends frees a slot of its invocation. */
+/** Running attempts of one invocation (an event, an alarm). Each one that ends frees a slot in its invocation. */
 type Invocation = { running: number };
 type RunningAttempt = { claim: Claim; kind: WaitingState; invocation: Invocation; cancel: () => void };
 type FinishedAttempt = { attempt: RunningAttempt; end: AttemptEnd };
@@ -52,7 +52,7 @@ export class Dispatcher {
     this.#buffer.begin();
   }
 
-  /** When the lease ends for a new delivery that may start immediately; null if it must wait in the queue. */
+  /** When the lease ends for a new delivery that may start immediately; null if it must queue. */
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { queueId } = endpoint;
     const { slots } = this.#deps;
@@ -77,7 +77,7 @@ export class Dispatcher {
     return this.#running.size > 0 || this.#finished.length > 0;
   }
 
-  /** True if buffered claims could start now. Claims remain when the invocation that made them had no slot. */
+  /** True if buffered claims could start now. Claims remain buffered if the invocation that made them had no slot. */
   get hasStartable(): boolean {
     for (const queueId of this.#buffer.queues()) {
       const endpoint = this.#deps.endpoints.get(queueId);
@@ -166,7 +166,7 @@ export class Dispatcher {
     return startAttempt(request, egressFetch, deadlines, clock);
   }
 
-  /** The URL rules apply to every attempt, but cannot change while this instance runs, so each URL is checked only once. */
+  /** The URL rules apply to every attempt but cannot change while this instance runs, so each URL is checked only once. */
   #isAllowed(url: string): boolean {
     const known = this.#urlVerdicts.get(url);
     if (known !== undefined) return known;
@@ -176,7 +176,7 @@ export class Dispatcher {
     return ok;
   }
 
-  /** Results are batched while other attempts run, and written with the last one or when something can be claimed. */
+  /** Results are batched while other attempts run, and written with the last one or as soon as something can be claimed. */
   #finish(attempt: RunningAttempt, end: AttemptEnd): void {
     const { queueId } = attempt.claim;
     this.#running.delete(attempt);

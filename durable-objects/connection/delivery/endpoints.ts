@@ -21,7 +21,7 @@ export type Endpoint = EndpointSettings & {
   health: ReceiverHealth;
   disabledAt: number | null;
   testedAt: number | null;
-  /** Event types that were available when `events` were chosen; own webhook only. */
+  /** Event types available when `events` were chosen; own webhook only. */
   offered: readonly string[];
 };
 
@@ -51,9 +51,9 @@ export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }
 
-/** Minimum time between writes of the last success; in between, it is derived from the deliveries (`History.lastAccepted`). */
+/** Minimum time between writes of the last success; until then, it is derived from the deliveries (`History.lastAccepted`). */
 const SUCCESS_WRITE_INTERVAL_MS = HOUR_MS;
-/** Minimum time between writes of the last failure, because only its age in days matters. */
+/** Minimum time between writes of the last failure; only its age in days matters. */
 const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;
 
 /** The endpoint table, cached in memory, because it is read for every event and rarely changed. Only this class writes it. */

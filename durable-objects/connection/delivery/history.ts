@@ -40,7 +40,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/** Enough for a connection with few events; a busy endpoint stores its last success. */
+/** Enough for a connection with few events; for a busy endpoint, the last success is stored. */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");

@@ -25,14 +25,14 @@ export type DeliveryHost = {
   egressFetch: EgressFetch;
   clock: () => number;
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
-  /** Reports that deliveries fail at this account endpoint; throws when the guard cannot be reached. */
+  /** Reports failing deliveries at this account endpoint; throws if the guard cannot be reached. */
   notifyFailing: (endpointId: string) => Promise<void>;
   traceAttempt: (attempt: TracedAttempt) => void;
   /** Writes one log line, which must not contain secrets, message texts or the query of a URL. `routine` lines are sampled. */
   log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>, routine?: boolean) => void;
   /** Called after deliveries or results were stored, so that live views refresh. */
   onStored: () => void;
-  /** Called when the next due time changed outside an event, so that the alarm is set again. */
+  /** Called if the next due time changed outside an event, so that the alarm is set again. */
   rearm: () => void;
   bounds?: QueueBounds;
 };

@@ -10,7 +10,7 @@ import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { type AttemptRequest, startAttempt, type Deadlines } from "./attempt.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Lease of an email while it is being sent; failures are retried with growing delays. */
+/** Lease on an email while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS, DAY_MS] as const;
 

@@ -38,7 +38,7 @@ export type Settlement = {
   error: string | null;
   latencyMs: number;
   endedAt: number;
-  /** The number from `Counters.defer` for this end; null: it was counted directly. */
+  /** The number that `Counters.defer` returned for this end; null: it was counted directly. */
   ended: number | null;
 };
 
@@ -64,7 +64,7 @@ export class Queue {
     this.#first = new FirstAttempts(sql);
   }
 
-  /** True if first attempts are running. If the object dies, an alarm must then wake it. */
+  /** True if first attempts are running. An alarm must then wake the object in case it dies. */
   get hasFirstAttempts(): boolean {
     return this.#first.hasAny;
   }
@@ -179,7 +179,7 @@ export class Queue {
     return claims;
   }
 
-  /** When the queue's next delivery of that kind is due, ignoring those due before `from`; null: none is waiting. */
+  /** When the queue's next delivery of this kind is due, ignoring those due before `from`; null: none is waiting. */
   dueAt(queueId: number, state: WaitingState, from = 0): number | null {
     return this.#sql
       .exec<{ due: number | null }>(
@@ -221,7 +221,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    // Ended after the write, so that if the disk is full, the delivery is due again after its lease.
+    // Counted after the write, so that on a full disk the delivery is due again after its lease.
     this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);

@@ -9,7 +9,7 @@ const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
 const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
    state = ${STATE.retry}, due_at = ?`;
 
-/** Ordering by seq and by time may differ by this much, because the clock may be set back. */
+/** The orders by seq and by time may differ by this much, because the clock may be set back. */
 const CLOCK_STEP_MS = 60_000;
 
 type Job = { number: number; queueId: number; after: number; through: number };
@@ -31,7 +31,7 @@ export class Resends {
     return this.#hasJobs;
   }
 
-  /** Resends one delivery in any state. Leaves a delivery unchanged that is in flight or waits for its first attempt. */
+  /** Resends one delivery in any state, except one that is in flight or waiting for its first attempt. */
   resend(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(
@@ -50,7 +50,7 @@ export class Resends {
     return succeed({});
   }
 
-  /** Resends all failed or skipped deliveries of the queue stored in that time span (Unix ms), in slices. Returns their count. */
+  /** Resends all failed or skipped deliveries that the queue stored in this time span (Unix ms), in slices. Returns their count. */
   async resendFailed(endpoint: Endpoint, since: number, until: number): Promise<Outcome<{ count: number }>> {
     if (isClosed(endpoint)) return fail("test_first");
     const found = { count: 0, first: Number.POSITIVE_INFINITY, last: 0 };

@@ -1,4 +1,4 @@
-// Retention and clean-up of the delivery tables, in slices, so that no run takes long.
+// Retention and clean-up of the delivery tables, in slices to keep each run short.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { AttemptSlots } from "./attempt-slots.ts";

@@ -1,4 +1,4 @@
-// Claimed deliveries that wait in memory for a slot. A claim costs a commit, so a fast receiver gets more claims than slots.
+// Claimed deliveries that wait in memory for a slot. Each claim costs a commit, so a fast receiver gets more claims than slots.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { Endpoint } from "../delivery/endpoints.ts";
 import type { Claim } from "../delivery/queue.ts";
@@ -6,7 +6,7 @@ import type { WaitingState } from "../delivery/states.ts";
 
 export type BufferedClaim = { claim: Claim; kind: WaitingState; claimedAt: number };
 
-/** Number of claims to prefetch: as many as the receiver accepts in `forMs` at its last latency, up to `most`. */
+/** Number of claims to prefetch: as many as the receiver accepts in `forMs` at its latest latency, up to `most`. */
 const PREFETCH = { most: 120, forMs: 500 } as const;
 const MAX_BUFFERED_CHARACTERS = 4_000_000;
 /** A claim that waited longer returns to the queue, because the receiver has become slower. */

@@ -37,7 +37,7 @@ export class CommitProgress {
     return this.#seq;
   }
 
-  /** Called when a session of a new generation is welcomed: from then on, only this session may change state rows. */
+  /** Called when a session of a new generation is welcomed: from then on, only that session may change state rows. */
   begin(generation: number, bridge: string): void {
     this.#sql.exec(
       `INSERT INTO progress (one, generation, bridge, seq) VALUES (1, ?, ?, 0)

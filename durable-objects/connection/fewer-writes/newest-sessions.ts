@@ -17,7 +17,7 @@ export class NewestSessions {
     return key.startsWith("session|") && value.length <= MAX_CHARACTERS;
   }
 
-  /** Adds the session and returns the row that it displaces, which must be stored in the same block, or null. */
+  /** Adds the session. Returns the row it displaces, which must be stored in the same block, or null. */
   put(key: string, value: string): [key: string, value: string] | null {
     const newest = this.#read();
     newest.delete(key);

@@ -70,7 +70,7 @@ export class Groups {
       group.community_id,
       Number(group.is_announcement_group),
       group.size ?? group.participants.length,
-      // If the list does not contain this number, even a partial list proves membership, because the network shows one only to members.
+      // Even a partial list without this number proves membership, because the network shows one only to members.
       me?.role ?? (group.size === undefined ? "none" : "member"),
       now,
     );

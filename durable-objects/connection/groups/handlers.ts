@@ -10,7 +10,7 @@ import type { MembersChange, GroupChange } from "./groups.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { isNotMember, personsOf, readGroup } from "./read-group.ts";
 
-/** The event action for each change. A rejected join request has none, because it does not change the participants. */
+/** The event action for each change. Rejecting a join request has none, because it does not change the participants. */
 const MEMBERS_ACTION = {
   add: "join",
   approve: "join",
@@ -113,7 +113,7 @@ export function groupSettings(
   | "groups.preview"
   | "groups.join"
 > {
-  /** The network does not report a device's own changes back to it, so each one is stored once its command has succeeded. */
+  /** The network does not report a device's own changes back to it, so each is stored once its command has succeeded. */
   const afterSuccess = (answer: EmptyOutcome, groupId: string, changed: GroupChange): EmptyOutcome => {
     if (answer.ok) storeGroupChange(stores, groupId, changed, Date.now());
     return answer;

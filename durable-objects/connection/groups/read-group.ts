@@ -29,9 +29,9 @@ export function personsOf(chatIds: readonly ChatId[]): Person[] {
   return [...new Set(chatIds)].flatMap((chatId) => personOf(chatId) ?? []);
 }
 
-/** The whole list is read at most this often (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+/** Minimum interval between reads of the whole list (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_INTERVAL_MS = 600_000;
-/** Long, because a number may be in a thousand groups, and the response waits until all are stored. */
+/** Long: a number may be in a thousand groups, and the response waits until all are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
 export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
@@ -55,12 +55,12 @@ async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Ou
   const before = stores.groups.ids();
   const answer = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
   if (!answer.ok) {
-    // Without a session the network received no request, so the next refresh may try again.
+    // Without a session no request reached the network, so the next refresh may try again.
     if (answer.failure.code === "instance_not_connected" || answer.failure.code === "instance_reconnecting")
       stores.refreshTimes.release("groups");
     return answer;
   }
-  // Deletes groups that are no longer listed, because the number left them unnoticed. Groups joined during the refresh stay.
+  // Deletes unlisted groups: the number left them unnoticed. Groups joined during the refresh stay.
   const listed = new Set(answer.value.group_ids);
   for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
   return answer;

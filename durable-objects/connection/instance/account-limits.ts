@@ -48,13 +48,13 @@ export class ReconnectLog {
   }
 }
 
-/** Maximum number of counted messages; if a number sends more, the newest are representative. */
+/** Maximum number of counted messages; beyond that, the newest are representative. */
 const MAX_MESSAGES_COUNTED = 100_000;
 
-/** `coldRefusals`, `warmRefusals`: sends refused by the network (463) in chats that were not, or were, established. */
+/** `coldRefusals`, `warmRefusals`: sends the network refused (463) in chats that were not, or were, established. */
 export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
 
-/** SQL for sends that never reached the network, which reveal nothing about the number's health. */
+/** SQL for sends that never reached the network, which say nothing about the number's health. */
 const UNTRIED = `json_extract(k.failure, '$.code') IN ('unavailable', 'instance_reconnecting', 'instance_not_connected')
   AND json_extract(k.failure, '$.attempted') IS NULL`;
 const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";

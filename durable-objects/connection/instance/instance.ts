@@ -97,7 +97,7 @@ export class Identity {
     return this.#record;
   }
 
-  /** True if the proxy's URL cannot be read, because its key is missing or D1 did not have the URL. */
+  /** True if the proxy's URL cannot be read: its key is missing, or D1 did not have the URL. */
   get isUnreadable(): boolean {
     return this.#isUnreadable;
   }
@@ -132,7 +132,7 @@ export class Identity {
   store(record: ConnectionRecord): void {
     const { proxy_url: proxy } = record;
     const sealed = proxy === null ? null : (this.#keys.vault()?.seal(proxy, PROXY) ?? null);
-    // A placeholder keeps traffic from bypassing the proxy. The object reads the URL from D1 at its next start.
+    // A placeholder that keeps traffic from bypassing the proxy. The object reads the URL from D1 at its next start.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
     this.#record = record;

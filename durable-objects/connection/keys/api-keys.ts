@@ -19,7 +19,7 @@ export const KEY_MIGRATIONS: Migrations = [
 
 type KeyRecord = OperationOutput<"keys.create">;
 
-/** Minimum intervals between writes of the last use, and of the last refused address. */
+/** Minimum intervals between writes of the last use and the last refused address. */
 const LAST_USED_INTERVAL_MS = 60_000;
 const REFUSED_INTERVAL_MS = 60_000;
 
@@ -50,7 +50,7 @@ export class ApiKeys {
     this.#sql = sql;
   }
 
-  /** The active key with this hash, or null, also when it does not work from `address`. Records its use at `now` (Unix ms). */
+  /** The active key with this hash, or null, also if it may not be used from `address`. Records its use at `now` (Unix ms). */
   use(hash: string, address: string | null, now: number): UsedKey | null {
     const key = this.#keys().get(hash);
     if (key === undefined) return null;
@@ -71,7 +71,7 @@ export class ApiKeys {
     key.refusedAt = now;
   }
 
-  /** The id of the key with this hash, even if it is revoked; null: unknown. */
+  /** The id of the key with this hash, even if revoked; null if unknown. */
   idOf(hash: string): string | null {
     const active = this.#keys().get(hash);
     if (active !== undefined) return active.id;

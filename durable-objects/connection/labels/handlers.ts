@@ -1,4 +1,4 @@
-// Labels of a business account. The network cannot list them, so the store contains the labels that the phone reported.
+// Business account labels. The network cannot list them, so the store contains the labels that the phone reported.
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
@@ -11,7 +11,7 @@ import type { Instance } from "../instance/instance.ts";
 
 const MAX_LABELS = 20;
 const COLORS = 20;
-/** An empty store may have missed labels, so it asks the network to resend them, at most this often. */
+/** An empty store may have missed labels, so the network is asked to resend them, at most this often. */
 const REREAD_INTERVAL_MS = 600_000;
 
 type LabelOperation =
@@ -133,7 +133,7 @@ class LabelEditor {
     return labelsOf(this.#stores, changed.value.chat_id);
   }
 
-  /** Claims an id before the network is asked, because concurrent creations must not get the same one. Ids are never reused. */
+  /** Claims an id before calling the network, because concurrent creations must not get the same one. Ids are never reused. */
   #claim(requestedColor: number | null): { id: number; color: number } | null {
     const labels = this.#stores.labels.list();
     const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#pending.keys()]);

@@ -1,4 +1,4 @@
-// The network offers no way to read labels, so only those reported by the phone since pairing are stored.
+// Labels reported by the phone since pairing; the network offers no way to read them.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
@@ -43,7 +43,7 @@ export class Labels {
     return removed;
   }
 
-  /** The label's name, even if it is deleted; null when its name was never reported (right after pairing). */
+  /** The label's name, even if deleted; null if no name was ever reported (right after pairing). */
   nameOf(labelId: string): string | null {
     return this.#sql.exec<{ name: string }>("SELECT name FROM labels WHERE label_id = ?", labelId).toArray()[0]?.name ?? null;
   }

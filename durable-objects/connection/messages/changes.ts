@@ -1,4 +1,4 @@
-// Message changes. Visible ones are sent like a message: stored first, never repeated without proof.
+// Message changes. Visible ones are sent like a message: stored first, and repeated only if they certainly were not sent.
 import { newMessageId, type StoredMessage, withOwnSide } from "./message-record.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-status.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";

@@ -10,7 +10,7 @@ import type { OwnMessages } from "./own-messages.ts";
 
 export type MessagesQuery = OperationInput<"messages.list">;
 
-/** The key that sorts before every message: the largest integer that both SQL and JavaScript represent exactly. */
+/** Sorts before every message: the largest integer that both SQL and JavaScript represent exactly. */
 const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /** A scan through one index: its ranges, merged by time, and the filters checked per row. */
@@ -48,7 +48,7 @@ export class MessageQueries {
     return row === undefined ? null : recordOf(row);
   }
 
-  /** Without a chat, lists messages sent from this number, unless `from_me` specifies otherwise. */
+  /** Without a chat, lists messages sent from this number, unless `from_me` says otherwise. */
   list(query: MessagesQuery): Outcome<Page<MessageRecord>> {
     const start = startOf(query.cursor, NEWEST);
     if (!start.ok) return start;

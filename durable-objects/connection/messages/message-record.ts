@@ -9,7 +9,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { mergeByPerson, personIn, phoneOf } from "../contacts/lids.ts";
 
-/** Fields that most messages lack and no query uses as a filter: one JSON column, null for a plain text message. */
+/** Fields that most messages lack and no query filters by: one JSON column, null for a plain text message. */
 const Details = NetworkMessage.pick({
   location: true,
   contacts: true,
@@ -129,7 +129,7 @@ function reactionsOf(json: string): MessageRecord["reactions"] {
   );
 }
 
-/** The part of a message that actions (quote, forward, reaction, edit, …) need. `raw`: base64 of the network's encoding. */
+/** The parts of a message that actions (quote, forward, reaction, edit, …) need. `raw`: base64 of the network's encoding. */
 export type StoredMessage = {
   ref: MessageRef;
   raw: string | null;
@@ -176,7 +176,7 @@ export function storedMessageOf(row: StoredMessageRow): StoredMessage {
   };
 }
 
-// Message ids in the format of the network's own web client.
+// Creates message ids in the format of the network's own web client.
 const PREFIX = "3EB0";
 const ID_BYTES = 9;
 

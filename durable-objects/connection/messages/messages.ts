@@ -70,7 +70,7 @@ export class Messages {
     this.#sql = sql;
   }
 
-  /** Stores the message; null when nothing changed. `acceptedAt` (Unix ms): when the network accepted an own message. */
+  /** Stores the message; null if nothing changed. `acceptedAt` (Unix ms): when the network accepted one of our messages. */
   store(message: NetworkMessage, announced: boolean, own: Own, acceptedAt: number | null): StoreResult | null {
     const row = this.#sql
       .exec<{ no: number; announced: number; early: number }>(
@@ -98,9 +98,9 @@ export class Messages {
     return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.early === 1 };
   }
 
-  /** Completes an own message as the network accepted it; its chat may differ from the requested one (a resolved number). */
+  /** Completes one of our messages as the network accepted it; its chat may differ from the requested one (a resolved number). */
   complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
-    // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if its value stays the same.
+    // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if the value is the same.
     const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";
     const retimed = known.timestamp === message.timestamp ? "" : "timestamp = ?3, ";
     this.#sql.exec(
@@ -150,7 +150,7 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /** The messages that a chat change applies to: the network's newest, back to the newest one from another sender. */
+  /** The messages that a chat change covers: from the network's newest back to the newest one from another sender. */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
     const theirs = newest.findIndex(({ ref }) => !ref.from_me);

@@ -1,4 +1,4 @@
-// Projects sends from the API and the dashboard, as reported by the outbox: accepted, then sent or failed.
+// Projects sends from the API and the dashboard as the outbox reports them: accepted, then sent or failed.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import { applyReport, isBetterReason } from "@gateway/domain/messages/message-status.ts";
 import type { SendRequest, MediaRef, SendContent } from "@gateway/protocol/content.ts";
@@ -84,7 +84,7 @@ function storeSentMessage(
   const own: Own = { status: "sent", failure: null, source, reference };
   const pending = pendingMessageOf(request, quoteOf(request, stores), message.timestamp);
   const stored = stores.messages.store(withAsked(message, pending), true, own, message.timestamp * 1000);
-  // `stored` is null if the owner removed the message meanwhile; it was sent nevertheless.
+  // `stored` is null if the owner has removed the message, which was sent nevertheless.
   if (stored !== null) updateChat(message, stored.no, 0, context);
   emitMessageSent(message, own, context);
   if (stored?.hasOutOfOrder === true) applyOutOfOrder(message, stored.no, stores);

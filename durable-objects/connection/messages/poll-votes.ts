@@ -42,7 +42,7 @@ export class PollVotes {
     );
   }
 
-  /** Votes in the order of the poll's options; null when the message is not stored or is not a poll. */
+  /** Votes in the order of the poll's options; null if the message is not stored or not a poll. */
   tally(chatId: ChatId, messageId: string): OptionVotes[] | null {
     const row = this.#sql
       .exec<{ details: string | null }>("SELECT details FROM messages WHERE message_id = ? AND chat_id = ? LIMIT 1", messageId, chatId)

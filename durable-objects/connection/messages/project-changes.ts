@@ -47,7 +47,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const deletion: OutOfOrderDeletion = { at: timestamp * 1000, from_me };
     const erased = context.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
     if (!erased) context.stores.outOfOrder.add(chat_id, message_id, "delete", deletion, context.now);
-    // Others' status posts are not announced as messages, so neither is their deletion.
+    // Others' status posts are not announced as messages, and neither are their deletions.
     if (from_me || chatKind(chat_id) !== "status") context.emit({ ...event, author }, timestamp);
   },
 
@@ -79,7 +79,7 @@ function orChatPartner(person: Person | null, chatId: ChatId): Person | null {
 
 const UNKNOWN_PERSON: Person = { phone: null, lid: "0" };
 
-/** The author of the change: null for the number itself, or a placeholder if the network does not name the person. */
+/** The change's author: null for the number itself, or a placeholder if the network does not name the person. */
 function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? UNKNOWN_PERSON);
 }
@@ -102,7 +102,7 @@ function authorOf(chatId: ChatId, messageId: string, { stores }: ProjectionConte
   return personOf(chatId) ?? stores.messages.find(messageId, chatId)?.ref.participant ?? null;
 }
 
-// Applies changes that arrived before their message, once it is stored. Their events were already emitted on arrival.
+// Applies changes that arrived before their message, once it is stored. Their events were already emitted.
 const Reports = z.array(z.object({ status: DeliveryStatus, at: z.number() }));
 const Edit = z.object({ text: z.string(), at: z.number(), from_me: z.boolean(), sender: Person.nullable() });
 const Deletion = z.object({ at: z.number(), from_me: z.boolean() });

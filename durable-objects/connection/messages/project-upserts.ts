@@ -49,7 +49,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Handles a message sent by another device of the owner, or sent by us with an outcome unknown until now. */
+/** Handles a message from another of the owner's devices, or one we sent whose outcome was unknown until now. */
 function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   const known = stores.ownMessages.find(message.message_id);

@@ -45,7 +45,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
 
 type Check = (request: SendRequest) => Failed | null;
 
-/** Checks per kind of number: the content before anything is stored, and the files after they are stored. */
+/** Checks for each kind of number: the content before anything is stored, and the files once they are stored. */
 const CHECKS: Readonly<Record<ConnectionKind, { content: Check; files: Check }>> = {
   session: { content: () => null, files: () => null },
   cloud_api: { content: ({ content }) => limitFailure(content), files: unfitFile },
@@ -59,7 +59,7 @@ function unfitFile({ content }: SendRequest): Failed | null {
   );
 }
 
-/** Detects a message id reused for other content. A file is identified by the fingerprint of the whole request. */
+/** Detects a message id reused for other content. A file is identified by the whole request's fingerprint. */
 function digestOf({ to, chat_id, content, quoted_message_id, mentions, mention_all }: SendInput, fingerprint: string): string {
   const file = hasPending(content) ? fingerprint : null;
   const facts = [chat_id ?? `${to}@c.us`, content, quoted_message_id, mentions, mention_all, file];
@@ -106,7 +106,7 @@ function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: st
   return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
 }
 
-/** The message as a quote; null without the network's own encoding, which quotes and forwards require. */
+/** The message as a quote; null if its network encoding, which quotes and forwards require, is missing. */
 function usable(found: StoredMessage | null): SendRequest["quoted"] {
   return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
 }

@@ -1,4 +1,4 @@
-// Outgoing messages. A send is stored first and settled by an event; after a crash its outcome is recalled, never guessed.
+// Outgoing messages. A send is stored first and settled by an event. After a crash its outcome is requested from the bridge, never guessed.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
@@ -15,7 +15,7 @@ import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 
 const RECALL_BATCH = 500;
 
-/** `isNew`: the id was just made, so neither a send nor a message has it. */
+/** `isNew`: the id was just generated, so no send or message has it yet. */
 type Dispatch = { socket: object; request: SendRequest; details: SendDetails; deadlineAt: number; isNew: boolean };
 type Running = { content: string | null; outcome: Promise<Outcome<SendResult>> };
 
@@ -31,7 +31,7 @@ export class Outbox {
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  /** `link` is a function, because the kind is unknown until creation. `rearm`: the due time changed while a caller is waiting. */
+  /** `link` is a function, because the kind of number is unknown until creation. `rearm`: the due time changed while a caller waits. */
   constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid, rearm: () => void) {
     this.#rearm = rearm;
     this.#counters = counters;
@@ -46,19 +46,19 @@ export class Outbox {
     return this.#linkNow();
   }
 
-  /** Idempotent by message id: running sends are shared, and only a certainly unsent one is dispatched again. */
+  /** Idempotent by message id: a running send is shared, and only one that certainly was not sent is dispatched again. */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
     const { content } = details;
     return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now, false));
   }
 
-  /** Like `send`, with an id that was just made, so that nothing about it needs to be looked up. */
+  /** Like `send`, but with a newly generated id, so that nothing needs to be looked up. */
   sendNew(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     return this.#share(request.message_id, details.content, this.#start(request, details, now, true));
   }
 
-  /** The outcome by id; null: none, or certainly not sent. With `content` (a digest): a replay, or `content_differs`. */
+  /** The outcome by id; null if there is none, or it certainly was not sent. With `content` (a digest): a replay, or `content_differs`. */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;
@@ -91,7 +91,7 @@ export class Outbox {
     this.#pending.storeAll();
   }
 
-  /** Called when the network is reachable, possibly over a new socket: recalls sends that an earlier socket may have lost. */
+  /** Called when the network is reachable, possibly over a new socket: asks for the outcome of sends that may have been lost with the old one. */
   sessionUp(now: number): void {
     const socket = this.#link.current();
     if (socket === null || !this.#rows.hasOpen) return;
@@ -146,7 +146,7 @@ export class Outbox {
     this.#rearm();
   }
 
-  /** Waits for a send of an earlier instance, which is settled by the recall or by its timeout. */
+  /** Waits for a send dispatched by an earlier instance, until its outcome arrives or it times out. */
   #resume(row: SendRow, now: number): Promise<Outcome<SendResult>> {
     this.#rows.waitedFor(row.messageId);
     const ended = this.#waiters.add(row.messageId, null, now + sendTimeoutMs(row.request), now);

@@ -1,4 +1,4 @@
-// Pacing as configured by the owner. Applied before a send is stored, so a refused send was not attempted.
+// The owner's pacing settings. Applied before a send is stored, so a refused send counts as not attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
@@ -7,7 +7,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const PACING_MIGRATIONS: Migrations = [
-  // Chats that this number started within the last hour, stored while its owner limits new chats. Times in Unix ms.
+  // Chats started by this number within the last hour, stored if its owner limits new chats. Times in Unix ms.
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
 ];
 
@@ -32,7 +32,7 @@ export class Pacing {
     this.#chats = chats;
   }
 
-  /** Calls `send` when the pacing allows it. Fails with `new_chat_refused` or `rate_limited`. `now` in Unix ms. */
+  /** Calls `send` once pacing allows it. Fails with `new_chat_refused` or `rate_limited`. `now` in Unix ms. */
   async paced<T>(chatId: ChatId, now: number, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const settings = this.#settings();
     const refused = this.#claimChatStart(chatId, settings, now);
@@ -70,14 +70,14 @@ export class Pacing {
     if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
   }
 
-  /** Reserves a time for the send and returns the ms until then; does not reserve a time beyond the longest wait. */
+  /** Reserves a time for the send and returns the ms until then; reserves nothing beyond the longest wait. */
   #reserve({ min_gap_ms: gap }: PacingSettings, now: number): number {
     if (gap === 0) {
       this.#lastSendAt = now;
       return 0;
     }
     this.#lastSendAt ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
-    // Ignores a time further in the future, which was reserved before the clock was set back.
+    // Ignores a time too far ahead: it was reserved before the clock was set back.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
     const sendAt = last === null ? now : Math.max(now, last + gap);
     if (sendAt - now <= MAX_WAIT_MS) this.#lastSendAt = sendAt;

@@ -1,4 +1,4 @@
-// Messages of running sends. A message is stored once, with its acknowledgement; until then, reads build it from the outbox.
+// Messages of running sends. A message is stored only once, with its acknowledgement; until then, reads build it from the outbox.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -39,7 +39,7 @@ export class PendingMessages {
     if (row !== null) this.#projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 
-  /** Stores all pending messages before a read. Does not fail on a full disk, so that the messages stored earlier can still be read. */
+  /** Stores all pending messages before a read. Does not fail on a full disk, so that messages stored earlier can still be read. */
   storeAll(): void {
     try {
       for (const id of this.#read()) this.store(id);
@@ -73,7 +73,7 @@ function messageIdOf(event: NetworkEvent): string | null {
   return "message_id" in event ? event.message_id : null;
 }
 
-// Callers waiting for the outcome of their sends. Kept in memory, because after a crash no caller waits.
+// Callers waiting for the outcome of their sends. In memory only, because no caller waits across a crash.
 type SendOutcome = Outcome<SendResult>;
 
 /** `socket`: null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: the waiting span's context. */
@@ -84,7 +84,7 @@ const CHECK_INTERVAL_MS = 10_000;
 export class SendWaiters {
   readonly #waiters = new Map<string, Waiter>();
   readonly #expire: (messageId: string) => void;
-  /** One timer for all waiters, cleared with the last one, because a pending timer prevents eviction of the object. */
+  /** One timer for all waiters. It is cleared with the last one, because a pending timer prevents eviction of the object. */
   #timer: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
 
   constructor(expire: (messageId: string) => void) {

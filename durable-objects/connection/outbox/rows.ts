@@ -54,7 +54,7 @@ type StoredSend = {
   counted: string | null;
 };
 
-/** How long an uncertain send is recalled; then its message is reported as failed, though a receipt may still settle it. */
+/** How long an uncertain send's outcome is requested. Then the message is reported as failed, though a receipt may still settle it. */
 export const RECALL_WINDOW_MS = HOUR_MS;
 /** Must match the condition of the index `outbox_open` exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
@@ -68,9 +68,9 @@ type Ended = Pick<SendRow, "failedAt" | "counted">;
 export class OutboxRows {
   readonly #sql: SqlStorage;
   readonly #days: Grid;
-  /** The ids of open rows, and the due times of those without a waiting caller (Unix ms). Read once per wake-up. */
+  /** Open rows' ids, and due times of those without a waiting caller (Unix ms). Read once per wake-up. */
   #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
-  /** Cached rows of unsettled sends that this instance dispatched, because most are read again within milliseconds. */
+  /** Cached rows of unsettled sends dispatched by this instance, because most are read again within milliseconds. */
   readonly #askedRows = new Map<string, SendRow>();
   #oldest: number | null | undefined;
 
@@ -111,7 +111,7 @@ export class OutboxRows {
     if (this.#oldest === null) this.#oldest = now;
   }
 
-  /** Sets an alarm in case the object crashes before `deadlineAt` (Unix ms), when the caller gets a result. */
+  /** Sets an alarm so that, even if the object crashes, the caller gets a result by `deadlineAt` (Unix ms). */
   watch(request: SendRequest, deadlineAt: number): void {
     this.#open.dues.set(request.message_id, deadlineAt + WATCH_GRACE_MS);
   }
@@ -146,7 +146,7 @@ export class OutboxRows {
     this.#open.dues.delete(messageId);
   }
 
-  /** Open sends past their due time without a waiting caller: those of an earlier instance, or uncertain for too long. */
+  /** Open sends past their due time without a waiting caller: dispatched by an earlier instance, or uncertain for too long. */
   overdue(now: number): SendRow[] {
     const ids = [...this.#open.dues].filter(([, due]) => due <= now).map(([id]) => id);
     return ids.map((id) => this.find(id)).filter((row) => row !== null);

@@ -50,7 +50,7 @@ export class Settlement {
     }
   }
 
-  /** Settles sends that a receipt, or a copy from another device, proves were sent. Their messages and events are already stored. */
+  /** Settles sends that a receipt, or a copy from another device, proves went out. Their messages and events are already stored. */
   confirm(messageIds: readonly string[], now: number): void {
     for (const id of messageIds) {
       const row = this.unsettled(id);
@@ -62,7 +62,7 @@ export class Settlement {
     }
   }
 
-  /** Corrects the count of an accepted message that later failed or, with `failure` null, did not. The caller's result does not change. */
+  /** Corrects the counts for an accepted message that later failed or, with `failure` null, did not. The caller's result is unchanged. */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
     if (row?.outcome?.ok !== true || row.counted === null) return;
@@ -92,7 +92,7 @@ export class Settlement {
     for (const [id, outcome] of ended) this.#deps.waiters.resolve(id, outcome);
   }
 
-  /** Settles sends without a report: orphans after the deadline, uncertain ones after the recall window. In a transaction. */
+  /** Settles unreported sends: orphans after the deadline, uncertain ones after the recall window. Call within a transaction. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
@@ -116,7 +116,7 @@ export class Settlement {
     this.#deps.pending.storeMentioned(events);
   }
 
-  /** Settles a send without a timely report. If its bytes were never written, and can no longer be, it certainly was not sent. */
+  /** Settles a send that was not reported in time. If its bytes were never written, and no longer can be, it certainly was not sent. */
   timedOut(row: SendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);
@@ -131,7 +131,7 @@ export class Settlement {
     return facts;
   }
 
-  /** A refusal emits an event, even if a caller has the result. An unattempted message emits one only without a caller. */
+  /** A refusal emits an event even if a caller has the result. An unattempted message emits one only without a caller. */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     this.#deps.pending.store(row.messageId);
     const facts = this.#deps.projection.failed(row.messageId, failure, now);
@@ -147,7 +147,7 @@ export class Settlement {
   /** Handles a send unknown to the bridge. Without stored bytes it was never sent, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
-      // Stays open until the caller's deadline, because a receipt at the next bridge may prove delivery.
+      // Stays open until the caller's deadline, because a receipt arriving through the next bridge may still prove delivery.
       if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
@@ -163,7 +163,7 @@ export class Settlement {
     return [];
   }
 
-  /** The send failed only because the session is moving. While a caller waits, the next session recalls and dispatches it. */
+  /** The send failed only because the session is moving. While a caller waits, the next session takes it over and dispatches it. */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }
@@ -183,7 +183,7 @@ export class Settlement {
     this.#settled.push([row.messageId, outcome]);
   }
 
-  /** Reverts a failure in the counts. A send is counted once, by its last state; a failed one may be retried or turn out to be sent. */
+  /** Reverts a failure in the counts. A send counts once, by its last state; a failed one may be retried or turn out to be sent. */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }

@@ -3,7 +3,7 @@ import { log } from "#root/src/log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerMail } from "./owner-mailer.ts";
 
-/** Lease of an email while it is being sent; failures are retried with growing delays. */
+/** Lease on an email while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 

@@ -11,7 +11,7 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
 type WarningKind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
-/** `since` distinguishes occasions of the same kind. Times in Unix ms. */
+/** `since` tells apart occasions of the same kind. Times in Unix ms. */
 type Occasion = { kind: WarningKind; since: number; dueAt: number };
 
 export type OwnerWarningsDependencies = {
@@ -28,7 +28,7 @@ type Row = { kind: WarningKind; since: number; due_at: number | null; tries: num
 
 export class OwnerWarnings {
   readonly #deps: OwnerWarningsDependencies;
-  /** The last occasion of each kind, read once per wake-up. `due_at` null: done. */
+  /** The last occasion of each kind, read once per wake-up. `due_at` null: already handled. */
   #rows: Map<WarningKind, Row> | null = null;
 
   constructor(deps: OwnerWarningsDependencies) {
@@ -107,7 +107,7 @@ function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): 
   return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
 }
 
-/** When the Cloud API began to refuse a connected number; null if it does not, or if the caller already received the refusal. */
+/** When the Cloud API began to refuse a connected number; null if it has not, or if the caller already saw the refusal. */
 function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState): number | null {
   return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
 }

@@ -1,4 +1,4 @@
-// Pairing links: hash of the token, label, dates. All end when the number is connected.
+// Pairing links: token hash, label, dates. All of them end when the number is connected.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
@@ -74,7 +74,7 @@ export class PairingLinks {
     return row === undefined ? fail("pairing_link_not_found") : succeed(linkOf(row, now));
   }
 
-  /** Revokes the links of a person who may no longer pair; regaining the right does not restore them. */
+  /** Revokes the links of a person who may no longer pair; regaining that right does not restore them. */
   revokeOf(createdBy: string, now: number): void {
     this.#sql.exec(`UPDATE pairing_link SET revoked_at = ? WHERE created_by = ? AND ${WORKING}`, now, createdBy, now);
   }

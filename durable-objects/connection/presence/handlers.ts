@@ -41,7 +41,7 @@ export function presenceOperations(
     },
 
     "presence.set": async ({ presence }) => {
-      // Fails, because the network ignores a presence without the profile's name (docs/internals/baileys.md, "Defects of the libraries").
+      // The network ignores a presence without the profile name, so this fails (docs/internals/baileys.md, "Defects of the libraries").
       if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
       const set = await network.command("presence.set", { presence });
       if (set.ok) stores.presences.setOwn(presence);
@@ -82,7 +82,7 @@ export class PresenceRestorer {
     this.#identity = identity;
   }
 
-  /** Restores presences and subscriptions without awaiting it; if this session closes first, the next one restores them again. */
+  /** Restores presences and subscriptions without awaiting it. If this session closes first, the next one does it again. */
   sessionUp(): void {
     void this.#restore().catch((error: unknown) => log("presence.not_resumed", { connection: this.#identity.uuid, ...errorFields(error) }));
   }

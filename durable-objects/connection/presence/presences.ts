@@ -58,7 +58,7 @@ export class Presences {
       .map((row) => row.chat_id);
   }
 
-  /** Stores a report; false for a chat without a subscription. `now` in Unix ms. */
+  /** Stores a report; false if the chat has no subscription. `now` in Unix ms. */
   record({ chat_id, person, presence, last_seen }: PresenceReport, now: number): boolean {
     if (!this.isSubscribed(chat_id)) return false;
     this.#sql.exec(
@@ -93,7 +93,7 @@ export class Presences {
       )
       .toArray()
       .map((row) => Row.parse(row))
-      // A person who stopped typing is shown as online (docs/use/apis.md, "Groups, contacts, labels, channels").
+      // Shows a person who stopped typing as online (docs/use/apis.md, "Groups, contacts, labels, channels").
       .map((row) => ({ ...row, presence: row.presence === "paused" ? ("online" as const) : row.presence }));
     const newest = rows[0];
     const isGroup = chatKind(chatId) === "group";

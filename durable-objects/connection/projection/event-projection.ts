@@ -1,4 +1,4 @@
-// Projects network events into records and gateway events: deduplicates, resolves LIDs, stores. Synchronous, to commit with the deliveries.
+// Projects network events into records and gateway events: deduplicates, resolves LIDs, stores. Synchronous, to commit with deliveries.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
 import { messageUpsertHandlers } from "../messages/project-upserts.ts";
@@ -14,7 +14,7 @@ export type { ProjectionResult } from "./projection-context.ts";
 
 type ProjectedType = Exclude<NetworkEvent["type"], SessionEvent["type"] | "send.settled">;
 
-/** The type has an entry for every projected event, so that a missing handler does not compile. */
+/** Has an entry for every projected event, so that a missing handler is a compile error. */
 const HANDLERS: EventHandlers<ProjectedType> = {
   ...messageUpsertHandlers,
   ...messageStatusHandlers,
@@ -24,7 +24,7 @@ const HANDLERS: EventHandlers<ProjectedType> = {
   ...peopleHandlers,
 };
 
-/** Events whose own row shows whether they were applied. Their key is not claimed here; the handler claims it if there is no row. */
+/** Events whose own row shows that they were applied. Their key is not claimed here; the handler claims it if there is no row. */
 const WITHOUT_KEY: ReadonlySet<NetworkEvent["type"]> = new Set(["message.upsert", "message.status"]);
 
 type SettleSend = (event: SendSettled) => GatewayFact[];
@@ -90,7 +90,7 @@ type PhoneLookup = (lid: string) => string | null;
 
 const LID_CHAT = /^(\d+)@lid$/;
 
-/** Resolves every person known only by LID, and every `<lid>@lid` chat id. Returns the value itself when there is nothing to resolve. */
+/** Resolves every person known only by LID, and every `<lid>@lid` chat id. Returns the same value if there is nothing to resolve. */
 function resolveLids<T>(value: T, phoneOf: PhoneLookup): T {
   // The cast is safe, because only strings and nulls are replaced by strings and the shape stays the same.
   return resolveValue(value, phoneOf) as T;

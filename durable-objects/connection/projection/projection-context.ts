@@ -11,7 +11,7 @@ export type EventHandlers<T extends NetworkEvent["type"]> = { [K in T]: (event: 
 export type ProjectionResult = {
   facts: GatewayFact[];
   sessionEvents: SessionEvent[];
-  /** Own messages that a receipt, or a copy from another device, proves were sent. */
+  /** Our own messages that a receipt, or a copy from another device, proves were sent. */
   confirmedSends: string[];
   /** Accepted messages that later failed or, with `failure` null, failed messages that were delivered after all. */
   recountedSends: { messageId: string; failure: Failure | null }[];
@@ -34,7 +34,7 @@ export class ProjectionContext {
     this.#key = key;
   }
 
-  /** Claims the event's key; false when the event was applied before. */
+  /** Claims the event's key; false if the event has already been applied. */
   claimKey(): boolean {
     return this.#key === null || this.stores.dedupeKeys.claim(this.#key, this.now);
   }

@@ -66,7 +66,7 @@ export class RequestLog {
     this.#deps = deps;
   }
 
-  /** Logs a completed call. Calls without a valid key of this connection are ignored. `now` is Unix ms. */
+  /** Logs a completed call. Ignores calls without a valid key for this connection. `now` is Unix ms. */
   add(call: Call, answer: Answer, now: number): void {
     const { caller, log: shown, method, requestId } = call;
     if (shown === undefined || (!answer.ok && answer.failure.code === "unauthorized")) return;
@@ -81,7 +81,7 @@ export class RequestLog {
     else this.#timer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
   }
 
-  /** Corrects a buffered call when the worker's response differed. Rows that are already written do not change. */
+  /** Corrects a buffered call if the worker's response differed. Rows already written do not change. */
   amend({ id, status, code }: RequestOutcome): void {
     const entry = this.#gathered.find((gathered) => gathered[2] === id);
     if (entry !== undefined) [entry[5], entry[6]] = [status, code];
@@ -115,7 +115,7 @@ export class RequestLog {
     this.#gathered = [];
   }
 
-  /** The log does not need an alarm, because expired rows are hidden, and deleted whenever the object is awake. */
+  /** Needs no alarm: expired rows are hidden, and deleted whenever the object is awake. */
   nextDue(): null {
     return null;
   }

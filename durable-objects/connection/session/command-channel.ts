@@ -1,4 +1,4 @@
-// Requests and responses over the session socket. In memory only: after a crash no caller waits.
+// Requests and responses over the session socket. In memory only, because no caller waits across a crash.
 import type * as z from "zod";
 import { fastParse } from "@gateway/protocol/fast-parse.ts";
 import { parseJson } from "@gateway/protocol/json.ts";
@@ -38,7 +38,7 @@ export class CommandChannel {
     sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
   }
 
-  /** Resolves the pending request; drops a response without one. */
+  /** Resolves the pending request; drops the response if there is none. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
     const outcome: Outcome<string> = frame.type === "result" ? succeed(frame.value) : fail(frame.failure);
     this.#settle(frame.id, { kind: "answered", outcome });

@@ -57,7 +57,7 @@ export class Failover {
     if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
-  /** Stops older sessions. A session that is already stopping gets another stop only if that one is more urgent or unlinks the device. */
+  /** Stops older sessions. A session already stopping gets another stop only if that one is more urgent or unlinks the device. */
   #stop(logout: boolean, finishes: boolean, now: number): void {
     const { generation } = this.#deps.instance.state;
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
@@ -94,7 +94,7 @@ export class Failover {
   }
 }
 
-/** True if the session is already stopping in this way. A more urgent stop may follow a graceful one, and an unlinking stop any other. */
+/** True if the session is already stopping in this way. A more urgent or an unlinking stop may still follow. */
 function isRepeated({ stopping }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
   return stopping !== null && (stopping.logout || !logout) && (!stopping.finish || finishes);
 }

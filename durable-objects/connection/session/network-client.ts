@@ -1,4 +1,4 @@
-// Network access for operations and sends, by the connection's kind.
+// Network access for operations and sends, for each kind of connection.
 import { type CommandInput, type CommandOutput, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { type Outcome } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
@@ -13,15 +13,15 @@ export type Driver = {
 
 /** The outbox's network access. A `Socket` is compared by identity: sends over an earlier socket may be lost. */
 export type SendLink<Socket extends object = object> = {
-  /** True if a bridge wakes the object after a crash by reconnecting; otherwise an alarm must wake it. */
+  /** True if a bridge wakes the object after a crash by reconnecting; otherwise an alarm must do so. */
   readonly isRedialled: boolean;
   ready(now: number, deadlineAt: number): Promise<Outcome<Socket>>;
   current(): Socket | null;
   generation(): number;
-  /** True if a send handed over in this generation and not written yet could still be written. */
+  /** True if a send handed over in this generation, but not written yet, could still be written. */
   mayStillWrite(messageId: string, generation: number): boolean;
   isMovingFrom(generation: number): boolean;
-  /** Sends the message; the outcome arrives as `send.settled`, as for each recalled id. */
+  /** Sends the message; the outcome arrives as `send.settled`, as it does for each recalled id. */
   send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;
   recall(socket: Socket, messageIds: string[]): void;
   /** True if write permission was stored before the first byte of this message could leave. */

@@ -1,4 +1,4 @@
-// The session's interface to other components: whether its bridge is attached, waiting for the bridge, and commands over its socket.
+// The session's interface to other components: tells whether its bridge is attached, waits for the bridge, and sends commands to it.
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -51,7 +51,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.#instance.state.generation;
   }
 
-  /** The socket for commands: that of the instance's generation, if it is welcomed and not stopping. */
+  /** The socket for commands: that of the instance's generation, if welcomed and not stopping. */
   current(): WebSocket | null {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }
@@ -104,7 +104,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.mayStillCommit(generation);
   }
 
-  /** True if a session of this generation could still write to the network. It could not if its next commit would be refused. */
+  /** True if a session of this generation could still write to the network, which requires that its next commit would be accepted. */
   mayStillCommit(generation: number): boolean {
     if (generation === this.generation() && wantsSession(this.#instance.state)) return true;
     return generation === this.#progress.generation && this.sockets.open().some(({ attachment }) => attachment.generation === generation);
@@ -124,7 +124,7 @@ class RedialRequest {
     this.#ask = ask;
   }
 
-  /** Asks the bridge to reconnect, until it is reached or `deadlineAt`. The session then skips the bridge's redial queue. */
+  /** Keeps asking the bridge to reconnect until it responds or `deadlineAt` passes. The session skips the bridge's redial queue. */
   async until(deadlineAt: number): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -153,7 +153,7 @@ class SessionWaiters {
     for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
   }
 
-  /** Succeeds once connected. `instance_not_connected`: no session is starting; `instance_reconnecting`: not in time. */
+  /** Succeeds once connected. `instance_not_connected`: no session is starting; `instance_reconnecting`: it took too long. */
   async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;
     if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#readiness() !== "wait", deadlineAt - now);

@@ -6,7 +6,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 export type SocketAttachment = {
   generation: number;
   bridge: string;
-  /** Hash of its ticket until its hello redeems it. A bridge whose upgrade failed can connect again with the same ticket. */
+  /** Hash of its ticket until its hello redeems it. After a failed upgrade, a bridge can connect again with the same ticket. */
   ticket: string | null;
   welcomed: boolean;
   /** The stop sent to the bridge (Unix ms). It may commit until its socket closes, because of the output gate. */

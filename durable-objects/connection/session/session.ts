@@ -32,7 +32,7 @@ export type SessionDependencies = FailoverDependencies & {
   removal: Pick<Removal, "unlinks">;
   dataKeys: DataKeys;
   traces: ConnectionTraces;
-  /** Called when a connected session is attached, possibly after a gap: requests to an earlier socket may be lost. */
+  /** Called when a connected session attaches, possibly after a gap: requests over an earlier socket may be lost. */
   onUp(now: number): void;
   /** Called when the instance changed outside a platform event, because the alarm may have to move. */
   onChange(): void;
@@ -91,7 +91,7 @@ export class Session {
     if (this.#deps.instance.state !== before) this.#changed();
   }
 
-  /** Applies events of a number without a session (docs/internals/cloud.md, "Lifecycle"). Throws when they cannot be stored. */
+  /** Applies events for a number without a session (docs/internals/cloud.md, "Lifecycle"). Throws if they cannot be stored. */
   applyEvents(events: KeyedEvent[], now: number): void {
     const before = this.#deps.instance.state;
     this.#failover.apply(this.#deps.commitHandler.commit({ seq: null, rows: [], events, current: true }, now), now);
@@ -167,7 +167,7 @@ export class Session {
     if (redialled && progress.bridge !== bridge) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (hello.bridge_id !== bridge || hello.generation !== generation || (hello.has_state && !redialled))
       return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
-    // Without stored rows, a new session gets a new key; a session that reconnects keeps the key of its first welcome.
+    // Without stored rows, a new session gets a new key; a reconnecting session keeps the key from its first welcome.
     if (!redialled && stateRows.isEmpty()) dataKeys.renewStateKey();
     const key = dataKeys.stateKey();
     // The bridge keeps reconnecting, and continues once the secret's entry has been restored.
@@ -199,13 +199,13 @@ export class Session {
     });
   }
 
-  /** True if the device must still be unlinked because the connection is being removed and a crash kept its bridge from being notified. */
+  /** True if the device must still be unlinked: the connection is being removed, and a crash kept its bridge from being notified. */
   #isToUnlink(generation: number, bridge: string): boolean {
     const { progress, removal } = this.#deps;
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
-  /** Makes the bridge unlink the device. The bridge is welcomed, because its last bytes need a commit, but stopped first. */
+  /** Makes the bridge unlink the device. It is stopped first but still welcomed, because its last bytes need a commit. */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");
@@ -256,7 +256,7 @@ export class Session {
       return closeSocket(socket, 1011, "not stored");
     }
     if (instance.state !== before) this.#changed();
-    // Looks for the event, because the status may not show a new connection: the close before it may be in the same commit.
+    // Looks for the event, because the status alone may hide a new connection: the preceding close may be in the same commit.
     const opened = events.some(({ event }) => event.type === "session.open");
     if (opened && attachment.generation === instance.state.generation && instance.state.status === "connected") this.#deps.onUp(now);
   }

@@ -1,4 +1,4 @@
-// The session's state rows, opaque because the bridge encrypts them. The part of a key before `|` is its type.
+// The session's state rows, opaque because the bridge encrypts them. A key's type is the part before `|`.
 import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
@@ -71,7 +71,7 @@ export class StateRows {
     });
   }
 
-  /** Returns false if this own message cannot have been sent, because its bytes were not stored. */
+  /** False if one of our messages cannot have been sent, because its bytes were not stored. */
   hasSent(messageId: string): boolean {
     return this.fetch([`sent|${messageId}`]).length > 0;
   }
@@ -96,7 +96,7 @@ export class StateRows {
     this.#oldest = undefined;
   }
 
-  /** When the next rows expire, rounded up to the connection's slot in the next hour, so that rows expire together. */
+  /** When the next rows expire, rounded up to the connection's slot in the next hour, so that they expire together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;

@@ -17,7 +17,7 @@ export const STATISTICS_MIGRATIONS: Migrations = [
 /** Longer than the period in which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
-/** JSON stored with the commit's progress. `connected`: last counted state; `ends`: deferred ends so far. */
+/** JSON stored with the commit's progress. `connected`: last counted state; `ends`: number of deferred ends so far. */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };
@@ -46,7 +46,7 @@ export class Counters {
     if (amount !== 0) this.#staged.push([name, amount]);
   }
 
-  /** Counts without a write, because the caller stores the number with its row. Outside the current hour, returns null: count directly. */
+  /** Counts without a write, because the caller stores the number in its row. Outside the current hour, returns null: count directly. */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
     if (hourOf(at) !== running.hour) return null;
@@ -128,7 +128,7 @@ export class Counters {
     this.committed();
   }
 
-  /** Counts with a separate write; on a full disk the count is lost. */
+  /** Counts with a separate write; if the disk is full, the count is lost. */
   addAlone(name: string, now: number): void {
     try {
       this.add(name);
@@ -179,7 +179,7 @@ export class Counters {
     return hours;
   }
 
-  /** Hours before `before` (Unix ms) that D1 lacks, and whether the number was connected at their end. */
+  /** Hours before `before` (Unix ms) that D1 lacks, each with whether the number was connected at its end. */
   unpushed(before: number): { hours: CountedHour[]; connected: boolean } {
     const ended = this.#sql
       .exec<{ hour: number; counts: string }>("SELECT hour, counts FROM counted_hour WHERE unpushed = 1 ORDER BY hour")
@@ -216,7 +216,7 @@ export class Counters {
     return last === undefined ? this.#read().connected : last[0] === "connected";
   }
 
-  /** The hour used for counting at `now`. After the clock was set back, the open hour keeps counting. */
+  /** The hour in which to count at `now`. After the clock was set back, the open hour keeps counting. */
   #runningAt(now: number): Running {
     const running = this.#read();
     if (hourOf(now) <= running.hour) return running;
@@ -239,7 +239,7 @@ export class Counters {
       this.#sql.exec("INSERT OR IGNORE INTO counted_hour (hour, counts) VALUES (?, ?)", hour, JSON.stringify(counts));
       if (this.#oldestUnpushed === null) this.#oldestUnpushed = hour;
     }
-    // Continues with the next hour, so that a closed hour gets no new counts when the clock is set back.
+    // Moves on to the next hour, so that a closed hour gets no new counts after the clock was set back.
     this.#running = { hour: hour + HOUR_MS, counts: {}, connected, ...(ends !== undefined && { ends }) };
   }
 

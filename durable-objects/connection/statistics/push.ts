@@ -1,4 +1,4 @@
-// Pushes whole hours of counts to D1, at most once an hour and only if something was counted.
+// Pushes hourly counts to D1, at most once an hour and only if something was counted.
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { MINUTE_MS, HOUR_MS } from "@gateway/protocol/units.ts";
@@ -61,7 +61,7 @@ export class StatisticsPush {
     if (due !== null && due <= now) this.#task.start(now, () => this.push(this.#deps.connection, hourOf(now)));
   }
 
-  /** Pushes the hours before `before` (Unix ms), one push at a time. Throws when D1 could not be reached. */
+  /** Pushes the hours before `before` (Unix ms), one push at a time. Throws if D1 could not be reached. */
   push(connection: string, before: number): Promise<void> {
     const pushed = this.#last.then(() => this.#push(connection, before));
     this.#last = pushed.catch(() => undefined);
@@ -77,7 +77,7 @@ export class StatisticsPush {
   }
 }
 
-// Time in each status, per hour with a change: at most one row per hour of the last 7 days.
+// Time spent in each status. Only hours with a change get a row, so there is at most one row per hour for the last 7 days.
 type Row = { hour: number; ms: string; changed_at: number; ended: InstanceStatus };
 type Shown = Pick<InstanceState, "status" | "changedAt">;
 

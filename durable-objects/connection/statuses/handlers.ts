@@ -8,7 +8,7 @@ import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { newMessageId } from "../messages/message-record.ts";
 
-/** Maximum number of recipients; by default, these are all saved contacts. */
+/** Maximum number of recipients; by default, all saved contacts. */
 const MAX_RECIPIENTS = 2_000;
 
 type StatusStyle = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;

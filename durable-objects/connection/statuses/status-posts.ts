@@ -1,4 +1,4 @@
-// Other people's status posts, and the audience of ours. Stored as messages of the status feed; deleted after a day.
+// Other people's status posts, and the audience of ours. Posts are stored as messages in the status feed and deleted after a day.
 import * as z from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import type { StatusPostRecord } from "@gateway/protocol/records.ts";

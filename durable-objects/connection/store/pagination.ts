@@ -2,7 +2,7 @@
 import { decodeCursor, encodeCursor } from "@gateway/domain/cursor.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** Maximum number of rows that a filter without an index scans for one page; a page may be short and still have a next one. */
+/** Maximum number of rows scanned per page for a filter without an index; a page may be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;
 
 /** SQLite re-plans a statement with a bare `LIMIT ?` on each call, which takes longer than reading the page. */
@@ -21,7 +21,7 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
 }
 
-/** A longer name is not put into cursors, which are part of URLs; it is looked up again instead. */
+/** A longer name is looked up again instead of going into the cursor, which is part of a URL. */
 const MAX_NAME_IN_CURSOR = 50;
 
 export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [sort.length > MAX_NAME_IN_CURSOR ? "" : sort, no];

@@ -9,7 +9,7 @@ const PURGE_BATCH_ROWS = 500;
 /** `oldest`: query for the time of the oldest row (Unix ms). `purge`: bound to (latest time to delete, number of rows). */
 type RetainedRows = { retentionMs: number; oldest: string; purge: string };
 
-// For tables numbered in order of arrival, so that the oldest rows are found without an index on time.
+// For tables numbered in arrival order, so that the oldest rows are found without an index on time.
 const numbered = (table: string, at: string, retentionMs = 8 * DAY_MS): RetainedRows => ({
   retentionMs,
   oldest: `SELECT ${at} AS at FROM ${table} ORDER BY no LIMIT 1`,

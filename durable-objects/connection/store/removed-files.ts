@@ -1,4 +1,4 @@
-// Deletes the files of removed messages from R2. Their tokens are stored as rows, so that a crash leaks no file.
+// Deletes removed messages' files from R2. Their tokens are stored as rows, so that a crash leaks no file.
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -40,7 +40,7 @@ type Dependencies = {
 export class RemovedFiles {
   readonly #deps: Dependencies;
   readonly #task: BackgroundTask;
-  /** True if any file must be deleted; null: unknown. Cached, because every event that the object handles needs it. */
+  /** True if any file must be deleted, null if unknown. Cached, because every event handled by the object needs it. */
   #waiting: boolean | null = null;
 
   constructor(deps: Dependencies) {

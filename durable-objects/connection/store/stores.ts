@@ -214,7 +214,7 @@ class RefreshTimes {
     return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
   }
 
-  /** Releases a claim when the network received no request, so that the next refresh may try. */
+  /** Releases a claim if no request reached the network, so that the next refresh may try. */
   release(what: string): void {
     this.#sql.exec("DELETE FROM refreshes WHERE what = ?", what);
   }

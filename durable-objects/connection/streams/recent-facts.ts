@@ -1,4 +1,4 @@
-// The latest events, from which streams resume. Only their number is stored, to detect missed ones.
+// The latest events, from which streams resume. Only the total count is stored, to detect missed ones.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 
 const MAX_FACTS = 100;
@@ -27,7 +27,7 @@ export class RecentFacts {
     });
   }
 
-  /** The id of one of a fact's `count` rendered events. The id of the last one represents the whole fact. */
+  /** The id of one of a fact's `count` rendered events. The last one's id represents the whole fact. */
   idOf(number: number, index: number, count: number): string {
     return index === count - 1 ? this.#placeAfter(number) : `${this.#placeAfter(number)}_${index}`;
   }

@@ -75,7 +75,7 @@ export class Watchers {
     this.#sockets.delete(socket);
   }
 
-  /** Sends instance changes; called after any possible change. */
+  /** Sends any instance change; called whenever one is possible. */
   update(state: InstanceState): void {
     if (this.#sockets.size === 0) return;
     const status = JSON.stringify(statusOf(state));

@@ -23,7 +23,7 @@ export const GATE_MIGRATIONS: Migrations = [
 /** `call` differs from the caller's when it resumes a first call. `messageId` is the same for both. */
 export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
-/** `subject` owns counters and replays. `refused`: returned after the burst limit. `shownOnce`: fields not stored for a replay. */
+/** `subject` owns counters and replays. `refused`: returned after the burst limit. `shownOnce`: fields omitted from a stored replay. */
 export type AdmissionRequest = {
   call: Call;
   subject: string;
@@ -47,7 +47,7 @@ export class Gate {
     this.#replays = new Replays(sql);
   }
 
-  /** Performs the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
+  /** Performs the call. Calls `run` at most once, and not at all if a check fails or a stored answer is replayed. */
   async admit(request: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
     const { call, subject, refused } = request;
     const burst = this.#burst(subject);
@@ -66,7 +66,7 @@ export class Gate {
     return { ...(await this.#answer(request, run, now)), ...limit };
   }
 
-  /** The refusal that `admit` would return before it reads the body, or null. Does not count the call. */
+  /** The refusal that `admit` would return before reading the body, or null. Does not count the call. */
   screen({ subject, refused }: AdmissionRequest, now: number): Answer | null {
     const burst = this.#burst(subject);
     const limit = limitState(burst, this.#limits.burst, now);
@@ -134,7 +134,7 @@ export class Gate {
       this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
       return answerOf(outcome);
     }
-    // The first call's file is lost. The claim stays open, because a retry of that call uploads the file again.
+    // The first call's file is lost. The claim stays open, because a retry of that call will upload the file again.
     if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
     else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
     return replayed(answerTo(stored, interrupted.isOther), false);
@@ -183,7 +183,7 @@ type CacheAnswer = { outcome: Outcome<string>; age?: number };
 
 type Read = { name: string; asksNetwork: boolean };
 
-/** Limits memory. The cache is emptied when it exceeds this many distinct reads within ten seconds. */
+/** Limits memory: the cache is emptied if it exceeds this many distinct reads within ten seconds. */
 const MAX_ENTRIES = 500;
 
 class ReadCache {
@@ -206,7 +206,7 @@ class ReadCache {
     return { outcome };
   }
 
-  /** Replaces the map, so that a read that is still running is not cached afterwards. */
+  /** Replaces the map, so that a read still in progress is not cached afterwards. */
   dropStored(): void {
     if (this.#stored.size > 0) this.#stored = new Map();
   }

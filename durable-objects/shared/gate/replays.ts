@@ -10,11 +10,11 @@ export type StoredAnswer = { ok: true; json: string } | Failed;
 /** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
-/** `same`: this call made the claim. `isOther`: it requests another operation. `call`: the first one, null if not stored. */
+/** `same`: this call made the claim. `isOther`: it requests another operation. `call`: the first one, or null if not stored. */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =
-  /** This caller has the claim. It must run the call, or the interrupted one, and then `settle`. */
+  /** This caller holds the claim. It must run its own or the interrupted call, and then `settle`. */
   | { kind: "claimed"; messageId: string; interrupted: Interrupted | null }
   /** The first call is still running in this object. */
   | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }
@@ -125,7 +125,7 @@ export class Replays {
   }
 }
 
-/** The answer for a repeated key. A result of one operation is not returned for a different operation; a refusal is. */
+/** The answer for a repeated key. A result is not returned for a different operation; a refusal is. */
 export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): StoredAnswer {
   return answer.ok && isOtherOperation ? fail("content_differs") : answer;
 }

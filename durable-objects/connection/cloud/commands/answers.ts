@@ -9,7 +9,7 @@ import type { CommandIds } from "./asking.ts";
 export const someText = z.union([z.string().min(1), z.number()]).transform(String);
 export const maybeText = someText.nullish().catch(undefined);
 
-/** Errors about individual people. An error that cannot be parsed gets the code 0 (unknown error). */
+/** Errors about individual people. An error that cannot be parsed gets code 0 (unknown error). */
 export const GraphErrors = z
   .array(
     z

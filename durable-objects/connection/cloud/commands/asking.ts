@@ -1,4 +1,3 @@
-// Shared by Graph commands: sends a request and interprets its failures.
 import * as z from "zod";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
@@ -58,7 +57,7 @@ export function askNumber<S extends z.ZodType>(context: CloudContext, use: Use, 
   return ask(context, use, { ...call, path: `/${number.phoneNumberId}${call.path}` }, schema);
 }
 
-/** The failure if Graph did not respond. A creation then has an unknown outcome; any other command may be retried. */
+/** The failure if Graph did not respond. A creation then has an unknown outcome; any other command can be retried. */
 export function unanswered(command: NetworkCommand): Failed {
   return fail(effectOf(command) === "create" ? "send_outcome_unknown" : "network_timeout");
 }

@@ -107,7 +107,7 @@ export async function changeGroup(context: CloudContext, command: NetworkCommand
   return answer.ok ? outcomeOf(context, command, answer.value) : answer;
 }
 
-/** Waits for the webhook with the result of an asynchronous change; else fails with `network_timeout`. */
+/** Waits for the webhook with the result of an asynchronous change; otherwise fails with `network_timeout`. */
 async function outcomeOf(context: CloudContext, command: NetworkCommand, { request_id }: z.output<typeof ChangeAnswer>): Promise<Changed> {
   if (request_id === undefined || request_id === null) return succeed({ failed: [] });
   const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);
@@ -127,7 +127,7 @@ function readInvitation(context: CloudContext, command: GroupCommand, chatId: Ch
     return code === null ? unanswered(command) : succeed({ code, link });
   });
 }
-/** Reads the list of groups. List items have few fields, so new and renamed groups are also read individually. */
+/** Reads the list of groups. Its items have few fields, so new and renamed groups are also read one by one. */
 async function refresh(context: CloudContext): Promise<Outcome<{ group_ids: ChatId[] }>> {
   const use = { command: "groups.refresh" } as const;
   const listed = await readAll(MAX_GROUP_PAGES, async (query) => {
@@ -156,7 +156,7 @@ async function readGroup(context: CloudContext, command: NetworkCommand, groupId
   return answer.ok ? succeed(snapshotOf(context, decodeURIComponent(groupId), answer.value)) : answer;
 }
 
-/** Only the business that created a group can change it, and the network does not list it as a member. */
+/** Only the business that created a group can change it, and the network does not list that business as a member. */
 function snapshotOf({ ids, stores }: CloudContext, groupId: string, info: z.output<typeof GroupInfo>): GroupSnapshot {
   const me = stores.groups.me();
   const others = (info.participants ?? []).flatMap((one) => graphPerson(ids, one) ?? []).filter((person) => !stores.groups.isMe(person));

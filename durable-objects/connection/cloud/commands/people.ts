@@ -63,7 +63,7 @@ export const peopleCommands: GraphCommands<"contacts.blocked" | "contacts.block"
   },
 };
 
-/** The reason why a person could not be blocked; the response's top-level error is generic. */
+/** Why a person could not be blocked; the response's top-level error is generic. */
 function failedUser(json: unknown): GraphError | undefined {
   const read = BlockAnswer.safeParse(json);
   return read.success ? read.data.block_users.failed_users?.[0]?.errors[0] : undefined;
@@ -132,7 +132,7 @@ async function change(
   return answer.ok ? DONE : answer;
 }
 
-// The number's profile picture, copied to our storage, because Meta's URLs are not for customers.
+// The number's profile picture, copied to our storage, because Meta's URLs must not reach customers.
 type OwnPictureDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "bytes">;
@@ -140,7 +140,7 @@ type OwnPictureDependencies = {
   clock?: () => number;
 };
 
-/** An unchanged picture is not copied again within this time, because links to copies are valid for days. */
+/** Within this time, an unchanged picture is not copied again, because links to copies are valid for days. */
 const REUSE_MS = DAY_MS;
 const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 15_000;
@@ -186,7 +186,7 @@ export class OwnPicture {
     const stored = await storeUnmeasured(bucket, { ...media, tooLarge }, body, AbortSignal.timeout(TIMEOUT_MS));
     if (!stored.ok) return stored.failure.code === "unavailable" ? stored : fail("network_error");
     const { token, mimetype, sizeBytes: size } = stored.value;
-    // Deletes the file if the connection was removed meanwhile, because the removal may have listed the files before this one was stored.
+    // Deletes the file if the connection was removed during the copy: the removal may have listed the files before this one was stored.
     if (connection() === null) await bucket.delete(mediaKey(token)).catch(() => undefined);
     const file = { token, mimetype, filename: null, size, sha256: null, duration_seconds: null, width: null, height: null };
     return succeed({ media: file, stored_at: now });

@@ -1,4 +1,4 @@
-// Files of received messages. A message waits ten seconds for its file; a later file is added. Pending fetches are rows.
+// Files of received messages. A message waits up to ten seconds for its file; a later file is added. Pending fetches are rows.
 import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
@@ -16,11 +16,11 @@ import { TransferSlots } from "./transfer-slots.ts";
 
 export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
   sql: SqlStorage;
-  /** `download`: whether files are fetched automatically. Null while the connection is being removed. */
+  /** `download`: files are fetched automatically. Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
   /** Nothing is fetched while disconnected, because attempts without a valid token are useless. */
   isConnected: () => boolean;
-  /** True if the message is already stored, because it was emitted without its file or its webhook was repeated. */
+  /** True if the message is already stored: it was emitted without its file, or its webhook was repeated. */
   isStored: (messageId: string) => boolean;
   doubt: () => void;
   commit: (events: KeyedEvent[], now: number) => void;
@@ -34,10 +34,10 @@ export const FILE_WAIT_MS = 10_000;
 const CONCURRENCY = 2;
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
 const GIVE_UP_AFTER_MS = 6 * DAY_MS;
-/** Maximum duration of one attempt; then the alarm retries. */
+/** Maximum duration of an attempt, after which the alarm retries. */
 const TRY_MS = 170_000;
 const WAKE_AFTER_MS = 180_000;
-/** Timeout of an on-demand fetch; shorter than the time that an operation waits for its file. */
+/** Timeout for an on-demand fetch; shorter than the operation waits for its file. */
 const ON_DEMAND_MS = 55_000;
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 
@@ -60,10 +60,10 @@ export class CloudFiles {
       if (this.#deps.connection() !== null) this.#deps.rearm();
     },
   });
-  /** Running fetches, with the time at which they are retried if the object is evicted. */
+  /** Running fetches, and when each is retried if the object is evicted. */
   readonly #running = new Map<string, number>();
   readonly #onDemand = new Map<string, Promise<FetchResult>>();
-  /** True if there is anything to fetch; null: unknown. Cached, because every event that the object handles needs it. */
+  /** True if there is anything to fetch, null if unknown. Cached, because every event handled by the object needs it. */
   #hasRows: boolean | null = null;
 
   constructor(deps: FileDependencies) {
@@ -177,7 +177,7 @@ export class CloudFiles {
     if (due === null && !wasEmitted) arrived(row.chat_id);
   }
 
-  /** Deletes a file that is not needed, because a caller fetched it meanwhile or the webhook was not stored. */
+  /** Deletes a file that is no longer needed: a caller has fetched it, or the webhook was not stored. */
   #drop(fetched: FetchResult): void {
     const token = typeof fetched === "string" ? null : fetched.token;
     if (token !== null) this.#deps.bucket.delete(mediaKey(token)).catch(() => undefined);

@@ -1,7 +1,7 @@
 // Slots for transfers to and from Meta: limits concurrent transfers and starts per second.
 
 const SECOND_MS = 1_000;
-/** A transfer that takes longer releases its slot, so that a hanging one does not block the others. */
+/** A transfer that takes longer releases its slot, so that one that hangs does not block the others. */
 const OVERDUE_MS = 5_000;
 
 export class TransferSlots {

@@ -26,9 +26,9 @@ const CONCURRENCY = 2;
 const PER_SECOND = 25;
 const TRIES = 3;
 const PAUSE_MS = 500;
-/** Timeout for all attempts to upload one file. The rest of a send's time is reserved for the message itself. */
+/** Timeout for all attempts to upload one file. The rest of the send's time is reserved for the message itself. */
 const UPLOAD_MS = 50_000;
-/** Graph failures that a retry may overcome. */
+/** Graph failures that a retry may resolve. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 131_000, 131_016]);
 const HANDLE_TRIES = 3;
 
@@ -37,7 +37,7 @@ const SessionAnswer = z.looseObject({ id: z.string().startsWith("upload:") });
 const HandleAnswer = z.looseObject({ h: z.string().min(1) });
 const OffsetAnswer = z.looseObject({ file_offset: z.coerce.number().int().nonnegative() });
 
-/** The failure when an upload did not succeed: nothing was sent, so the caller may retry. */
+/** The failure of an upload: nothing was sent, so the caller may retry. */
 const UNANSWERED: Failure = { code: "unavailable" };
 
 export class CloudUploads {
@@ -63,7 +63,7 @@ export class CloudUploads {
     return answer.success ? succeed(answer.data.id) : fail(UNANSWERED);
   }
 
-  /** Posts `fields` and the file as a form, only for retryable calls. `use`: the request's object, to interpret a refusal. */
+  /** Posts `fields` and the file as a form; only for retryable calls. `use`: the requested object, to interpret a refusal. */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#slots.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;
@@ -112,7 +112,7 @@ export class CloudUploads {
     return read.success && read.data.file_offset < sizeBytes ? read.data.file_offset : 0;
   }
 
-  /** Reads the first bytes of a large sticker, because only they show whether the static or the animated limit applies. */
+  /** Reads the first bytes of a large sticker, which show whether the static or the animated limit applies. */
   async #stickerFailure(ref: MediaRef): Promise<Failed | null> {
     const { stickerBytes } = CLOUD_LIMITS;
     if (ref.size <= stickerBytes) return null;
@@ -190,7 +190,7 @@ function measuredBody(
 ): Pick<OutgoingBody, "body" | "stop"> {
   const { readable, writable } = new FixedLengthStream(before.length + sizeBytes + after.length);
   const stopped = new AbortController();
-  // Ignored, because a failure here also fails the request, which reports it.
+  // Ignored, because the request fails too and reports the error.
   write(writable, before, bytes, after, stopped.signal).catch(() => undefined);
   return { body: readable, stop: () => stopped.abort() };
 }
