@@ -161,7 +161,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
     id,
     t: nowSeconds(),
     type: type === "inactive" && !network.strict ? undefined : type,
-    // A device that could not decrypt its copy of a message from its own account asks the sending device.
+    // A device that could not decrypt its copy of a message from its own account asks the sending device to resend it.
     recipient: type === "retry" ? recipient : undefined,
   };
   for (const device of type === "retry" ? oneDevice(network, authorJid) : author.devices.values()) {

@@ -15,7 +15,7 @@ const GROUP_SEND_EVERY = 600;
 const PICTURE = Buffer.alloc(12_000, "picture").toString("base64");
 const UNSURE = "network error";
 
-/** Sends, with outcomes that the ledger does not have. */
+/** Send traffic, including outcomes the ledger doesn't record. */
 export type Done = { phoneSends: number; unsure: number; sends: { id: string; number: number; to: string }[] };
 
 type KindOfTraffic = { act: () => Promise<void>; perMs: number; concurrency: number; debt: number; underWay: number };

@@ -1,7 +1,7 @@
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** A path matches every method: a wrong method on `/messages/text` must not match `/messages/{messageId}`. */
+/** Groups by path, so that a wrong method on `/messages/text` doesn't fall through to `/messages/{messageId}`. */
 export function rowsByPath<R extends { path: string; method: string }>(
   routes: readonly R[],
 ): { path: string; methods: string; rows: R[] }[] {

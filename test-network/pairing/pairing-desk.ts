@@ -9,7 +9,7 @@ import type { WaitingCompanion } from "./companion.ts";
 /** A client shows its QR codes one after the other: the first for a minute, the others for 20 s each. */
 const REFERENCES = 6;
 
-/** Browsers on known systems; the real network accepts no other names when pairing by code. */
+/** Recognized browser and OS names; the real network rejects any others when pairing by code. */
 const KNOWN_DISPLAY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Android|Linux|Mac OS|Ubuntu|Windows|iOS)\)$/;
 const KNOWN_PLATFORM = /^[1-6]$/;
 

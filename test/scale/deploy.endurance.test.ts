@@ -1,4 +1,4 @@
-// A deploy drops all bridges' sockets at once: when their sessions redial, and whether any session moves meanwhile.
+// A deploy drops every bridge's sockets at once. Measures when the sessions redial, and checks whether any of them moves in the meantime.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Dial, DialQueue } from "../../session-bridge/gateway/dial-queue.ts";
 import { REDIAL_FIRST_MS, sessionSocketLosses } from "../../session-bridge/gateway/session-socket.ts";

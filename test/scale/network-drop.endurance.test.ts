@@ -1,4 +1,4 @@
-// The network drops all bridges' connections and is immediately back: when they reopen.
+// The network drops every bridge's connections and recovers at once. Measures when the sessions reconnect.
 import { describe, expect, it } from "vitest";
 import { backoffMs, OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
 import { dice } from "./support/dice.ts";

@@ -1,4 +1,4 @@
-// Global setup for the journeys: one browser, and sandboxes that test files use in turn. A new one starts if none is free, with
+// Global setup for the journeys: one browser, and a pool of sandboxes that test files reuse. If none is free, a new one is started with
 // `--no-limits` and passkeys. A file that changes processes, limits or the demo connection starts its own.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

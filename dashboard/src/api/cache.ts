@@ -9,7 +9,7 @@ export function onSessionEnded(act: (refused: Refused) => void): void {
   });
 }
 
-// Also refetches when a window that stayed visible receives the focus.
+// Also refetches when a window regains focus without having been hidden.
 focusManager.setEventListener((changed) => {
   const look = () => changed();
   window.addEventListener("visibilitychange", look);

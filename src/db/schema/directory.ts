@@ -119,7 +119,7 @@ export const directoryRound = sqliteTable("directory_round", {
   through: integer("through").notNull(),
 });
 
-/** Last end of each watchdog cron event, for the deployment's self-check. */
+/** When each watchdog cron job last finished, for the deployment's self-check. */
 export const cronRun = sqliteTable("cron_run", {
   cron: text("cron").primaryKey(),
   ranAt: integer("ran_at").notNull(),

@@ -62,7 +62,7 @@ export async function createProxy(env: Env, { password, ...fields }: NewProxy, n
 
 type Assigned = { uuid: string; from: string | null };
 
-/** All or none. Up to 400 objects apply it before this returns. Fails with `instance_not_found`, `not_supported` or `proxy_full`. */
+/** All or nothing. Waits for up to 400 objects. Fails with `instance_not_found`, `not_supported` or `proxy_full`. */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);
   const named = sql`uuid IN ${rowsOf(uuids)} AND removed_at IS NULL`;

@@ -1,4 +1,4 @@
-// The watchdog: pending pushes, and work that would otherwise not continue (docs/internals/scheduling.md, "Alarms").
+// The watchdog: retries pending pushes and resumes work that would otherwise stall (docs/internals/scheduling.md, "Alarms").
 import { and, asc, eq, gt, isNull, lte, max, or, sql } from "drizzle-orm";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Env } from "../../env.ts";

@@ -12,7 +12,7 @@ import { chatOf, freshNumber, must, openWorld, type World } from "../messages/wo
 import { run, runOk, refusal } from "./run-command.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Promised time until a rejected call ends for the caller. */
+/** How soon a rejected call must end on the caller's side. */
 const DROPPED_IN_MS = 2_000;
 
 describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addressing) => {

@@ -109,7 +109,7 @@ describe("a bridge on a network that takes no old versions", () => {
     const { connection, phone } = await world.link();
     Object.assign(world.network.access, { minVersion: newer(9), servedVersion: newer(3) });
     world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });
-    // The served version is tried as well.
+    // The version the server advertises is tried too.
     await eventually("two refusals", TIMEOUT_MS, () => connection.of("session.closed").filter(({ code }) => code === 405).length === 2);
     expect(connection.socket).not.toBeNull();
     expect(connection.rowsOf("creds")).toHaveLength(1);

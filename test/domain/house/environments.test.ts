@@ -1,4 +1,4 @@
-// Staging equals production under other names. Environments inherit hardly any setting from wrangler.toml, so a forgotten one is missing.
+// Staging is identical to production except for names. Environments inherit almost nothing, so a setting not repeated in each is missing.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";

@@ -11,7 +11,7 @@ export type Screen = {
   /** The window's user; the demo user by default. */
   as?: "nobody" | "demo" | "admin";
   path: string | ((world: World) => string);
-  /** Brings the open page into the state, and returns once it is shown. */
+  /** Puts the open page into the given state and returns once that state is visible. */
   reach?: (page: Page, world: World) => Promise<void>;
   /** Console errors that the browser may log on the way: `/401/`. */
   expect?: readonly RegExp[];

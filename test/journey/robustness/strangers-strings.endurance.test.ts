@@ -1,4 +1,4 @@
-// Hostile texts from an unknown sender, followed to every reader: webhook, APIs, dashboard, email and logs.
+// Hostile text from an unknown sender, traced to everywhere it ends up: webhook, APIs, dashboard, email and logs.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask, phones } from "../../support/clients.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";

@@ -1,5 +1,5 @@
-// A fake Cloudflare account on this machine for `npm run setup` (SETUP_WRANGLER). The folder STAND_IN stores the account's databases,
-// buckets and secrets. The real wrangler runs local work (migrations, statements, the build) against the local runtime.
+// A fake Cloudflare account for `npm run setup` (SETUP_WRANGLER). Its databases, buckets and secrets live in the folder STAND_IN. Local
+// operations (migrations, statements, the build) still go to the real wrangler, against the local runtime.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -19,7 +19,7 @@ const familyOf = (path: string) => path.replace("/instances/{instanceId}/", "/")
 
 const guarded = ROUTES.filter((route): route is Guarded => route.kind !== "public");
 const named = guarded.map((route) => [route.method.toUpperCase(), route.path, route] as const);
-/** Every route asks the same code who calls, so one route of each method and family gets every kind of invalid credential. */
+/** All routes share the authentication code, so each invalid credential is tried on just one route per method and family. */
 const onePerFamily = [...new Map(named.map((row) => [`${row[0]} ${familyOf(row[1])}`, row])).values()];
 const administration = named.filter(([, , { scope }]) => scope === "admin");
 /** Routes to account-owned objects; administrators reach all objects through other routes. */

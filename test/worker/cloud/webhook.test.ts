@@ -39,7 +39,7 @@ type World = {
   /** Fills the journal to this many rows, like its first one. */
   fillTo: (rows: number) => void;
   state: { paused: boolean; fails: boolean; ignoresGroups: boolean; rechecks: number };
-  /** The same tables after the object's process died. */
+  /** The same test tables, run again after the object's process has been killed. */
   restarted: () => World;
 };
 

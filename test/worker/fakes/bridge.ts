@@ -92,7 +92,7 @@ export class FakeSession {
   ticket = "";
   stateKey = "";
   storedThrough = 0;
-  /** Settings received in its welcome. */
+  /** Settings the bridge received in its welcome frame. */
   settings: SessionSettings | null = null;
   /** Rows received in `load` frames. */
   rows = new Map<string, string>();

@@ -73,7 +73,7 @@ class World {
     }
   }
 
-  /** Redials whenever the object ends in between. */
+  /** Redials if the object goes away in the meantime. */
   async #dial(placement: Placement, dial: () => Promise<FakeSession>): Promise<void> {
     for (let session: FakeSession | null | "ended" = "ended"; session === "ended";) {
       session = await Promise.race([dial().catch(() => null), this.#ended.promise]);
