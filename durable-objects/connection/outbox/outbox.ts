@@ -91,7 +91,7 @@ export class Outbox {
     this.#pending.storeAll();
   }
 
-  /** Called when the network is reachable, possibly over a new socket: asks for the outcome of sends that may have been lost with the old one. */
+  /** Called when the network is reachable, possibly over a new socket. Recalls sends that an earlier socket may have lost. */
   sessionUp(now: number): void {
     const socket = this.#link.current();
     if (socket === null || !this.#rows.hasOpen) return;
