@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-/** Writes a file so that readers see the old or the new text, never a part. Only the owner can read the file. */
+/** Writes a file so that readers see either the old or the new text in full. Only the owner can read it. */
 export function writeAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, text, { mode: 0o600 });

@@ -21,7 +21,7 @@ import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./http/b
 /** The platform itself reads bodies up to this size. */
 const TAKEN_ANYWAY_BYTES = LIMITS.unscreenedBytes;
 
-/** Reads and discards an unread body, so that the client sees the response; only a few bytes for blocked addresses. */
+/** Reads and discards an unread body, so that the client sees the response; for blocked addresses, only a few bytes. */
 const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;
@@ -34,12 +34,12 @@ const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 export type AppOptions = {
-  /** Always false in production; true for loopback in the sandbox. */
+  /** Always false in production; the sandbox allows loopback. */
   plainHttpAllowed: (url: URL) => boolean;
   /** True if files may be fetched from loopback addresses; absent: never. */
   loopbackFiles?: (env: Env) => boolean;
   writeLine?: WriteLine;
-  /** Extra routes of a deployment, mounted before all others. */
+  /** A deployment's extra routes, mounted before all others. */
   extend?: (app: Hono<AppEnv>) => void;
 };
 
@@ -121,12 +121,11 @@ async function staticFile(c: AppContext): Promise<Response> {
     const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
     if (page !== undefined && page.status < 400) return c.req.path === PAIRING_PAGE ? hidden(page) : page;
   }
-  // Do not cache a missing file of an earlier deployment, because the page reloads and requests the new ones.
+  // A missing file from an earlier deployment is not cached, because the page reloads and requests the new ones.
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "route_not_found");
 }
 
-/** Adds noindex, no-store and no-referrer. */
 function hidden(page: Response): Response {
   const answer = new Response(page.body, page);
   for (const [name, value] of Object.entries(HIDDEN)) answer.headers.set(name, value);

@@ -20,9 +20,9 @@ export type Env = {
   MEDIA: R2Bucket;
   MAIL: SendEmail;
   ASSETS?: Fetcher;
-  /** Sandbox only: filters outgoing requests, which the platform does in production. */
+  /** Sandbox only: filters outgoing requests, as the platform does in production. */
   EGRESS?: Fetcher;
-  /** The next three exist only in the sandbox, for services on this machine. Production uses `fetch`. */
+  /** The next three exist only in the sandbox and reach services on this machine. Production uses `fetch`. */
   COLLECTOR?: Fetcher;
   ISSUER?: Fetcher;
   GRAPH?: Fetcher;

@@ -1,4 +1,4 @@
-// The log of the worker and its objects: one JSON line per event. Never log secrets or message contents.
+// Logging for the worker and its objects: one JSON line per event. Never log secrets or message contents.
 
 type Field = string | number | boolean | null | undefined;
 
@@ -10,7 +10,7 @@ const MAX_STACK_CHARACTERS = 2_048;
 const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
 
-/** Sampled: all or no lines with the same `of` and minute are written. `at` in Unix ms. */
+/** Sampled: lines with the same `of` and minute are all written or all dropped. `at` in Unix ms. */
 export type Routine = { share: number; of: string; at: number };
 
 export function log(event: string, fields: LogFields, routine?: Routine): void {
@@ -33,7 +33,7 @@ export function cutFields<T extends Readonly<Record<string, unknown>>>(fields: T
   return Object.fromEntries(cut) as T;
 }
 
-/** The decision is the same in every isolate and object, because it comes from a hash (FNV-1a with mixed bits). */
+/** A hash (FNV-1a with mixed bits), so that every isolate and object makes the same decision. */
 function isTaken({ share, of, at }: Routine): boolean {
   let hash = 0x811c9dc5;
   for (const character of `${of}|${Math.floor(at / MINUTE_MS)}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

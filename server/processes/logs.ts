@@ -34,7 +34,7 @@ export function openLogs(stateDirectory: string, verbose: boolean, print: (text:
       if (verbose) print(globalThis.process.stdout.isTTY ? readableLine(read) : json);
       if (read.level === "info" || read.level === "debug") return;
       const text = read.event === "output" ? String(read["text"]) : readableLine(read);
-      // Show a problem that repeats at every start only once.
+      // Shows a problem that repeats at every start only once.
       const others = (problems.get(process) ?? []).filter((one) => one !== text);
       problems.set(process, [...others, text].slice(-LAST_LINES));
     },

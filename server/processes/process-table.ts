@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Processes that have ended stay in the group until their parent has read their status, so they do not count. */
+/** Ended processes stay in the group until their parent reads their status, so they do not count. */
 export function isGroupAlive(group: number): boolean {
   return isAlive(-group) && stateOfAll().some((one) => one.group === group && !one.state.startsWith("Z"));
 }
@@ -48,7 +48,7 @@ function stateOfAll(): { group: number; state: string }[] {
 }
 
 function statOf(pid: string): string[] | null {
-  // Split after the closing bracket, because the name in brackets may contain anything.
+  // Splits after the closing bracket, because the name in brackets may contain anything.
   return readOrNull(`/proc/${pid}/stat`)?.split(")").at(-1)?.trim().split(" ") ?? null;
 }
 

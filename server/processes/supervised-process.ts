@@ -1,4 +1,4 @@
-// A process in its own group, which is restarted when it dies.
+// A process in its own group, restarted if it dies.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -7,7 +7,7 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { killGroup } from "./process-table.ts";
 
-/** Delays each restart, so that a process that cannot start does not use all CPU time. */
+/** Delay before each restart, so that a process that cannot start does not use up the CPU. */
 const RESTART_DELAY_MS = 250;
 const MAX_RESTART_DELAY_MS = 1_500;
 

@@ -1,4 +1,4 @@
-// Addresses that the gateway may connect to, checked when connecting, because names change.
+// Addresses that the gateway may connect to, checked on each connect, because names can resolve differently later.
 
 import { NON_PUBLIC_BLOCKS } from "@gateway/protocol/addresses/public.ts";
 
@@ -9,7 +9,7 @@ const PUBLIC = { allow: ["public"], deny: [...NON_PUBLIC_BLOCKS] };
 /** The narrower block takes precedence, so loopback is allowed. */
 const PUBLIC_AND_LOOPBACK = { ...PUBLIC, allow: [...PUBLIC.allow, "127.0.0.1/32"] };
 
-/** The EGRESS binding, which is used for requests to customers' URLs. */
+/** The EGRESS binding, used for requests to customers' URLs. */
 export function egressService(strict: boolean) {
   return { network: strict ? PUBLIC : PUBLIC_AND_LOOPBACK };
 }

@@ -1,4 +1,4 @@
-// A short process that reads wrangler.toml like wrangler, bundles the worker and exits, because loading wrangler costs a second and 130 MB.
+// A short-lived process that reads wrangler.toml as wrangler does and bundles the worker: loading wrangler costs a second and 130 MB.
 import { build, type Plugin, stop } from "esbuild";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -65,5 +65,5 @@ try {
   process.stderr.write(`worker: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
-// Exit explicitly, because wrangler keeps handles open.
+// Exits explicitly, because wrangler keeps handles open.
 process.exit(0);

@@ -51,7 +51,7 @@ export function accountApi(prefix: string): Handler<AppEnv> {
   return serve({ ...surface, prefix });
 }
 
-/** Administrators can reach the instances of every account without being a member. */
+/** Administrators can reach every account's instances without being a member. */
 function actsOnInstance({ scope, path }: Guarded<Route>): boolean {
   return scope !== "admin" && path.includes("{instanceId}");
 }
@@ -70,14 +70,14 @@ function authorize(context: AccountContext, row: Guarded<Route>): Failure | null
   return null;
 }
 
-/** Only callers with a valid credential learn which methods a path has. An invalid one counts against the client's address. */
+/** Only callers with a valid credential learn a path's methods. An invalid one counts against the client's address. */
 async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const { headers } = c.req.raw;
   const isKnown = methods !== null && (headers.has("x-api-key") || headers.has("authorization")) && (await authenticate(c, null)).ok;
   return englishFailure(c, isKnown ? wrongMethod(c, methods) : "route_not_found");
 }
 
-/** Exceptions must not cross RPC, so log this one here with its stack and return a failure. */
+/** Exceptions must not cross RPC, so this logs the exception with its stack and returns a failure. */
 async function asJson({ c, user }: AccountContext, run: () => Promise<Outcome<unknown>>): Promise<Outcome<string>> {
   try {
     const outcome = await run();

@@ -33,9 +33,9 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   ActionSpec<T, P, Q, B, R>,
   "scope" | "run" | "bearerOnly" | "ownerOnly"
 > & {
-  /** Rejects a body with anything but a reason. */
+  /** Rejects a body with any field other than a reason. */
   someField?: true;
-  /** An expected failure does not change anything and is logged as refused. */
+  /** An expected failure changes nothing and is logged as refused. */
   run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
 };
 
@@ -57,7 +57,6 @@ export function adminAction<
       const input = { ...parsed, reason: typeof given === "string" ? given : null };
       const target = Object.values(parsed.params).join("/");
       const act = { keyId: context.key?.id ?? null, action: spec.name, target, reason: input.reason };
-      // The pipeline passes only values that the route's schemas have parsed.
       return audited(context, act, () => spec.run(context, input as AdminInput<P, Q, B>));
     },
   });

@@ -6,7 +6,6 @@ import { nextCursor, ok } from "./fields.ts";
 /** Input for computing the capabilities. Without `kinds`, the route does not depend on the kind of number. */
 export type RouteSummary = { method: string; path: string; kinds?: readonly ConnectionKind[]; fields?: FieldRules; business?: boolean };
 
-/** `routes`: all routes of the API. */
 export type RenderContext = { appUrl: string; routes: readonly RouteSummary[] };
 
 export type View<T> = { schema: z.ZodType; show: (record: T, context: RenderContext) => unknown };

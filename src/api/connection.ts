@@ -1,4 +1,4 @@
-// The Connection API: the key identifies the connection, whose object executes every operation.
+// The Connection API: the key identifies the connection, and its object executes every operation.
 import type { Handler } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
@@ -53,7 +53,7 @@ function keyOf(c: AppContext): KnownKey | null {
   return address === undefined ? key : { ...key, caller: { ...key.caller, address } };
 }
 
-/** The object runs its usual checks first, because they take precedence over 404 and 405. */
+/** The object's usual checks run first, because they take precedence over 404 and 405. */
 async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const key = keyOf(c);
   if (key === null) return refuseKey(c, portugueseFailure);
@@ -79,7 +79,7 @@ function presentedKey(headers: Headers): string | null {
   return bearer?.[1] ?? null;
 }
 
-/** The connection identified by a signed key; null for a missing, malformed or forged key. Reads no storage. */
+/** The connection identified by a signed key; null if the key is missing, malformed or forged. Reads no storage. */
 function knownKey(secrets: VersionedSecrets, headers: Headers): KnownKey | null {
   const key = presentedKey(headers);
   if (key === null) return null;

@@ -12,7 +12,7 @@ export type Context = RenderContext & { c: AppContext; now: number };
 export type AccountContext = Context & {
   user: CallingUser;
   key: CallingKey | null;
-  /** The owner of the rate limits and idempotency keys used for this request. */
+  /** Owner of this request's rate limits and idempotency keys. */
   subject: string;
   scopes: readonly Scope[];
   access: CallerAccess | null;
@@ -33,7 +33,7 @@ export function accessOf({ access }: AccountContext): CallerAccess {
 export async function rowOf(context: AccountContext): Promise<ConnectionRow> {
   const { connection } = accessOf(context);
   const found = await accessTo(context.c.env.DB, context.user.id, connection.id);
-  // After this error, a retry returns `instance_not_found`.
+  // Retryable: the retry then returns `instance_not_found`.
   if (found === null) throw Object.assign(new Error("the instance was removed during the call"), { retryable: true });
   return found.connection;
 }
@@ -47,13 +47,13 @@ export function mayAccess(context: AccountContext, instance: string): boolean {
   return onlyInstances(context)?.includes(instance) ?? true;
 }
 
-// The call that a request makes to an object or to an account's guard.
+// The call that a request makes to an object or an account's guard.
 export type ShownCall = Pick<CallLog, "caller"> & Partial<Pick<CallLog, "name" | "status">>;
 
 /** `operation` null: the object only checks whether the call is admitted. */
 type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown; shown?: ShownCall | undefined };
 
-/** Placeholder values for a request that was not read or that matches no route. */
+/** Placeholders for a request that was not read or that matches no route. */
 export const UNREAD = { path: "", query: "", fingerprint: "", rejected: null };
 
 export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest, "parsed">, spec: CallSpec): Call {

@@ -1,4 +1,4 @@
-// Failures that many routes share. Those common to every route are in `src/api/docs`.
+// Failures shared by many routes. Those common to every route are in `src/api/docs`.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 type Failures = readonly FailureCode[];

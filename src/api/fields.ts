@@ -60,7 +60,7 @@ export const chatId = z
 
 export const messageId = z.string().min(1).max(256).openapi({ example: EXAMPLE.message });
 
-/** Limits the number of code points, not UTF-16 code units (docs/use/apis.md, "Ids, phones and times"). */
+/** Counts code points, not UTF-16 code units (docs/use/apis.md, "Ids, phones and times"). */
 export function text(most: number): z.ZodString {
   return z
     .string()
@@ -121,7 +121,7 @@ export const timestamp = z
     ...says({ en: "ISO 8601 or Unix seconds", pt: "ISO 8601 ou segundos Unix" }),
   });
 
-/** A timestamp in a body, where Unix seconds are a number. */
+/** A timestamp in a body, where it is a number of Unix seconds. */
 export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_999), timestamp]).openapi({
   type: "string",
   example: "2030-01-15T14:00:00Z",
@@ -137,5 +137,5 @@ export const phoneOrNull = z
   .string()
   .nullable()
   .openapi({ example: "5511900000002", ...says({ en: "Digits only; null when unknown", pt: "Só dígitos; null quando desconhecido" }) });
-/** Open-ended: types that the network adds later keep the network's name. */
+/** Open-ended: types added to the network later keep the network's name. */
 export const messageType = z.union([z.enum(MESSAGE_TYPES), z.string()]).openapi({ example: "text" });

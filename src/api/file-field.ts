@@ -79,7 +79,7 @@ export const namedMedia = file
   .refine(({ filename }) => (filename ?? null) !== null, { path: ["filename"], ...problem("filename_missing") })
   .openapi("DocumentFile", { ...oneSource, required: ["filename"] });
 
-/** Input for `RequestFiles.add`. The rule determines which files the route accepts. */
+/** Input for `RequestFiles.add`. The rule decides which files the route accepts. */
 export function givenFile({ url, base64, mimetype: said, filename }: Media, rule: FileRule): GivenFile {
   return {
     source: base64 === null || base64 === undefined ? { url: url ?? "" } : { bytes: base64.bytes ?? [] },

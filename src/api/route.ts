@@ -21,13 +21,13 @@ import type { AccountContext, Context } from "./context.ts";
 type Shape = z.ZodType;
 type Status = 200 | 201 | 202;
 
-/** The part of a route used by the pipeline (serve.ts). */
+/** The part of a route that the pipeline uses (serve.ts). */
 type Served = ReadableRoute & { name: string; method: DocumentedRoute["method"]; status: Status; noStore: boolean };
 
 type ServedOperation<C> = Served & {
   kind: "operation";
   operation: OperationName;
-  /** Counts towards the repeated-read limit. */
+  /** Counts toward the repeated-read limit. */
   counted: boolean;
   /** May be served from the 10-second cache. */
   cached: boolean;
@@ -65,7 +65,7 @@ export type AccountRow = OperationRoute<AccountContext> | ActionRoute | PublicRo
 /** Related routes, which form one chapter of the documentation. */
 export type Family<R = OperationRoute> = { name: string; title: Text; description: Text; routes: readonly R[] };
 
-/** Parsed parameters, query and body; `{}` where the route declares none. `files` receives the files in the body. */
+/** Parsed parameters, query and body; `{}` if the route declares none. `files` receives the files in the body. */
 export type Given<P extends Shape, Q extends Shape, B extends Shape> = {
   params: z.output<P>;
   query: z.output<Q>;
@@ -90,7 +90,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   response: R;
 };
 
-/** Routes with a scope are part of the Account API and know their caller. */
+/** Routes with a scope belong to the Account API and know their caller. */
 type ContextOf<S> = [S] extends [undefined] ? Context : AccountContext;
 
 type Answered<R extends Shape> = z.input<R> | Response;
@@ -108,7 +108,7 @@ type OperationSpec<
   scope?: S;
   counted?: true;
   cached?: true;
-  /** Supported kinds of connection, if the content or recipient allows fewer than the operation. */
+  /** Supported kinds of connection, if the content or recipient allows fewer than the operation does. */
   kinds?: readonly ConnectionKind[];
   business?: true;
   failures?: readonly FailureCode[];
@@ -148,7 +148,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   const row: Row = {
     ...spec,
     status: spec.status ?? 200,
-    // Decided by method, not effect, because the APIs promise `Idempotency-Key` for everything but GET.
+    // Decided by method, not effect, because the APIs promise `Idempotency-Key` for everything except GET.
     mutating: spec.method !== "get",
     noStore: spec.noStore ?? false,
     streams: spec.streams ?? false,
@@ -177,7 +177,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   };
 }
 
-/** The pipeline passes only values that the route's schemas have parsed, and the output of its operation. */
+/** The pipeline passes only values parsed by the route's schemas, and its operation's output. */
 type AnySpec = Described<Shape, Shape, Shape, Shape> &
   (
     | (Pick<OperationRoute<AccountContext>, "operation" | "input" | "render"> &
@@ -186,7 +186,7 @@ type AnySpec = Described<Shape, Shape, Shape, Shape> &
     | Pick<PublicRoute, "answer">
   );
 
-/** Body fields that some kinds of connection do not accept. */
+/** Body fields not accepted by some kinds of connection. */
 function takenFields(operation: OperationName, body: Shape | undefined): FieldRules {
   const taken = body !== undefined && "shape" in body ? Object.keys(body.shape as object) : [];
   return Object.fromEntries(Object.entries(fieldsOf(operation)).filter(([field]) => taken.includes(field)));

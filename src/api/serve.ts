@@ -17,7 +17,7 @@ import { failureOfException } from "../services/object-stubs.ts";
 import { callOf, type ShownCall, UNREAD } from "./context.ts";
 import type { ServedRoute } from "./route.ts";
 
-// Caches rendered responses, because the object returns cached reads byte-identical and rendering costs more than the rest of the call.
+// Caches rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call.
 const MAX_CHARACTERS = 4_000_000;
 
 export class RenderedAnswers {
@@ -48,7 +48,7 @@ type OperationOf<R> = Extract<R, { kind: "operation" }>;
 type ActionOf<R> = Extract<R, { kind: "action" }>;
 type RequestFacts = Omit<ReadRequest, "parsed">;
 
-/** `connection`: UUID of the object. `shown`: how its request log shows the caller. */
+/** `connection`: the object's UUID. `shown`: the caller as its request log shows it. */
 export type Callee = { connection: string; caller: Caller; shown?: ShownCall };
 
 /** The differences between the APIs. `C`: context of an authenticated request. */
@@ -56,12 +56,12 @@ export type Surface<C, R extends ServedRoute<C>> = {
   prefix: string;
   routes: readonly R[];
   refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
-  /** `methods`: the methods that this path supports; null: no route has this path. */
+  /** `methods`: supported on this path; null: no route has this path. */
   answerUnmatched(c: AppContext, methods: string | null): Promise<Response>;
   authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
   authorize(context: C, row: Guarded<R>): Failure | null;
   read(context: C, row: ReadableRoute, body: IncomingBody, params: Params): Promise<ReadRequest>;
-  /** Rejects an invalid request before calling the object. Otherwise the object's checks come first. */
+  /** Rejects an invalid request before the object is called. Otherwise the object's checks come first. */
   validatesFirst: boolean;
   calleeOf(context: C, row: OperationOf<R>): Callee;
   /** Calls the object before a long body is read. */
@@ -101,7 +101,7 @@ function matcherOf<R extends { path: string; method: string }>(surface: { prefix
   };
 }
 
-/** Keeps undecodable text unchanged, like Hono. */
+/** Leaves undecodable text unchanged, as Hono does. */
 function decoded(params: Record<string, string>): Params {
   for (const [name, text] of Object.entries(params)) if (text.includes("%")) params[name] = tryDecodeURIComponent(text);
   return params;
@@ -155,7 +155,7 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
   surface.noteAnswer(c, given);
   if (!given.ok) return surface.refuse(c, given.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
-  // Only cached reads repeat, so fresh results are not kept in rendered form.
+  // Only cached reads repeat, so other results are not kept in rendered form.
   if (given.age !== undefined) {
     const text = rendered.get(row, given.json, Date.now(), () =>
       JSON.stringify(row.render(outputOf(operation, given.json), context, parsed)),

@@ -16,7 +16,7 @@ export type AnswerStyle = {
   failure: Value<FailureCode, z.ZodType>;
   ofMessage: OwnFields<MessageRecord>;
   ofMedia: OwnFields<StoredMedia>;
-  /** Additional fields of a person in a list, besides `phone`. */
+  /** Additional fields for a person in a list, besides `phone`. */
   ofPerson: OwnFields<Person>;
   /** True if an edit returns the edited message; otherwise it returns only `{ ok: true }`. */
   answersEdits: boolean;

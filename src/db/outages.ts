@@ -4,7 +4,7 @@
 const PASSING =
   /reset because its code was updated|caused object to be reset|Network connection lost|Replica disconnected from primary|Cannot resolve D1\b|because client disconnected|D1 DB is overloaded/;
 
-/** A statement exceeded a limit, and the reset ended all others. Repeating that statement would end them again. */
+/** A statement exceeded a limit, and the resulting reset ended all others. Repeating that statement would do so again. */
 const EXHAUSTED = /exceeded its (?:memory|CPU time) limit and was reset/;
 
 function isOrHasCause(error: unknown, texts: readonly RegExp[]): boolean {
@@ -20,7 +20,7 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const DELAYS_MS = [50, 200, 500] as const;
 
-/** Only for writes that may run twice: D1 may have applied a failed write, and automatically retries only reads. */
+/** Only for writes that may run twice: D1 may have applied a failed write, and it retries only reads by itself. */
 export async function retriedWrite<T>(write: () => PromiseLike<T>): Promise<T> {
   for (const delayMs of DELAYS_MS) {
     try {
@@ -28,7 +28,7 @@ export async function retriedWrite<T>(write: () => PromiseLike<T>): Promise<T> {
     } catch (error) {
       if (!isOrHasCause(error, [PASSING])) throw error;
     }
-    // Wait for a random time, so that callers that failed together do not retry together.
+    // A random delay, so that callers that failed together do not retry together.
     await new Promise((resolve) => setTimeout(resolve, delayMs * (0.5 + Math.random() / 2)));
   }
   return write();

@@ -10,7 +10,7 @@ const DIST = join(ROOT, "dist/documents");
 
 const ABANDONED_MS = 10 * 60_000;
 
-/** The lock file represents the packages. */
+/** The lock file stands for the packages. */
 const SOURCES = ["src/**/*.{ts,json,mjs}", "package-lock.json"];
 
 /** Platform modules that the documents' sources import but never use. */

@@ -32,7 +32,7 @@ function languageOfReader(c: AppContext): Language {
   return known(chosen);
 }
 
-/** For programs. English unless the URL specifies another language. */
+/** For programs: English unless the URL specifies another language. */
 function languageOfDocument(c: AppContext): Language {
   return known(detectFromQuery(c, OPTIONS));
 }

@@ -10,12 +10,12 @@ export const LIMITS = {
     requests: { requests: 120, windowMs: MINUTE_MS },
     attempts: { requests: 10, windowMs: MINUTE_MS },
     mailRequests: { requests: 10, windowMs: 10 * MINUTE_MS },
-    /** Each sign-up may create a row that remains until it is confirmed or purged. */
+    /** Each sign-up may create a row that stays until it is confirmed or purged. */
     signUps: { requests: 20, windowMs: DAY_MS },
-    /** Failed attempts for one email address: from all unfamiliar addresses together, and from each familiar one. */
+    /** Failed attempts for one email address: by all unfamiliar addresses together, and by each familiar one. */
     unfamiliarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
     familiarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
-    /** Emails to one mailbox. Password links are valid for as long as this window, so the last one sent still works. */
+    /** Emails to one mailbox. Password links are valid for as long as this window, so the last link sent still works. */
     links: { requests: 5, windowMs: HOUR_MS },
     invitations: { requests: 5, windowMs: DAY_MS },
     notices: { requests: 100, windowMs: DAY_MS },
@@ -27,9 +27,9 @@ export const LIMITS = {
   readCacheMs: 10_000,
   idempotencyMs: DAY_MS,
   bodyBytes: 26_214_400,
-  /** A longer body is read only after the connection has accepted the call. */
+  /** A longer body is read only once the connection has accepted the call. */
   unscreenedBytes: 65_536,
-  /** Limit of a body's JSON without its files: the longest text is 65,536 characters of up to 12 bytes. */
+  /** Limits a body's JSON without its files: the longest text is 65,536 characters of up to 12 bytes. */
   jsonBytes: 1_048_576,
   jsonDepth: 32,
   jsonValues: 10_000,
@@ -46,11 +46,11 @@ export const LIMITS = {
   keyNameCharacters: 60,
   activeKeys: 3,
   accountKeys: 50,
-  /** Addresses and blocks that one key may be limited to. */
+  /** Maximum addresses and blocks that a key may be limited to. */
   allowedIps: 20,
-  /** Dashboard sessions per user. A new session beyond this limit ends the oldest. */
+  /** Maximum dashboard sessions per user. A further session ends the oldest. */
   sessions: 20,
-  /** Limits for files uploaded in the dashboard but not sent yet (docs/operate/untrusted-input.md, "Uploads"). */
+  /** Limits on files uploaded in the dashboard but not sent yet (docs/operate/untrusted-input.md, "Uploads"). */
   uploads: { lifeMs: HOUR_MS, connectionBytes: 524_288_000, accountBytes: 2_147_483_648 },
   pairingLinks: { working: 10, minMinutes: 10, maxMinutes: 24 * 60 },
   idempotencyKeyCharacters: 255,
@@ -60,7 +60,7 @@ export const LIMITS = {
   mediaRetentionMs: 7 * DAY_MS,
 } as const;
 
-/** Limits of one connection; Infinity under the sandbox's `--no-limits`. */
+/** Limits on one connection; Infinity under the sandbox's `--no-limits`. */
 export type AdmissionLimits = { burst: number; repeatedRead: number };
 
 export const EXACT_LIMITS: AdmissionLimits = {

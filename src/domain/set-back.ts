@@ -1,4 +1,4 @@
-// Handles times that were stored before the clock was set back: if it was a day ahead, they are a day too late.
+// Handles times stored before the clock was set back: if it was a day ahead, they are a day too late.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** Smaller steps are ignored, because they delay work only by their own length. */

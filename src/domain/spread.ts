@@ -12,7 +12,7 @@ function offsetOf(uuid: string, periodMs: number): number {
   return Number.parseInt(uuid.slice(0, 8), 16) % periodMs || 0;
 }
 
-/** Work that is later than this was delayed by an outage, which delayed all other connections too. */
+/** Work later than this was delayed by an outage, which delayed all other connections too. */
 const LATE_MS = 60_000;
 const CATCH_UP_MS = 60_000;
 
@@ -42,7 +42,7 @@ export class CatchUp {
     return Math.max(due, this.#grid(this.#foundAt));
   }
 
-  /** Work due before this time must wait; 0 if nothing has to wait. */
+  /** Work due before this time must wait; 0: nothing has to wait. */
   waitsBefore(now: number): number {
     return this.#foundAt !== undefined && now < this.#grid(this.#foundAt) ? this.#foundAt - LATE_MS : 0;
   }
@@ -59,7 +59,7 @@ export class CatchUp {
     this.#foundAt = undefined;
   }
 
-  /** Ignores a future time, which was stored before the clock was set back. */
+  /** Ignores a future time: it was stored before the clock was set back. */
   #foundEarlier(): number | undefined {
     const at = this.#found.get();
     return at === null || at > this.#startedAt ? undefined : at;

@@ -22,7 +22,7 @@ export type SnippetLanguage = (typeof CODE_LANGUAGES)[number][0];
 
 const SNIPPETS: Readonly<Record<Api, Readonly<Record<string, Readonly<Partial<Record<string, string>>>>>>> = texts.snippets;
 
-/** One snippet's code, with the address filled in; null if the name or language has none. */
+/** One snippet's code, with the address filled in; null if it lacks that language. */
 export function snippet(api: Api, name: string, language: SnippetLanguage, url: string): string | null {
   return SNIPPETS[api][name]?.[language]?.replaceAll("{{url}}", url) ?? null;
 }

@@ -25,7 +25,7 @@ export function noteRefusal(c: AppContext, answer: Answer): void {
   if (!answer.ok && c.get("loggedStatus") !== undefined) c.set("loggedStatus", FAILURE_ANSWERS[answer.failure.code].status);
 }
 
-// Plain HTTP is refused, never redirected, because a client that follows redirects would not notice its exposed credentials.
+// Plain HTTP is refused, never redirected: a client that follows redirects would not notice its exposed credentials.
 export function httpsOnly(allowed: (url: URL) => boolean, refuse: (c: AppContext) => Response): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     // Checked first, because parsing the URL costs more than this comparison.

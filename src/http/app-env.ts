@@ -26,7 +26,7 @@ export type AppEnv = {
     /** The status shown in the connection's request log; absent: not logged there. */
     loggedStatus?: number;
     facts: LogFacts;
-    /** Sandbox only: files may be fetched from `http://127.0.0.1` too. */
+    /** Sandbox only: files may also be fetched from `http://127.0.0.1`. */
     loopbackFiles: boolean;
   };
 };

@@ -1,4 +1,4 @@
-// Error bodies of the Account API, the dashboard's API and internal routes (docs/use/apis.md, "Errors").
+// Error bodies for the Account API, the dashboard's API and internal routes (docs/use/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { englishText } from "@gateway/domain/failures/texts.ts";

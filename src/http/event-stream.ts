@@ -1,4 +1,4 @@
-// Server-sent events from objects' sockets; the worker holds the stream. `hono/streaming` hides a slow reader's backlog.
+// Server-sent events from objects' sockets; the worker holds the stream. `hono/streaming` would hide a slow reader's backlog.
 
 import type { Env } from "../env.ts";
 import { log } from "../log.ts";

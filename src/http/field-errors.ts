@@ -89,7 +89,7 @@ export const PORTUGUESE_FIELDS: ErrorMessages = {
   error: (issue) => wordsOf(issue, "pt") ?? portugueseOfZod(issue),
 };
 
-/** Field names of other messaging APIs, and our names for the same fields. */
+/** Field names in other messaging APIs, and our names for the same fields. */
 const MEANT: Readonly<Record<string, string>> = {
   number: "to",
   phone: "to",
@@ -123,7 +123,7 @@ function unknownFields({ keys, inst }: Extract<Issue, { code: "unrecognized_keys
 
 function wordsOf(issue: Issue, language: Language): string | undefined {
   const words = WORDS[language];
-  // zod calls an unknown field an invalid key, and a missing field undefined, so both get our own messages.
+  // zod calls an unknown field an invalid key and a missing field undefined, so both get our own messages.
   if (issue.code === "unrecognized_keys") return unknownFields(issue, words);
   if (issue.input === undefined && issue.code.startsWith("invalid_")) return words.required;
   switch (issue.code) {

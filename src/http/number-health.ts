@@ -34,7 +34,7 @@ export function renderQuota(quota: Quota) {
   return { ...quota, cycle_ends_at: quota.cycle_ends_at === null ? null : isoOfSeconds(quota.cycle_ends_at) };
 }
 
-/** Feature of a path: `/messages/poll` is `messages.poll`; `/chats/{chatId}` belongs to `chats`. */
+/** A path's feature: `/messages/poll` is `messages.poll`; `/chats/{chatId}` belongs to `chats`. */
 export function featureOf(path: string): string {
   return path
     .split("/")

@@ -95,7 +95,7 @@ export function problemText(issue: z.core.$ZodRawIssue, language: Language): str
 
 const PORTUGUESE = new Map<string, string>(Object.values(PROBLEMS).map(({ en, pt }) => [en, pt]));
 
-/** Translates an issue that was found after parsing; undefined if it has no translation. */
+/** Translates an issue found after parsing; undefined if it has no translation. */
 export function portugueseIssue(issue: string): string | undefined {
   return PORTUGUESE.get(issue);
 }

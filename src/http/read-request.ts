@@ -40,7 +40,7 @@ export type ReadableRoute = {
   body: z.ZodType | null;
 };
 
-/** `{}` where the route declares none; undefined when the request is rejected. */
+/** `{}` if the route declares none; undefined if the request is rejected. */
 export type ParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
 export type ReadRequest = {

@@ -8,7 +8,7 @@ import { formatLogLine, errorFields, log, type Routine } from "../log.ts";
 import { tracersOf } from "../services/tracing/tracers.ts";
 import { parseTraceparent, runInSpan, type Span } from "@gateway/tracing/span.ts";
 
-/** Excluded here, because bridges trace their own requests. */
+/** Excluded, because bridges trace their own requests. */
 const INTERNAL = "/internal/";
 const SERVER_ERROR = 500;
 
@@ -60,7 +60,7 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     c.set("requestId", requestId);
     c.set("receivedAt", startedAt);
     c.set("facts", facts);
-    // Set it early, because Hono would copy a finished response to add a header.
+    // Set early, because Hono would copy a finished response to add a header.
     c.header(REQUEST_ID_HEADER, requestId);
     await traced(c, next);
     const { status, headers } = c.res;

@@ -52,7 +52,7 @@ function exitAddress(c: AppContext): Response {
   const country = c.req.header("cf-ipcountry") ?? null;
   const answer: ExitAddress = {
     ip: c.req.header("cf-connecting-ip") ?? null,
-    // T1 means the Tor network, and XX unknown, so neither is a country.
+    // T1 stands for the Tor network and XX for unknown, so neither is a country.
     country: country !== null && /^[A-Z]{2}$/.test(country) && country !== "XX" ? country : null,
   };
   return c.json(answer, 200, { "Cache-Control": "no-store" });
@@ -69,7 +69,7 @@ async function openSession(c: AppContext): Promise<Response> {
   });
 }
 
-/** The pool rejects bridges of other pools. An object is created only for a pool that a valid credential names. */
+/** Each pool rejects the bridges of other pools. An object is created only for a pool named in a valid credential. */
 async function openControl(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/bridges";
   if (!wantsWebSocket(c)) return upgradeRequired();
@@ -140,7 +140,7 @@ async function receiveMedia(c: AppContext, connection: string): Promise<Response
   };
   const token = await storeMedia(c.env.MEDIA, media, body);
   if (token === null) return englishFailure(c, "unavailable");
-  // Delete the file again, because the removal may have listed the files before this one was stored.
+  // Deletes the file again: the removal may have listed the files before this one was stored.
   if (await connectionIsRemoved(c.env.DB, connection)) {
     await c.env.MEDIA.delete(mediaKey(token));
     return englishFailure(c, "instance_not_found");

@@ -30,7 +30,7 @@ export const ProxyCheck = z.object({
   reach: z.enum(["address", "network"]),
   /** Ticket for `/internal/exit-address`, which the bridge calls through the proxy; null: no such call. */
   exit_ticket: z.string().nullable(),
-  /** A check that has been queued for longer is dropped without a result, because the pool has given up on it or will repeat it. */
+  /** A check queued for longer is dropped without a result, because the pool has given up on it or will repeat it. */
   start_within_ms: z.number().int().positive(),
   /** True if a caller is waiting, so that the check goes before scheduled ones. */
   urgent: z.boolean(),
@@ -49,7 +49,7 @@ export type ProxyCheckResult = z.infer<typeof ProxyCheckResult>;
 
 export type PastCheck = readonly [at: number, succeeded: 0 | 1];
 
-// Problems on the network, counted per bridge: for the bridge's own metrics, and for the pool, which watches all bridges.
+// Network problems, counted per bridge: for the bridge's own metrics, and for the pool, which watches all bridges.
 
 /**
  * `close`: a network socket closed, by code. `ack`, `iq`: the network refused a stanza or a request, by code. `unread`: a message could not
@@ -78,13 +78,13 @@ export type Trouble = z.infer<typeof Trouble>;
 export const CLIENT_VERSION = /^\d{1,3}\.\d{1,6}\.\d{1,10}$/;
 const version = z.string().regex(CLIENT_VERSION);
 
-/** The operator's choice. `version` pins one version; `max` limits the version that a look-up may choose. Null: not set. */
+/** The operator's choice. `version` pins one version; `max` caps the version that a look-up may choose. Null: not set. */
 export const ClientVersionSetting = z.object({ version: version.nullable(), max: version.nullable() });
 export type ClientVersionSetting = z.infer<typeof ClientVersionSetting>;
 
 export const VERSION_SOURCES = ["set", "library", "served"] as const;
 
-/** `set`: chosen by the operator; `library`: the library's own version; `served`: the version of the network's web client. */
+/** `set`: chosen by the operator; `library`: the library's own version; `served`: the network's web client version. */
 export const AnnouncedVersion = z.object({ version, source: z.enum(VERSION_SOURCES) });
 export type AnnouncedVersion = z.infer<typeof AnnouncedVersion>;
 
@@ -128,7 +128,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     cpu: z.number().nonnegative(),
     /** The client version that its sessions will announce from now on. */
     client_version: AnnouncedVersion.optional(),
-    /** The newest version that the bridge found, even when it announces another one; null when it found none. */
+    /** The newest version that the bridge found, even if it announces another one; null if it found none. */
     served_version: AnnouncedVersion.shape.version.nullable().optional(),
     /** Number of paired sessions whose network socket has been closed for at least `AWAY_AFTER_MS`. */
     away: z.number().int().nonnegative().optional(),
@@ -155,7 +155,7 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
 ]);
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 
-/** A session counts as away after this time. Shorter outages usually end on their own. */
+/** Time without a network socket after which a session counts as away. Shorter outages usually end on their own. */
 export const AWAY_AFTER_MS = 300_000;
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
 export const LOAD_REPEAT_MS = 60_000;

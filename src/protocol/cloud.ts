@@ -1,7 +1,7 @@
 // A Cloud API number's credentials, as sent to its object, and the webhook path that Meta calls.
 import * as z from "zod";
 
-/** People copy these with a trailing space or line break, which headers do not allow. */
+/** People often copy these with a trailing space or line break, which headers do not allow. */
 const secret = (maxCharacters: number) =>
   z
     .string()
@@ -34,9 +34,9 @@ export function readCloudCredentials(given: GivenCredentials): CloudCredentialsI
   return { phoneNumberId: phone_number_id, wabaId: waba_id, accessToken: access_token, appSecret: app_secret, pin: pin ?? null };
 }
 
-// Mobile numbers of three countries with and without a digit that was added later (9 in Brazil and Argentina, 1 in Mexico).
+// Mobile numbers in three countries, with and without a digit that was added later (9 in Brazil and Argentina, 1 in Mexico).
 const SPELLINGS: readonly (readonly [from: RegExp, to: string])[] = [
-  // Eight-digit numbers that begin with 2 to 5 are landlines, so only mobile numbers match.
+  // Eight-digit numbers starting with 2 to 5 are landlines, so only mobile numbers match.
   [/^55(\d{2})9([6-9]\d{7})$/, "55$1$2"],
   [/^55(\d{2})([6-9]\d{7})$/, "55$19$2"],
   [/^521([2-9]\d{9})$/, "52$1"],

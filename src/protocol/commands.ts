@@ -10,7 +10,7 @@ import { StoredMedia } from "./message.ts";
 import { OwnPresence } from "./records.ts";
 import { NewChatQuota } from "./health.ts";
 
-/** `read` may be retried. `change` is idempotent. `create` has an unknown outcome without a result. `send` ends with `send.settled`. */
+/** `read`: can be retried. `change`: idempotent. `create`: outcome unknown without a result. `send`: ends with `send.settled`. */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
 
 const nothing = z.object({});
@@ -19,7 +19,7 @@ const channel = { channel_id: ChatId };
 
 const chat = { chat_id: ChatId };
 
-/** Messages covered by an action, newest first, back to one from another sender. Devices with newer ones detect it. Unix seconds. */
+/** Messages covered by an action, newest first, back to one from another sender; devices detect newer ones by it. Unix seconds. */
 export const MessageRange = z.array(z.object({ ref: MessageRef, timestamp: z.number().int() }));
 export type MessageRange = z.infer<typeof MessageRange>;
 
@@ -30,7 +30,7 @@ const contact = { contact_id: ChatId };
 const group = { group_id: ChatId };
 const invitation = z.object({ code: z.string(), link: z.string() });
 
-/** In request order. `code` is the network's: 200 for success, null when the network gave no code for this person. */
+/** In request order. `code` is the network's: 200 for success, null if it gave none for this person. */
 const answers = z.array(z.object({ person: Person, code: z.number().int().nullable() }));
 
 const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
@@ -55,7 +55,7 @@ export const COMMANDS = {
   /** Each group is emitted as `group.snapshot` before the result. */
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
-  /** `participants`: a result each. A session sets description and approval later; the Cloud API returns a request id. */
+  /** `participants`: one result each. A session sets description and approval later; the Cloud API returns a request id. */
   "groups.create": {
     effect: "create",
     input: z.object({
@@ -70,7 +70,7 @@ export const COMMANDS = {
   "groups.description": { effect: "change", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
   /** null removes the picture. Can also fail with `media_invalid` or `media_expired`. */
   "groups.picture": { effect: "change", input: z.object({ ...group, picture: MediaRef.nullable() }), output: nothing },
-  /** One setting at a time, so that the caller knows which settings were applied when one is refused. */
+  /** One setting at a time, so that the caller knows which settings were applied if one is refused. */
   "groups.setting": { effect: "change", input: z.object({ ...group, setting: GroupSettings.partial() }), output: nothing },
   "groups.participants": {
     effect: "change",
@@ -132,11 +132,11 @@ export const COMMANDS = {
   "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },
   "profile.picture": { effect: "change", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
   "profile.privacy": { effect: "read", input: nothing, output: PrivacySettings },
-  /** Settings change one by one, so those changed before a failure stay changed. Returns all settings. */
+  /** Settings change one at a time, so earlier ones stay changed after a failure. Returns all settings. */
   "profile.set_privacy": { effect: "change", input: PrivacyChange, output: PrivacySettings },
   "labels.put": { effect: "change", input: z.object({ ...label, predefined: z.boolean() }), output: nothing },
   "labels.remove": { effect: "change", input: z.object(label), output: nothing },
-  /** Labels change one by one, so earlier ones stay changed. Fails with `chat_not_found`. */
+  /** Labels change one at a time, so earlier ones stay changed after a failure. Fails with `chat_not_found`. */
   "labels.chat": {
     effect: "change",
     input: z.object({ chat_id: ChatId, add: z.array(z.string()), remove: z.array(z.string()) }),

@@ -1,4 +1,4 @@
-// Types of the Connection object's RPC methods. Failures are values: nothing is thrown across RPC.
+// The Connection object's RPC types. Methods return failures, because nothing is thrown across RPC.
 import * as z from "zod";
 import type { MediaRef } from "./content.ts";
 import type { Failed, Failure, Outcome } from "./failures.ts";
@@ -6,9 +6,9 @@ import { InstanceSettings } from "./instance-settings.ts";
 import { ConnectionKind } from "./operations/row.ts";
 
 export type Caller =
-  /** Connection API: the object checks that the key is active, works from `address` and has `scope`. `hash`: SHA-256 of the key, hex. */
+  /** Connection API: the object checks that the key is active, works from `address`, and has `scope`. `hash`: the key's SHA-256, hex. */
   | { kind: "connection_key"; hash: string; address?: string; scope?: string }
-  /** The object checks that the link still works. `hash`: SHA-256 of its token, hex. */
+  /** The object checks that the link still works. `hash`: the token's SHA-256, hex. */
   | { kind: "pairing_link"; hash: string }
   /** Account API and dashboard: the worker has checked the account's access to this connection. */
   | { kind: "account"; subject: string; role: "owner" | "operator" | "viewer" };
@@ -29,20 +29,20 @@ export type CallLog = {
   status: number;
 };
 
-/** The final status of a response, if it differs from what the object could expect. */
+/** The response's final status, if it differs from what the object could expect. */
 export type RequestOutcome = { id: string; status: number; code: string | null };
 
-/** `operation` null: no such route. `rejected`: the worker's problem, returned after the checks that take precedence. */
+/** `operation` null: no such route. `rejected`: the problem that the worker found, returned after the checks that take precedence. */
 export type Call = {
   caller: Caller;
   requestId: string;
   method: string;
   /** The canonical route with its parameters, e.g. `/chats/5511…@c.us/messages`. */
   route: string;
-  /** Canonical: equal for requests that mean the same (`queryOfRead`, `canonicalQuery`). */
+  /** Canonical: equal for equivalent requests (`queryOfRead`, `canonicalQuery`). */
   query: string;
   idempotencyKey: string | null;
-  /** SHA-256 (hex) of method, route, query and body, which shows whether a repeated idempotency key means the same request. */
+  /** SHA-256 (hex) of method, route, query and body: tells whether a repeated idempotency key stands for the same request. */
   fingerprint: string;
   flags: CallFlags;
   operation: string | null;
@@ -64,7 +64,7 @@ export type Answer =
 
 /** The object's copy of the row in D1, needed on every call. The worker pushes every change. */
 export const ConnectionRecord = z.object({
-  /** Grows with each read from D1, so that the object can ignore a record with a lower revision than its own. */
+  /** Grows with each read from D1, so that the object can ignore a record older than its own. */
   revision: z.number().int(),
   id: z.number().int(),
   uuid: z.string(),
@@ -87,7 +87,7 @@ export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 /** Performs a request about the account itself, in the worker, after the AccountGuard admitted it. The result is JSON. */
 export type AccountAction = () => Promise<Outcome<string>>;
 
-// A webhook endpoint of the Account API, as the worker pushes it to every Connection object that delivers to it.
+// An Account API webhook endpoint, as the worker pushes it to every Connection object that delivers to it.
 export const AccountEndpoint = z.object({
   id: z.string(),
   url: z.string(),

@@ -1,4 +1,4 @@
-// The content of a send. The object stores it before it calls the bridge, which converts it to the network's form.
+// The content of a send. The object stores it before calling the bridge, which converts it to the network's form.
 import * as z from "zod";
 import { ChatId, type ChatKind, chatKind, MessageId, Person } from "./ids.ts";
 import { ContactCard, Location, Poll } from "./message.ts";
@@ -22,7 +22,7 @@ export function pendingPlace(value: unknown): number | null {
   return place === undefined ? null : Number(place);
 }
 
-/** The message that an action targets, with the data that the network needs to find it. */
+/** The target message of an action, with the data that the network needs to find it. */
 export const MessageRef = z.object({
   chat_id: ChatId,
   message_id: MessageId,

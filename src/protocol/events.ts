@@ -7,7 +7,7 @@ import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
 const timestamp = z.number().int(); // Unix seconds at which it happened
 
-/** How a message arrived. History never reaches a webhook (docs/internals/sessions.md, "History"). */
+/** How a message arrived. History is never sent to a webhook (docs/internals/sessions.md, "History"). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
@@ -50,7 +50,7 @@ const closed = z.object({
   timestamp,
 });
 
-/** Without a dedupe key: the object's state machine decides which of them change something. */
+/** No dedupe key: the object's state machine decides which of these events change something. */
 export const SessionEvent = z.discriminatedUnion("type", [
   /** `code`: the pairing code that was issued before is no longer valid. */
   z.object({
@@ -81,7 +81,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     timestamp,
   }),
   z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
-  /** When the number's own phone was last seen, reported once it has been absent for too long; null once it is seen again. */
+  /** When the number's own phone was last seen, reported once it has been absent for too long; null when it is back. */
   z.object({ type: z.literal("session.phone"), unseen_since: timestamp.nullable(), timestamp }),
   z.object({
     type: z.literal("session.history"),
@@ -92,7 +92,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** The outcome of a send. It is an event, so it is as durable as all others (docs/internals/sends.md, "Outcomes"). */
+/** The outcome of a send. As an event, it is as durable as all others (docs/internals/sends.md, "Outcomes"). */
 export const SendSettled = z.object({
   type: z.literal("send.settled"),
   message_id: MessageId,
@@ -101,7 +101,7 @@ export const SendSettled = z.object({
     /** The network, or a check before sending, refused the message, so it was certainly not sent. */
     z.object({ kind: z.literal("refused"), failure: Failure }),
     z.object({ kind: z.literal("uncertain") }),
-    /** This bridge has no record of the send (response to a `recall`). The write-ahead row shows whether it may have been sent. */
+    /** This bridge has no record of the send (response to a `recall`). The write-ahead row tells whether it may have been sent. */
     z.object({ kind: z.literal("unknown") }),
   ]),
 });
@@ -275,7 +275,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
 ]);
 export type NetworkEvent = z.infer<typeof NetworkEvent>;
 
-/** One `key` per event, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, …. null where a repetition is a new event. */
+/** One `key` per event, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, …. null if a repetition is a new event. */
 export const KeyedEvent = z.object({
   key: z.string().max(300).nullable(),
   event: NetworkEvent,

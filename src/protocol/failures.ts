@@ -1,4 +1,4 @@
-// The closed list of failure codes. Each API has one complete table from code to status and text (docs/use/apis.md, "Errors").
+// The complete list of failure codes. Each API has a table from code to status and text (docs/use/apis.md, "Errors").
 import * as z from "zod";
 
 export const FAILURE_CODES = [
@@ -117,7 +117,7 @@ export const Failure = z.object({
 export type Failure = z.infer<typeof Failure>;
 
 export type Outcome<T> = Succeeded<T> | Failed;
-/** `replayed`: this is the outcome of an earlier call with the same idempotency key; this call changed nothing. */
+/** `replayed`: the outcome of an earlier call with the same idempotency key; this call changed nothing. */
 export type Replayable<T> = Outcome<T> & { replayed?: true };
 export type Succeeded<T> = { ok: true; value: T };
 export type Failed = { ok: false; failure: Failure };

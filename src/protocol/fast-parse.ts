@@ -1,15 +1,15 @@
-// Parses values that another part of the gateway wrote. Nearly all of them match their schema as they are. A check made from the schema finds
-// that out in a fraction of zod's time, because workerd forbids the generated code that makes zod fast.
+// Parses values written by another part of the gateway. Nearly all match their schema unchanged. A check generated from the schema detects
+// that far faster than zod, which would need generated code to be fast, and workerd forbids that.
 import type * as z from "zod";
 
-/** True only if the schema would return an equal value. False decides nothing. */
+/** True only if the schema would return an equal value. False is inconclusive. */
 type Check = (value: unknown) => boolean;
 
 const NO: Check = () => false;
 
 const checks = new WeakMap<z.ZodType, Check>();
 
-/** The same result as `schema.safeParse(value)`, except that an accepted value is returned itself, not a copy. */
+/** Same result as `schema.safeParse(value)`, except that it returns an accepted value itself, not a copy. */
 export function fastParse<T extends z.ZodType>(schema: T, value: unknown): z.ZodSafeParseResult<z.output<T>> {
   let check = checks.get(schema);
   if (check === undefined) {
@@ -19,7 +19,7 @@ export function fastParse<T extends z.ZodType>(schema: T, value: unknown): z.Zod
   return check(value) ? { success: true, data: value as z.output<T> } : schema.safeParse(value);
 }
 
-/** For values that this code stored or wrote itself. Any error is a bug. */
+/** For values that this code has stored or written. Any error is a bug. */
 export function mustParse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = fastParse(schema, value);
   if (!read.success) throw read.error;
@@ -37,7 +37,7 @@ function checkOf(schema: z.core.$ZodType): Check {
   return (value) => check(value) && rules.every((rule) => rule(value));
 }
 
-/** A kind of schema that is missing here is left to zod. */
+/** Schema kinds missing here are left to zod. */
 function withoutRules(definition: Definition): Check {
   switch (definition.type) {
     case "string":
@@ -75,7 +75,7 @@ function withoutRules(definition: Definition): Check {
   }
 }
 
-/** A rule that is missing here is left to zod. */
+/** Rules missing here are left to zod. */
 function ruleOf(check: z.core.$ZodCheck): Check {
   const definition = check._zod.def as z.core.$ZodCheckDef & { value?: unknown; format?: string };
   const limit = Number(definition.value);
@@ -139,7 +139,7 @@ function recordOf(key: Check, check: Check): Check {
   return (value) => isRecord(value) && Object.keys(value).every((name) => key(name) && check(value[name]));
 }
 
-/** A name that the schema does not know would be removed, so the check answers false. */
+/** zod would remove a name that the schema lacks, so the check returns false. */
 function objectOf(shape: Readonly<Record<string, z.core.$ZodType>>): Check {
   const fields = Object.entries(shape).map(([name, schema]) => ({ name, check: checkOf(schema) }));
   return (value) => {

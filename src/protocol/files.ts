@@ -42,10 +42,10 @@ function unquoted(quoted: string): string {
 const MAX_NAME_BYTES = 1_500;
 const MAX_NAME_CHARACTERS = 2 * MAX_NAME_BYTES;
 
-/** Control characters, and marks that reverse the text direction, with which `exe.gpj` could look like a picture. */
+/** Control characters, and direction marks, which could make `exe.gpj` look like a picture. */
 const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Removes invisible characters, and shortens the stem when the name is too long to store. */
+/** Removes invisible characters, and shortens the stem if the name is too long to store. */
 export function storableFilename(name: string): string {
   const cut = name.length > MAX_NAME_CHARACTERS ? name.slice(0, MAX_NAME_BYTES) + name.slice(-MAX_NAME_BYTES) : name;
   const letters = [...cut.toWellFormed().replaceAll(INVISIBLE, "").trim()];

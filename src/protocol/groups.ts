@@ -24,7 +24,7 @@ export const GroupSnapshot = z.object({
   ...known,
   settings: GroupSettings,
   participants: z.array(z.object({ person: Person, role: GroupRole })),
-  /** The number of members, if the network lists only some of them. Absent: `participants` is complete. */
+  /** The number of members, if the network lists only some of them. If absent, `participants` is complete. */
   size: z.number().int().nonnegative().optional(),
 });
 export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
@@ -35,7 +35,7 @@ export const GroupRecord = z.object({
   size: z.number().int(),
   my_role: z.enum(["member", "admin", "superadmin", "none"]),
   settings: GroupSettings,
-  /** The link as last read from the network; null when it was never read or has changed since. */
+  /** The link as last read from the network; null if it was never read or has changed since. */
   invite_link: z.string().nullable(),
   participants: z.array(z.object({ person: Person, name: z.string().nullable(), role: GroupRole })).optional(),
 });

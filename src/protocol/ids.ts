@@ -1,4 +1,4 @@
-// Ids in the form that worker, object and bridge exchange. `@s.whatsapp.net` is used only inside the bridge.
+// Ids as worker, object and bridge exchange them. `@s.whatsapp.net` is used only inside the bridge.
 import * as z from "zod";
 
 /** 7 to 15 digits without a leading zero (docs/use/apis.md, "Ids, phones and times"). */
@@ -8,7 +8,7 @@ export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);
 export const ChatId = z.string().regex(/^(\d{5,20}@(c\.us|lid)|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/);
 export type ChatId = z.infer<typeof ChatId>;
 
-/** Digits. The network's id for a person whose phone number it does not reveal. */
+/** Digits. The network's id for a person whose phone number it hides. */
 export const Lid = z.string().regex(/^\d{5,20}$/);
 
 export const LidPair = z.object({ lid: Lid, phone: Phone });
@@ -27,7 +27,7 @@ export function chatKind(chatId: string): ChatKind {
   return chatId === "status@broadcast" ? "status" : "direct";
 }
 
-/** By phone when it is known (docs/use/events.md, "Rules of the data"), else by LID. */
+/** By phone if known (docs/use/events.md, "Rules of the data"), else by LID. */
 export function chatIdOf(person: Person): ChatId {
   return person.phone === null ? `${person.lid ?? "0"}@lid` : `${person.phone}@c.us`;
 }

@@ -9,7 +9,7 @@ const pacing = {
   reply_only: z.boolean(),
 };
 
-/** Emails to the owner. null: no emails. */
+/** Emails to the owner; null: none. */
 const alerts = {
   stopped: z.boolean(),
   disconnected_minutes: z.number().int().min(5).max(1_440).nullable(),
@@ -76,9 +76,9 @@ export function withChange(stored: InstanceSettingsChange, change: InstanceSetti
   return { ...stored, ...change, ...pacing, ...alerts };
 }
 
-// Send timeouts. Both ends of the session socket use these values, so that they give up at the same time.
+// Send timeouts, shared by both ends of the session socket so that they give up at the same time.
 
-/** `sharedMs`: for groups and the status feed, where the first message needs a session with every member's devices. */
+/** `sharedMs`: for groups and the status feed, where a first message needs sessions with every member's devices. */
 export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };
 
 /** Time from the request to the network's acknowledgement, including the upload of a file (docs/use/apis.md, "Sending"). */

@@ -1,7 +1,7 @@
 // The internal HTTP API between bridge and worker. Every request carries `Authorization: Bearer <the bridge's credential>`.
 import * as z from "zod";
 
-/** The pool of a deployment without shards, and of connections that were created before the first shard. */
+/** The pool of a deployment without shards, and of connections created before the first shard. */
 export const DEFAULT_POOL = "default";
 
 export const INTERNAL = {
@@ -20,14 +20,14 @@ export const INTERNAL = {
 
 export const SESSION_TICKET_HEADER = "x-session-ticket";
 
-/** `brg_<bridge id>[@<pool>].<key id>.<mac>`. A bridge acts under the id and in the pool that its credential names. */
+/** `brg_<bridge id>[@<pool>].<key id>.<mac>`. A bridge acts under the id and in the pool named in its credential. */
 export const BRIDGE_CREDENTIAL = /^brg_(?<bridge>[\w.-]{1,100})(?:@(?<pool>[a-z]{1,10}\/\d{1,3}))?\.\d{1,3}\.[\w-]{43}$/;
 
-/** For a bridge whose credential names no pool. With `pool` `default` it keeps its own credential. */
+/** For a bridge whose credential names no pool. With `pool` `default`, it keeps its own credential. */
 export const BridgeHome = z.object({ pool: z.string(), credential: z.string().regex(BRIDGE_CREDENTIAL) });
 export type BridgeHome = z.infer<typeof BridgeHome>;
 
-/** The platform's limit for a request body. For a larger file, only the metadata is stored. */
+/** The platform's limit on a request body. For a larger file, only the metadata is stored. */
 export const MAX_MEDIA_BYTES = 100_000_000;
 
 /** The filename is percent-encoded. `days`: how long to store the file, 7 by default. */

@@ -1,4 +1,4 @@
-// A message as the bridge reports it and the object stores it. Each API renders it in its own form.
+// A message as the bridge reports it and the object stores it. Each API renders its own form.
 import * as z from "zod";
 import { ChatId, MessageId, Person } from "./ids.ts";
 
@@ -55,7 +55,7 @@ export const MESSAGE_TYPES = [
   "group_invite",
 ] as const;
 
-/** `type`: of `MESSAGE_TYPES`, or the network's name. `timestamp`: Unix seconds. `raw`: base64, for quotes, forwards and votes. */
+/** `type`: one of `MESSAGE_TYPES`, or the network's name. `timestamp`: Unix seconds. `raw`: base64, for quotes, forwards and votes. */
 export const NetworkMessage = z.object({
   message_id: MessageId,
   chat_id: ChatId,

@@ -24,7 +24,7 @@ const privacy = {
   messages: z.enum(["all", "contacts"]),
 };
 
-/** Uses the network's values; null if the network sent none, or an unknown one. */
+/** Uses the network's values; null if the network sent none or an unknown one. */
 export const PrivacySettings = z.object({
   last_seen: privacy.last_seen.nullable(),
   online: privacy.online.nullable(),

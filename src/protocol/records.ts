@@ -1,4 +1,4 @@
-// Stored records, as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. A person is never a plain string of digits.
+// Stored records as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. A person is never a plain string of digits.
 import * as z from "zod";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";
@@ -169,9 +169,9 @@ export const KeyRecord = z.object({
   last_used_at: z.number().int().nullable(),
   /** Absent or null: all scopes of a connection key. An object of an earlier release omits these fields. */
   scopes: z.array(z.string()).nullish(),
-  /** Addresses and blocks that the key works from; null: from everywhere. */
+  /** Addresses and blocks from which the key works; null: any. */
   allowed_ips: z.array(z.string()).nullish(),
-  /** The last call from elsewhere. */
+  /** The last call from any other address. */
   refused_ip: z.string().nullish(),
   refused_at: z.number().int().nullish(),
 });
@@ -184,7 +184,7 @@ export const WebhookRecord = z.object({
   created_at: z.number().int(),
 });
 export const WebhookFacts = WebhookRecord.extend({
-  /** Start of the current series of failed attempts (Unix ms). */
+  /** When the current series of failed attempts began (Unix ms). */
   failing_since: z.number().int().nullable(),
   disables_at: z.number().int().nullable(),
   previous_secret_until: z.number().int().nullable(),
@@ -206,7 +206,7 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/** `request_body` null: no longer stored. `attempt_log`: oldest first; `at` is the end. */
+/** `request_body` null: no longer stored. `attempt_log`: oldest first; `at` is the end of the attempt. */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(
@@ -225,7 +225,7 @@ export const DeliveryQuery = z.object({
     .nullable()
     .default(null),
 });
-/** `place` orders the deliveries of a receiver by time. */
+/** `place` orders a receiver's deliveries by time. */
 export const DeliveryPage = z.object({
   items: z.array(DeliveryRecord.extend({ place: z.number().int() })),
   more: z.boolean(),
@@ -267,7 +267,7 @@ export const RequestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
-/** Requests refused for the same reason on the same route. `last`: the id of the newest. */
+/** Requests refused for the same reason on the same route. `last`: the newest one's id. */
 export const RefusalGroup = z.object({
   method: z.string(),
   route: z.string(),

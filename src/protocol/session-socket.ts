@@ -6,7 +6,7 @@ import { KeyedEvent } from "./events.ts";
 import { Failure } from "./failures.ts";
 
 export const SESSION_CLOSE = {
-  /** The ticket is unknown, used or of an older generation, so the bridge must end the session and not reconnect. */
+  /** The ticket is unknown, used or from an older generation, so the bridge must end the session and not reconnect. */
   fenced: 4001,
   stopped: 4002,
   badFrame: 4003,
@@ -16,10 +16,10 @@ export const SESSION_CLOSE = {
 export const REDIAL = { spreadMs: 15_000, capMs: 10_000 } as const;
 export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
 
-/** A bridge dials this many sockets at a time; each session ahead adds `eachMs`, up to `atMostMs`. */
+/** A bridge dials this many sockets at once; each session ahead adds `eachMs`, up to `atMostMs`. */
 export const DIALS = { atOnce: 16, eachMs: 500, atMostMs: 90_000 } as const;
 
-/** The id of commands without a result frame: events report the outcome of `send` and `recall`. */
+/** The id for commands without a result frame: events report the outcome of `send` and `recall`. */
 export const NO_RESULT_ID = 0;
 
 /** Keep-alive as text, on both sockets of a bridge. The platform responds to it without waking the object. */
@@ -75,7 +75,7 @@ export const ToBridge = z.discriminatedUnion("type", [
     type: z.literal("welcome"),
     /** Base64, 32 bytes. Encrypts this connection's state rows. */
     state_key: z.string(),
-    /** Valid once, for the next connection attempt of this generation. */
+    /** Single-use, for this generation's next connection attempt. */
     resume_ticket: z.string(),
     stored_through: z.number().int().nonnegative(),
     settings: SessionSettings,
@@ -93,7 +93,7 @@ export const ToBridge = z.discriminatedUnion("type", [
     deadline_ms: z.number().int().positive(),
     trace: z.string().max(100).optional(),
   }),
-  /** The owner changed settings. Those that are read only at the start of a session apply from the next start. */
+  /** The owner changed settings. Those read only at the start of a session apply from the next start. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
   /** `logout` first unlinks the device. `finish_ms`: time for running sends and commands; absent: none. */
   z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),

@@ -1,4 +1,4 @@
-// The dashboard's live view of a connection: a WebSocket from the worker to the object. Only the object sends on it.
+// The dashboard's live view of a connection: a WebSocket from the worker to the object, on which only the object sends.
 import * as z from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 import { HistoryProgress } from "./records.ts";
@@ -19,7 +19,7 @@ export const WATCH_CLOSE = { notAllowed: 1008, crowdedOut: 1013 } as const;
 
 /** First the current state: `status`, and `qr` and `history` if any. Then events after `after`, or `reset`. */
 export const StatusFrame = z.discriminatedUnion("type", [
-  /** `id` (first frame only): the position in the events at which the stream begins. */
+  /** `id` (first frame only): the stream's starting position in the events. */
   z.object({
     type: z.literal("status"),
     id: z.string().optional(),
@@ -29,18 +29,18 @@ export const StatusFrame = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("qr"), raw: z.string(), expires_at: z.number().int() }),
   z.object({ type: z.literal("history"), ...HistoryProgress.shape }),
-  /** `json` is a Connection API event without the `id` of a delivery. */
+  /** `json` is a Connection API event without a delivery id. */
   z.object({ type: z.literal("event"), id: z.string(), json: z.string() }),
   z.object({ type: z.literal("changed"), part: z.enum(LIVE_PARTS) }),
-  /** Events after `after` were already deleted, so the client may have missed some. */
+  /** Events after `after` have been deleted, so the client may have missed some. */
   z.object({ type: z.literal("reset") }),
 ]);
 export type StatusFrame = z.infer<typeof StatusFrame>;
 
-// The event stream of the Account API: a WebSocket from the worker to the object. Only the object sends on it.
+// The Account API's event stream: a WebSocket from the worker to the object, on which only the object sends.
 export const EVENT_SOCKET_PATH = "/events";
 
-/** `subject`: has one stream at a time. `events`: types; null: all. `after`: id of the last received event. */
+/** `subject`: has one stream at a time. `events`: types; null: all. `after`: the last received event's id. */
 export const EventSocketRequest = z.object({
   subject: z.string(),
   user: z.string(),
@@ -51,7 +51,7 @@ export type EventSocketRequest = z.infer<typeof EventSocketRequest>;
 
 export const EventFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("event"), id: z.string(), event: z.string(), json: z.string() }),
-  /** Events after `after` were already deleted, so the client may have missed some. */
+  /** Events after `after` have been deleted, so the client may have missed some. */
   z.object({ type: z.literal("reset") }),
 ]);
 export type EventFrame = z.infer<typeof EventFrame>;

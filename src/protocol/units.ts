@@ -5,7 +5,6 @@ export const DAY_MS = 24 * HOUR_MS;
 export const HOUR_SECONDS = 3_600;
 export const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** Returns null when there is none. */
 export function earliest(times: Iterable<number | null>): number | null {
   let found: number | null = null;
   for (const time of times) if (time !== null && (found === null || time < found)) found = time;

@@ -143,7 +143,7 @@ async function askAsOwner<N extends OperationName>(
 // `POST /sandbox/token`: an access token for any user, without a password.
 const TokenRequest = z.strictObject({
   email: z.email(),
-  /** Absent: new users get a subscription; existing users keep theirs. */
+  /** If absent, new users get a subscription, and existing users keep theirs. */
   subscription: z.literal("active").nullable().optional(),
   role: z.enum(["user", "admin"]).optional(),
 });

@@ -1,4 +1,4 @@
-// How the sandbox differs from production: email is stored, and limits can be off.
+// The sandbox's differences from production: email is stored, and limits can be off.
 import type { SubscriptionTerms } from "../services/subscriptions/set.ts";
 import type { Deployment } from "../../durable-objects/shared/deployment.ts";
 import { EXACT_LIMITS } from "@gateway/domain/limits.ts";

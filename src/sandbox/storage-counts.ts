@@ -24,7 +24,7 @@ export function countedD1(db: D1Database): D1Database {
   });
 }
 
-/** A statement is counted when the next one starts, because only then does its cursor know the rows. */
+/** A statement is counted when the next one starts, because only then does its cursor know the row count. */
 export function countRows(part: Part, { storage }: DurableObjectState): void {
   const { sql } = storage;
   const exec = sql.exec.bind(sql);

@@ -11,7 +11,7 @@ export function hasFlag(error: unknown, mark: RuntimeErrorFlag): boolean {
   return typeof error === "object" && error !== null && (error as Record<string, unknown>)[mark] === true;
 }
 
-/** Happens during a deploy, while the object still runs the previous release. */
+/** Happens during a deploy, if the object still runs the previous release. */
 const MISSING_METHOD = /^The RPC receiver does not implement /;
 
 export function isTransientError(error: unknown): boolean {
@@ -19,7 +19,7 @@ export function isTransientError(error: unknown): boolean {
   return hasFlag(error, "overloaded") || hasFlag(error, "retryable") || hasFlag(error, "durableObjectReset");
 }
 
-/** Retries once when the object was moved or restarted. `call` must create a new stub, because a failed stub does not recover. */
+/** Retries once if the object was moved or restarted. `call` must create a new stub, because a failed stub does not recover. */
 export async function retried<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -42,7 +42,7 @@ export function failureOfException(error: unknown): "unavailable" | "internal_er
   return isTransientError(error) || isStorageFailure(error) || isDatabaseAway(error) ? "unavailable" : "internal_error";
 }
 
-/** Throws if the result does not arrive in time, so that an unresponsive object does not keep others waiting. */
+/** Throws if the result takes too long, so that an unresponsive object does not keep others waiting. */
 export async function inTime<T>(answer: PromiseLike<T>, withinMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("no answer in time")), withinMs);

@@ -3,19 +3,19 @@ import type { Attributes, FinishedSpan, SpanKind } from "./span.ts";
 
 const MAX_WAITING = 2_048;
 const MAX_BATCH = 512;
-/** How long the first span of a batch waits for others. */
+/** How long a batch's first span waits for others. */
 const BATCH_DELAY_MS = 1_000;
 const RETRY_AFTER_MS = 10_000;
-/** After this time, the invocation that ran the export has ended, so the export counts as lost. */
+/** By then, the invocation that ran the export has ended, so the export counts as lost. */
 const EXPORT_LOST_AFTER_MS = 20_000;
 
-/** Resolves to whether the collector accepted the spans; may reject. */
+/** Resolves to true if the collector accepted the spans; may reject. */
 export type PostSpans = (body: string) => Promise<boolean>;
 
 export type ExporterOptions = {
   post: PostSpans;
   resource?: Attributes;
-  /** Called when the collector did not accept spans, or too many were waiting. */
+  /** Called if the collector did not accept spans, or too many were waiting. */
   onDropped: (spans: number) => void;
   batchDelayMs?: number;
 };
@@ -32,7 +32,7 @@ export class SpanExporter {
     this.#options = options;
   }
 
-  /** Returns the export that this span started, so that the caller can keep it alive. */
+  /** Returns the export started by this span, so that the caller can keep it alive. */
   add(span: FinishedSpan): Promise<void> | null {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(span);
     else this.#overflowed += 1;

@@ -1,4 +1,4 @@
-// The OpenTelemetry variables that worker and bridge support.
+// The OpenTelemetry variables supported by worker and bridge.
 import * as z from "zod";
 import type { PostSpans } from "./exporter.ts";
 

@@ -1,4 +1,4 @@
-// Calls, frames and events carry a trace only if it is recorded. Untraced ones cost only a comparison.
+// Calls, frames and events carry a trace only if it is recorded. For untraced ones, the cost is one comparison.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";

@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export type Authenticated = { ok: true; context: Omit<AccountContext, "routes"> } | { ok: false; answer: Response };
 
-/** `instance`: the `{instanceId}` of the path as received; null when the path has none. */
+/** `instance`: the `{instanceId}` in the path as received, or null. */
 export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
   const uuid = instance !== null && UUID.test(instance) ? instance : null;
   const apiKey = c.req.header("x-api-key");
@@ -53,7 +53,7 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
   if (found !== null) return authenticated(c, found, Date.now());
-  // Do not count this against the client's address: signed tokens cannot be guessed, and expired ones are common.
+  // Not counted against the client's address: signed tokens cannot be guessed, and expired ones are common.
   c.header("WWW-Authenticate", "Bearer");
   return { ok: false, answer: englishFailure(c, "unauthorized") };
 }

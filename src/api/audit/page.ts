@@ -43,13 +43,13 @@ function renderEntry(entry: AuditEntry, email: string | null) {
   };
 }
 
-// Administrators' changes. Each one is recorded in the audit log, even if it was refused.
+// Administrators' changes. Each is recorded in the audit log, even if it was refused.
 export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
 /** `audit` must not contain secrets. */
 export type Audited<T> = { value: T; audit: AuditedChange };
 
-/** An expected failure does not change anything and is logged as refused. */
+/** An expected failure changes nothing and is logged as refused. */
 export async function audited<T>(
   { c, user, now }: Administrator,
   act: Pick<AuditedAct, "keyId" | "action" | "target" | "reason">,
@@ -65,7 +65,7 @@ export async function audited<T>(
   return { ok: true, value: outcome.value.value };
 }
 
-/** Splits a result of `limit + 1` rows: returns the first `limit`, plus the last of those as the cursor if more follow. */
+/** Splits a result of `limit + 1` rows: returns the first `limit`, plus the last of them as the cursor if more follow. */
 export function cut<T>(rows: readonly T[], limit: number): { shown: T[]; last: T | undefined } {
   const shown = rows.slice(0, limit);
   return { shown, last: rows.length > limit ? shown.at(-1) : undefined };

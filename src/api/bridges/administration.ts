@@ -107,7 +107,6 @@ export async function shownFleet({ c }: Administrator) {
   };
 }
 
-/** `rollout` null ends the rollout. */
 export async function shareBuild({ c }: Administrator, rollout: Rollout | null): Promise<Outcome<Audited<object>>> {
   const { before } = await setShareOfAll(c.env, rollout);
   const audit = {

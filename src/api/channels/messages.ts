@@ -87,7 +87,7 @@ type PublishedKind = "text" | "image" | "video";
 
 type Publication = { name: string; summary: Text; failures: readonly FailureCode[]; example: RequestExample };
 
-/** Accepts the body of a send without `to` and `chat_id`. */
+/** Accepts a send's body without `to` and `chat_id`. */
 function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
   { sent }: Views,
   { kind, body: fields, content }: SendForm<S, K>,
@@ -104,7 +104,7 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
     kinds: RECIPIENT_KINDS.channel,
     params,
     body: z.strictObject({ ...sendOptions, ...fields }),
-    // `sendBody` parsed both parts together, and the compiler cannot split the type again.
+    // Cast: `sendBody` parsed both parts together, and the compiler cannot split the type again.
     input: (given) => ({
       ...sendInput(given.body as unknown as SendFields),
       chat_id: given.params.channelId,

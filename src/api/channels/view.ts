@@ -80,7 +80,7 @@ const DESCRIPTION_CHARACTERS = 2048;
 
 export const channelId = z.string().refine(isChannelId, problem("no_channel_id")).openapi({ example: EXAMPLE.channel });
 
-/** Identifies a channel: an id, an invitation code, or a link that ends in one. */
+/** A channel's id, its invitation code, or a link that ends in one. */
 export const channelKey = z
   .string()
   .max(512)

@@ -16,7 +16,7 @@ import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { linkTo, MediaAnswer, MESSAGE_PATH, messageOf } from "./messages.ts";
 import type { Context } from "../context.ts";
 
-// A page of messages with the content of their files (`downloadMedia`), streamed with at most one chunk of one file in memory.
+// A page of messages with their files' content (`downloadMedia`), streamed with at most one chunk of one file in memory.
 const { show } = VIEWS.message;
 type MessageView = ReturnType<typeof show>;
 type Page = { items: readonly MessageRecord[]; next_cursor: string | null };
@@ -73,7 +73,7 @@ function withoutContent(shown: MessageView): object {
   return shown.media === null ? shown : { ...shown, media: { ...shown.media, base64: null } };
 }
 
-/** The message's JSON, split into the parts before and after the Base64 content. */
+/** The message's JSON, as the parts before and after the Base64 content. */
 function aroundContent(shown: MessageView): [before: string, after: string] {
   const { media, ...rest } = shown;
   const head = JSON.stringify(rest).slice(0, -1);

@@ -1,4 +1,4 @@
-// Actions on a whole chat. They are visible on the owner's phone.
+// Actions on a whole chat, visible on the owner's phone.
 import * as z from "#root/src/http/openapi/zod.ts";
 import { done } from "../answers.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";

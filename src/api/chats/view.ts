@@ -100,7 +100,7 @@ export function presenceViews({ timestamp, ofPerson }: AnswerStyle) {
   return { presence, ownPresence: view(OwnPresenceShown, (own: OperationOutput<"presence.own">) => own) };
 }
 
-/** A chat that supports typing and presence: one-to-one or a group. */
+/** A chat with typing and presence: one-to-one or a group. */
 export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), problem("no_conversation"));
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;

@@ -6,7 +6,7 @@ import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Detail = string | number | boolean | null;
 
-/** Detail names that are not listed here remain in English. */
+/** Detail names not listed here stay in English. */
 const DETAIL_NAMES: Readonly<Record<string, string>> = {
   scope: "escopo",
   method: "metodo",
@@ -28,7 +28,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
-/** Bodies of all other failures are identical on every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
+/** All other failure bodies are identical on every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
 export function hasRequestId(code: FailureCode): boolean {
   return code === "internal_error";
 }
@@ -45,7 +45,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   return c.json(body, status as ContentfulStatusCode);
 }
 
-/** An internal error exposes only the request id (docs/operate/security.md, "Never shown or logged"). */
+/** An internal error exposes nothing but the request id (docs/operate/security.md, "Never shown or logged"). */
 function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
   return failure.code === "internal_error" ? { request_id: c.get("requestId") } : failure.details;
 }

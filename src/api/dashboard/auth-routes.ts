@@ -42,7 +42,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   row({
     method: "POST",
     path: "/sign-up/email",
-    // A password in the body is ignored; otherwise a stranger could choose the password for an address. The emailed link sets it.
+    // Ignores a password in the body; otherwise a stranger could choose the password for an address. The emailed link sets it.
     body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
     counted: ["mailRequests", "signUps"],
     act: (c, fields) => mailLink(c, fields.email, fields.name),
@@ -103,7 +103,7 @@ async function answer(c: AppContext, { path, body, counted = [], act }: Identity
   return fields.ok ? act(c, fields.value) : englishFailure(c, fields.failure);
 }
 
-/** Duplicates the library's own check, because the library logs whatever it rejects. */
+/** Repeats the library's own check, because the library logs whatever it rejects. */
 function comesFromElsewhere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return false;
   const from = c.req.header("origin") ?? c.req.header("referer");
@@ -132,7 +132,7 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
   return englishFailure(c, { code: "validation_error", issues: [issue] });
 }
 
-/** Runs after a password was set by an emailed link. The new password is valid even if a step here fails. */
+/** Runs after an emailed link was used to set a password. The new password is valid even if a step here fails. */
 export async function passwordWasChosen(c: AppContext, holder: User, now: number): Promise<void> {
   await logged(c, endStreams(c.env, holder.id));
   await logged(c, signedInFrom(c.env, holder.email, clientAddress(c), now));
@@ -143,7 +143,7 @@ function noticeOfNewPassword(c: AppContext, email: string): void {
   inBackground(c, sendNotice(c.env, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
 }
 
-/** Also ends the streams of the session. */
+/** Also ends the session's streams. */
 async function signOut(c: AppContext, fields: unknown): Promise<Response> {
   const session = await signedInSession(c.env, c.req.raw.headers);
   const answered = await askLibrary(c, fields);
@@ -161,7 +161,7 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   return answered;
 }
 
-/** Claims the attempt before the password is checked, and returns it on success. */
+/** Claims the attempt before the password is checked; returns the claim if the sign-in succeeds. */
 async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
   const verdict = await claimSignIn(c.env, account, clientAddress(c));
   if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");
@@ -194,7 +194,7 @@ function inBackground(c: AppContext, work: Promise<void>): void {
   c.executionCtx.waitUntil(logged(c, work));
 }
 
-/** For work that follows a committed change. A failure is logged but not returned. */
+/** Runs work that follows a committed change. A failure is logged but not returned. */
 async function logged(c: AppContext, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
 }

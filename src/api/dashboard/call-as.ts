@@ -15,7 +15,7 @@ export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
-/** The operation's files, plus the request that names them, because placeholders in the input do not distinguish files. */
+/** The operation's files, plus the request that names them: placeholders in the input cannot tell files apart. */
 type WithFiles = { files: RequestFiles; request: unknown };
 
 export function callAs<N extends OperationName>(
@@ -29,7 +29,7 @@ export function callAs<N extends OperationName>(
   return callOperation(c, member, { operation, input, mutating: c.req.method !== "GET" && c.req.method !== "HEAD" }, taken);
 }
 
-/** A read in addition to the route's operation: changes nothing, even in a POST. */
+/** A read besides the route's operation. It changes nothing, even in a POST. */
 export function readAs<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,
@@ -41,7 +41,6 @@ export function readAs<N extends OperationName>(
 
 type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
 
-/** Adds an action to the connection's log after the response. */
 export function recordAction(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
   const actor = { subject: user.id, role, requestId: c.var.requestId };
   c.executionCtx.waitUntil(logAction(c.env, connection.uuid, actor, act, subject));

@@ -12,7 +12,7 @@ import type { Params } from "../serve.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DashboardContext } from "./route.ts";
 
-/** Body limit of public routes, whose callers have presented no credential. Files are uploaded separately. */
+/** Body limit on public routes, whose callers have no credential. Files are uploaded separately. */
 const STRANGERS_BYTES = 64 * 1024;
 
 export async function readFields<S extends z.ZodType>(
@@ -46,7 +46,7 @@ async function bodyOf(c: AppContext, { mutating, body }: ReadableRoute, limitByt
   return mutating && body !== null ? readFields(c, body, limitBytes) : succeed({});
 }
 
-/** Field errors are shown beside the field, so they use the language of the page. */
+/** Field errors appear beside the field, so they use the page's language. */
 function wordingFor(c: AppContext): ErrorMessages {
   return isPortuguese(c) ? PORTUGUESE_FIELDS : ENGLISH_FIELDS;
 }

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { AppContext } from "../../http/app-env.ts";
 
-/** Built together with the documentation, under a stable name (tools/build-assets.mjs). */
+/** Built together with the documentation, under a fixed name (tools/build-assets.mjs). */
 const FONT = "/assets/docs/fonts/atkinson-hyperlegible-next-latin-wght-normal.woff2";
 
 export type Content = ReturnType<typeof html>;

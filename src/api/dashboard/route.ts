@@ -9,7 +9,6 @@ import { type Answer, CONTRACT, type JsonRoute, type Parsed, type Route } from "
 import type { ContractRow, PathParameter } from "./contract/common.ts";
 import type { ConnectionMember } from "./call-as.ts";
 
-/** `member`: member of the connection in the path. `admin`: administrator of the service. */
 type Callers = { public: null; user: User; admin: User; member: ConnectionMember; owner: ConnectionMember };
 export type Access = keyof Callers;
 
@@ -25,10 +24,10 @@ export type DashboardContext = { c: AppContext; caller: Callers[Access]; params:
 
 export type DashboardRoute = Exclude<ServedRoute<DashboardContext>, { kind: "public" }> & { name: Route; access: Access };
 
-/** `created`: whether to return 201; absent: never. */
+/** `created`: whether to return 201; never if absent. */
 type Common<N extends JsonRoute> = { created?: (answer: Result<N>) => boolean };
 
-/** Checks types against the contract, then erases them, because the pipeline passes only values that the contract has parsed. */
+/** Checks types against the contract, then erases them: the pipeline passes only values that the contract has parsed. */
 export function operation<N extends JsonRoute, O extends OperationName>(
   name: N,
   spec: Common<N> & {

@@ -21,7 +21,7 @@ const MAX_RETRY_MS = 30_000;
 
 export const listStreamRoutes = [stream("GET /stream", "user", (c, user, { query }) => streamList(c, user, query.ids))];
 
-/** A connection that the user may no longer see is reported as `gone`; the others continue. */
+/** Reports a connection that the user may no longer see as `gone`; the others continue. */
 async function streamList(c: AppContext, user: User, ids: readonly number[]): Promise<Outcome<Response> | Response> {
   const listed = await accessToEach(c.env.DB, user.id, ids);
   const known = new Set(listed.map(({ connection }) => connection.id));
@@ -82,7 +82,7 @@ class Row {
 
   async #open(sink: Sink): Promise<void> {
     const { id, uuid } = this.#connection;
-    // An object that fails must not end the list, so it is retried later.
+    // A failing object must not end the list, so it is retried later.
     const socket = await openWatchSocket(this.#env, uuid, { user: this.#user.id, view: "status", after: null }).catch((error: unknown) => {
       log("stream.object_failed", { connection: uuid, ...errorFields(error) });
       return null;
@@ -142,7 +142,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
     ...(await credentialOf(c, user, [connection.uuid])),
     open: async () => {
       const socket = await openWatchSocket(c.env, connection.uuid, { user: user.id, view: "all", after: lastEventId(c) });
-      // Viewers do not receive the code, because they could link a phone with it (as on the QR route).
+      // Viewers do not receive the code, because it could link a phone (same as on the QR route).
       return socket === null ? null : socketFeed(socket, (frame) => watchBlock(frame, role !== "viewer"));
     },
     stillAllowed: async () => (await authenticate(c)).ok && (await accessTo(c.env.DB, user.id, connection.id))?.role === role,
@@ -150,7 +150,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
   return opened.ok ? opened.value : opened;
 }
 
-/** The credential of a signed-in user; when it ends, the stream is closed. */
+/** The signed-in user's credential; when it ends, the stream is closed. */
 export async function credentialOf(c: AppContext, user: User, connections: readonly string[]) {
   const authorization = c.req.header("authorization");
   const session = authorization === undefined ? await signedInSession(c.env, c.req.raw.headers) : null;

@@ -1,4 +1,4 @@
-// The key's connection. Only its owner may create, delete, log out or share it, or manage keys and webhook.
+// The key's own connection. Only its owner may create, delete, log out or share it, or manage its keys and webhook.
 import * as z from "#root/src/http/openapi/zod.ts";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";

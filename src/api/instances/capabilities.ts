@@ -8,7 +8,7 @@ type Refusal = "not_supported" | "business_account_required";
 
 type Supported = { changes: boolean; supported: boolean };
 
-/** `prefix`: prepended to every path; `base`: start of the paths about a number. */
+/** `prefix`: prepended to every path; `base`: the start of paths about a number. */
 type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusal, R>> };
 
 export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {
@@ -33,7 +33,7 @@ export function renderCapabilities<R>(number: Number, routes: readonly RouteSumm
   return { ...number, features, routes: shown, limits: renderLimits(number.kind) };
 }
 
-/** A feature with routes that change something is supported only if one of those routes is; settings that can only be read are not. */
+/** A feature with routes that change something counts as supported only if one of those is; read-only settings do not count. */
 function works(routes: readonly Supported[]): boolean {
   const changes = routes.filter((route) => route.changes);
   return (changes.length > 0 ? changes : routes).some(({ supported }) => supported);
@@ -44,7 +44,7 @@ function refusalOf({ kinds, business }: { kinds: readonly string[]; business: bo
   return business && is_business === false ? "business_account_required" : null;
 }
 
-/** Fields that this kind of number never accepts. */
+/** Fields never accepted for this kind of number. */
 function unsupportedFields(fields: FieldRules, kind: ConnectionKind): string[] {
   return Object.entries(fields).flatMap(([field, rule]) => (rule.kinds.includes(kind) || rule.partly === true ? [] : [field]));
 }

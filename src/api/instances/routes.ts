@@ -71,7 +71,7 @@ const historyRoutes = [
   }),
 ];
 
-/** Maximum objects read concurrently, because each read is a subrequest of the worker. */
+/** Maximum concurrent object reads; each is a subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 
 const cursors = cursorCodec(z.number().int());
@@ -222,7 +222,7 @@ async function renderOne(context: AccountContext, listed: ListedInstance): Promi
   return record.ok ? renderInstance(listed.connection, record.value) : renderUnreachable(listed.connection, listed);
 }
 
-// Instance changes that affect both D1 and the instance's object.
+// Changes that affect both D1 and the instance's object.
 type InstanceView = z.input<typeof Instance>;
 
 /**
@@ -247,7 +247,7 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
   const row = created.value;
   if (webhook !== null) {
     const webhookCreated = await createWebhook(c.env, { ...webhook.value, instanceId: row.uuid }, now);
-    // A concurrent request took the last webhook slot, so undo the creation and fail the request as a whole.
+    // A concurrent request took the last webhook slot, so this undoes the creation and fails the whole request.
     if (!webhookCreated.ok) {
       await removeConnection(c.env, row.id, row.uuid, now);
       return webhookCreated;
@@ -257,7 +257,7 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
   // Cloud API numbers are already connected at this point.
   if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
-  // The instance exists even if its object does not respond; its status shows that.
+  // The instance exists even if its object does not respond; the status shows that.
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
 }
 

@@ -14,7 +14,7 @@ import { type AccountContext, rowOf } from "../context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "./schemas.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 
-// The passkey that an account may require to link a device (docs/operate/operations.md, "Accounts that require a passkey").
+// The passkey some accounts require to link a device (docs/operate/operations.md, "Accounts that require a passkey").
 type Wanted = { options: PasskeyOptions; expires_at: number };
 
 const Options = z

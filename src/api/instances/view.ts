@@ -6,7 +6,7 @@ import { shownCloudNumber } from "../../services/connections/change.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
 import type { Instance, InstanceStatus } from "./schemas.ts";
 
-/** The last status in D1, for an instance whose object does not respond. */
+/** The status last written to D1, for an instance whose object does not respond. */
 export type LastKnownState = Pick<InstanceRecord, "phone"> & { status: InstanceRecord["status"] | null };
 
 export function renderInstance(row: ConnectionRow, record: InstanceRecord): z.input<typeof Instance> {
@@ -39,7 +39,7 @@ export function renderStatus(record: InstanceRecord): z.input<typeof InstanceSta
   };
 }
 
-/** One unreachable object must not fail the whole list. */
+/** An unreachable object must not fail the whole list. */
 export function renderUnreachable(row: ConnectionRow, { status, phone }: LastKnownState): z.input<typeof Instance> {
   return {
     ...renderRow(row),

@@ -63,10 +63,10 @@ export const labelBody = z
   .refine((body) => [body.name, body.color, body.color_hex].some((value) => value !== undefined && value !== null), problem("no_field"))
   .openapi({ ...notBoth, minProperties: 1 });
 
-/** The network's number for the colour; null when none is given. */
+/** The network's number for the colour, or null if none is given. */
 export function wantedColor({ color, color_hex }: Colors): number | null {
   return color ?? (color_hex === undefined || color_hex === null ? null : colorOfHex(color_hex));
 }
 
-/** Both failures, because only the first connection shows whether the account is a business account. */
+/** Lists both failures: until the first connection it is unknown whether the account is a business account. */
 export const READ_FAILURES = ["business_account_required", "instance_not_connected"] as const;

@@ -15,11 +15,11 @@ import { findUser } from "../../services/users/user-table.ts";
 import { message } from "../account/fields.ts";
 import type { AccountContext } from "../context.ts";
 
-/** How recent the sign-in of a user without a local password must be. */
+/** How recently a user without a local password must have signed in. */
 const FRESH_MS = 5 * MINUTE_MS;
 const SENTENCE = "The account is deleted. Its data is being removed. You will get an email when this is done.";
 
-/** `none`: the user does not have a password here, because an external issuer signs them in. */
+/** `none`: the user has no password here, because an external issuer signs them in. */
 async function checkPassword(c: AppContext, userId: string, password: string): Promise<"right" | "wrong" | "none"> {
   const { internalAdapter, password: passwords } = await (await identityProvider(c.env)).$context;
   const accounts = await internalAdapter.findAccounts(userId);

@@ -8,7 +8,7 @@ import { cloudSendRoutes, structuredSendRoutes } from "./structured-sends.ts";
 import { sendRoutes } from "./file-sends.ts";
 
 const messageRoutes = (views: Views) => [
-  // Neither cached nor counted as a repeated read, because clients poll a message after an uncertain result.
+  // Not cached or counted as a repeated read, because clients poll a message after an uncertain result.
   route({
     method: "get",
     path: "/messages/{messageId}",
@@ -50,7 +50,7 @@ const messageRoutes = (views: Views) => [
       limit: query.limit,
       cursor: query.cursor ?? null,
       before: null,
-      // `after` is exclusive, `since` is not.
+      // `after` is exclusive, but `since` is inclusive.
       after: query.since === undefined ? null : query.since - 1,
       from_me: true,
       type: null,

@@ -23,7 +23,7 @@ const FAILURES = [
 type Content = OperationInput<"messages.send">["content"];
 type ContentKind = Content["kind"];
 
-/** The content fields of a send body, and how to convert them to content. */
+/** A send body's content fields, and how to convert them to content. */
 export type SendForm<S extends z.core.$ZodLooseShape, K extends ContentKind = ContentKind> = {
   kind: K;
   body: S;
@@ -63,7 +63,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
       operation: "messages.send",
       kinds: REQUESTED_KINDS[kind],
       body: parsed,
-      // `sendBody` parsed both parts together, and the compiler cannot split the type again.
+      // Cast: `sendBody` parsed both parts together, and the compiler cannot split the type again.
       input: ({ body, files }) => ({
         ...sendInput(body as unknown as SendFields),
         ...own,
@@ -74,7 +74,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
     });
 }
 
-/** Content type of a send path: `/messages/group-invite` sends a `group_invite`. */
+/** The content type sent by a path: `/messages/group-invite` sends a `group_invite`. */
 export function typeOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace("-", "_");
 }

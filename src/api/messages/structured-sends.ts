@@ -81,14 +81,14 @@ export const structuredSendRoutes = [
     summary: { en: "Forward a message", pt: "Encaminhar uma mensagem" },
     failures: ["source_message_not_found"],
     example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, answer: { type: "text" } },
-    // Here `message_id` identifies the source; the forwarded message gets its own id.
+    // `message_id` is the source here; the forwarded message gets its own id.
     body: { from_chat_id: chatId, message_id: messageId },
     own: { message_id: null },
     content: ({ from_chat_id, message_id }) => ({ chat_id: from_chat_id, message_id }),
   }),
 ];
 
-// Sends that only Cloud API numbers offer; for sessions they return 501 after validation (docs/use/apis.md, "Two kinds of numbers").
+// Sends available only for Cloud API numbers; for sessions they return 501 after validation (docs/use/apis.md, "Two kinds of numbers").
 const MAX_ROWS = 10;
 const MAX_COMPONENT_KB = 16;
 

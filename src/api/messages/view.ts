@@ -126,7 +126,7 @@ export function messageViews(style: AnswerStyle) {
     };
   });
 
-  /** A single message also includes its delivery times; in groups, per participant. */
+  /** A single message also includes its delivery times, per participant in groups. */
   const MessageDetail = Message.extend({
     timeline: z.object({ accepted_at: iso.nullable(), ...receiptTimes }),
     receipts: z.array(z.object({ participant: person.schema, ...receiptTimes })).optional(),

@@ -158,7 +158,7 @@ function credentialsIncomplete() {
   return fail("validation_error", { issues: [{ field: "password", issue: "requires username" }] });
 }
 
-/** Validates the host's syntax; a bridge checks the resolved address. If no bridge responds, it is checked on the first connection. */
+/** Checks the host's syntax; a bridge checks the resolved address, now or, if none responds, on the first connection. */
 async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" | "host" | "port">): Promise<Outcome<string>> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") });
@@ -168,7 +168,6 @@ async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" |
   return fail("validation_error", { issues: [{ field: "host", issue: "must be a public address or name, without scheme and port" }] });
 }
 
-/** The fields for the audit log, without secrets. */
 function factsOf(row: Proxy) {
   const { label, protocol, host, port, username, country, maxInstances, isActive, passwordSealed } = row;
   const has_password = passwordSealed !== null;

@@ -81,7 +81,7 @@ export async function createUser({ c, now }: Administrator, wanted: Invitation):
   return { ok: true, value: { value: shown, audit: { target: shown.id, before: null, after } } };
 }
 
-/** Administrators cannot change their own role, so that at least one always remains. */
+/** Administrators cannot change their own role, so at least one always remains. */
 export function updateUser(
   administrator: Administrator,
   id: string,
@@ -99,7 +99,7 @@ export function updateUser(
         if (role === "admin") await setRole(DB, id, "admin");
         else if (!(await demote(DB, id))) return fail("last_administrator");
       }
-      // Repeats the push even if the role is unchanged, because an earlier call may have failed at this point.
+      // Pushes even if the role is unchanged, because an earlier call may have failed at this point.
       if (wanted.role !== undefined) await endStreams(administrator.c.env, id);
       if (wanted.name !== undefined) await rename(DB, id, wanted.name);
       return { ok: true, value: null };
@@ -143,7 +143,7 @@ export function closeAccount(by: Administrator, id: string): Promise<Outcome<Aud
   });
 }
 
-/** `facts`: fields recorded in the audit log before and after the change. */
+/** `facts`: fields recorded in the audit log, before and after the change. */
 async function changeUser(
   { c }: Administrator,
   id: string,

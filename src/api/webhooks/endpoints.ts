@@ -63,7 +63,7 @@ export async function readWebhookChanges(
   };
 }
 
-/** Only the owner's endpoints get the events of a shared instance. Fails with `instance_not_found` or `forbidden`. */
+/** A shared instance's events go only to its owner's endpoints. Fails with `instance_not_found` or `forbidden`. */
 export async function mayListenTo(context: AccountContext, instanceId: string | null): Promise<Outcome<null>> {
   if (instanceId === null) return onlyInstances(context) === null ? { ok: true, value: null } : fail("forbidden");
   const among = [instanceId];
@@ -80,7 +80,7 @@ export async function webhookOf(context: AccountContext, id: string): Promise<Ou
   return isWithin(context, row) ? { ok: true, value: row } : fail("forbidden");
 }
 
-/** True if the caller's key covers all instances of the endpoint. */
+/** True if the caller's key covers all of the endpoint's instances. */
 export function isWithin(context: AccountContext, { instanceId }: AccountWebhook): boolean {
   return instanceId === null ? onlyInstances(context) === null : mayAccess(context, instanceId);
 }

@@ -17,7 +17,7 @@ const events = z
   .min(1)
   .transform((parsed) => [...new Set(parsed)]);
 
-/** null: same as absent on creation; removes the value on a change. */
+/** null: on creation, same as absent; on a change, removes the value. */
 const nullableFields = {
   secret: z
     .string()

@@ -23,9 +23,9 @@ export const accountKey = sqliteTable(
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
     createdAt,
-    /** Addresses and blocks that the key works from; null: from everywhere. */
+    /** Addresses and blocks from which the key works; null: any. */
     allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
-    /** The last call from elsewhere. */
+    /** The last call from any other address. */
     refusedIp: text("refused_ip"),
     refusedAt: integer("refused_at"),
   },
@@ -76,7 +76,7 @@ type AuditValue = string | number | boolean | null | readonly AuditValue[] | { r
 
 type AuditFacts = { readonly [name: string]: AuditValue };
 
-/** Changes by administrators, without secrets: a new password is recorded as `true`. */
+/** Administrators' changes, without secrets: a new password is recorded as `true`. */
 export const auditEntry = sqliteTable(
   "audit_entry",
   {

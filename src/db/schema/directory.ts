@@ -22,7 +22,7 @@ export const subscription = sqliteTable("subscription", {
 export const connection = sqliteTable(
   "connection",
   {
-    /** Never reused: events of the Connection API identify the connection by it. */
+    /** Never reused: Connection API events identify the connection by it. */
     id: integer("id").primaryKey({ autoIncrement: true }),
     /** Names the connection's object. The Account API shows it as the instance's id. */
     uuid: text("uuid").notNull().unique(),
@@ -32,21 +32,21 @@ export const connection = sqliteTable(
     name: text("name").notNull(),
     kind: text("kind", { enum: ["session", "cloud_api"] }).notNull(),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    /** Settings that the owner has set. `InstanceSettings` has the defaults for the others. */
+    /** Settings set by the owner. `InstanceSettings` has the defaults for the rest. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
-    /** The pool that assigns its bridges; null: the pool `default`. */
+    /** The pool that assigns its bridge; null: the pool `default`. */
     home: text("home"),
     /** Only set for Cloud API numbers. The object stores the secrets. */
     cloudPhoneNumberId: text("cloud_phone_number_id"),
     cloudWabaId: text("cloud_waba_id"),
     cloudTokenLast4: text("cloud_token_last4"),
-    /** If set, the object needs a record of a higher revision than this; null: its record is current. */
+    /** If set, the object needs a record with a higher revision than this; null: its record is current. */
     pendingRevision: integer("pending_revision"),
-    /** Set during a removal: the connection is hidden, and its object may still have to be deleted. */
+    /** Set during removal: the connection is hidden, but its object may not be deleted yet. */
     removedAt: integer("removed_at"),
     createdAt,
-    /** Also updated during a removal: when its object was last called. */
+    /** During a removal, also the time of the last call to its object. */
     updatedAt,
   },
   (table) => [
@@ -57,7 +57,7 @@ export const connection = sqliteTable(
     index("connection_pending")
       .on(table.pendingRevision)
       .where(sql`pending_revision IS NOT NULL`),
-    // Unique, because a number has one webhook URL, so a second connection would get no events.
+    // Unique, because a number has one webhook URL; a second connection would get no events.
     uniqueIndex("connection_cloud_number")
       .on(table.cloudPhoneNumberId)
       .where(sql`removed_at IS NULL`),
@@ -67,7 +67,7 @@ export const connection = sqliteTable(
   ],
 );
 
-/** Connections of each account, without removed ones. Triggers maintain it, so that creation need not count rows. */
+/** Connections per account, without removed ones. Triggers maintain it, so that creation need not count rows. */
 export const connectionCount = sqliteTable("connection_count", {
   ownerId: text("owner_id")
     .primaryKey()
@@ -75,7 +75,7 @@ export const connectionCount = sqliteTable("connection_count", {
   connections: integer("connections").notNull(),
 });
 
-/** Last report of each pool shard. Rows of shards that are no longer configured are kept. */
+/** Each pool shard's last report. Rows of shards that are no longer configured are kept. */
 export const poolShard = sqliteTable("pool_shard", {
   name: text("name").primaryKey(),
   /** Number of this shard's connections. The watchdog counts them; creation adds one. */
@@ -89,7 +89,7 @@ export const poolShard = sqliteTable("pool_shard", {
 /** A single row. Each read of records increments it, so that objects can tell which record is newer. */
 export const recordRevision = sqliteTable("record_revision", {
   one: integer("one").primaryKey(),
-  /** At least the current time in Unix ms, so that it exceeds what objects store even after an older database is restored. */
+  /** At least the current Unix ms, so that it exceeds the objects' stored revisions even after an older database is restored. */
   revision: integer("revision").notNull(),
 });
 
@@ -123,11 +123,11 @@ export const directoryRound = sqliteTable("directory_round", {
 export const cronRun = sqliteTable("cron_run", {
   cron: text("cron").primaryKey(),
   ranAt: integer("ran_at").notNull(),
-  /** null: no run has yet ended without a failure. */
+  /** null until a run ends without a failure. */
   succeededAt: integer("succeeded_at"),
 });
 
-/** The state that each object last reported, used only for lists. */
+/** Each object's last reported state, used only for lists. */
 export const connectionState = sqliteTable(
   "connection_state",
   {
@@ -140,7 +140,7 @@ export const connectionState = sqliteTable(
     statusChangedAt: integer("status_changed_at"),
     bridgeId: text("bridge_id"),
     phone: text("phone"),
-    /** The entry of STATE_SECRET that encrypts the object's keys. */
+    /** The STATE_SECRET entry that encrypts the object's keys. */
     stateKid: integer("state_kid").notNull().default(1),
     /** True if the number was connected at the end of the last pushed hour. */
     connected: integer("connected", { mode: "boolean" }).notNull().default(false),
@@ -155,7 +155,7 @@ export const connectionState = sqliteTable(
   ],
 );
 
-/** Invited addresses, whether or not they have a user, so that the owner cannot tell. Confirmed users have a row in `share`. */
+/** Invited addresses, with or without a user, so that the owner cannot tell. Confirmed users have a row in `share`. */
 export const shareInvitation = sqliteTable(
   "share_invitation",
   {
@@ -180,7 +180,7 @@ export const share = sqliteTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     role: text("role", { enum: ["operator", "viewer"] }).notNull(),
-    /** When the user first opened the connection in the dashboard. From then on, the owner sees that the invitation was accepted. */
+    /** When the user first opened the connection in the dashboard; the owner then sees the invitation as accepted. */
     openedAt: integer("opened_at"),
     createdAt,
   },
@@ -196,7 +196,7 @@ export const mailState = sqliteTable("mail_state", {
   recoveredAt: integer("recovered_at"),
 });
 
-// Counts per deployment, account and connection (docs/internals/statistics.md, "Counting in the object").
+// Counts for the deployment, accounts and connections (docs/internals/statistics.md, "Counting in the object").
 
 /** `scope`: `all`, `user:<id>` or `connection:<uuid>`. `at`: start of the hour or day (UTC), Unix ms. */
 const counted = {
@@ -205,10 +205,10 @@ const counted = {
   counts: text("counts", { mode: "json" }).$type<Record<string, number>>().notNull(),
 };
 
-/** Connections push their rows; the rows of their account and the deployment change by the same difference. */
+/** Connections push their rows; their account's and the deployment's rows change by the same difference. */
 export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [
   primaryKey({ columns: [table.scope, table.at] }),
-  // Finds the connections with failures of an hour. Rows without failures are not indexed.
+  // For finding an hour's connections with failures. Rows without failures are not indexed.
   index("hourly_count_failed")
     .on(table.at)
     .where(sql`substr(scope, 1, 11) = 'connection:' AND instr(counts, '"error.') > 0`),

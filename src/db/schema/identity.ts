@@ -1,4 +1,4 @@
-// Tables of the embedded identity provider, as better-auth requires them. `role`, `status` and some later columns are our additions.
+// The embedded identity provider's tables, as better-auth requires them, plus our own columns such as `role` and `status`.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 

@@ -21,7 +21,7 @@ export const proxy = sqliteTable("proxy", {
   createdAt,
 });
 
-/** A proxy without a row has no finished check yet. */
+/** A proxy has no row until its first check has finished. */
 export const proxyHealth = sqliteTable("proxy_health", {
   proxyId: text("proxy_id")
     .primaryKey()

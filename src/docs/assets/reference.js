@@ -1,4 +1,4 @@
-// The script of /docs. zod would otherwise probe whether the policy allows `eval`, and cause a violation.
+// The script for /docs. Without this setting, zod would probe whether the policy allows `eval`, and cause a violation.
 globalThis.__zod_globalConfig = { jitless: true };
 
 const mount = document.querySelector("#reference");
@@ -45,7 +45,7 @@ const followConsole = () => {
 };
 new MutationObserver(followConsole).observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
 
-// A component tooltip swallows the next Escape, even if the tooltip has been closed by then. Any other key resets this.
+// The component's tooltip swallows the next Escape, even if it has been closed by then. Any other key resets this.
 const isTooltipOpen = () => (document.querySelector("#scalar-tooltip")?.getClientRects().length ?? 0) > 0;
 const freeEscape = ({ key }) => {
   if (key === "Escape" && !isTooltipOpen()) document.dispatchEvent(new KeyboardEvent("keydown"));

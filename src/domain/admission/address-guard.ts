@@ -9,11 +9,11 @@ export type GuardState = { failures: number[]; blockedUntil: number };
 
 export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: number };
 
-/** The 20th failure within the window starts the block, but still gets a 401 itself. Failures during a block do not extend it. */
+/** The 20th failure within the window starts the block but still gets a 401 itself. Failures during a block do not extend it. */
 export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
   const { failures: maxFailures, windowMs, blockMs } = LIMITS.invalidKeys;
   const blockedForMs = state.blockedUntil - now;
-  // Ignore a longer block, because it was stored before the clock was set back.
+  // Ignores a longer block: it was stored before the clock was set back.
   if (blockedForMs > 0 && blockedForMs <= blockMs) return { state, verdict: { blocked: true, retryAfterMs: blockedForMs } };
   const failures = [...state.failures.filter((time) => time <= now && now - time < windowMs), now];
   const next = failures.length >= maxFailures ? { failures: [], blockedUntil: now + blockMs } : { failures, blockedUntil: 0 };
@@ -40,7 +40,7 @@ export function mailboxGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `mailbox\0${mailboxOf(email)}`);
 }
 
-/** The guard for the email service, which all emails of the deployment share. */
+/** The guard for the email service, shared by all of the deployment's emails. */
 export function mailServiceGuardName(secret: Uint8Array): string {
   return keyedName(secret, "mail service");
 }

@@ -1,11 +1,11 @@
-// Idempotency-Key: the rules that work without storage (docs/internals/admission.md, "Idempotency").
+// Idempotency-Key rules that need no storage (docs/internals/admission.md, "Idempotency").
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../failures/answers.ts";
 
-/** A valid value, else null. Surrounding white space, which the runtime keeps, is not part of it. */
+/** The value if valid, else null. Ignores surrounding white space, which the runtime keeps. */
 export function idempotencyValue(header: string): string | null {
   const value = header.replace(/^[ \t]+|[ \t]+$/g, "");
   return /^[\x21-\x7E]{1,255}$/.test(value) ? value : null;
@@ -15,7 +15,7 @@ export function replayId(subject: string, value: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${subject}\0${value}`))).slice(0, 32);
 }
 
-/** Every attempt under one claim gets the same id. `claimedAt` (Unix ms) separates uses more than 24 hours apart. */
+/** Every attempt under one claim gets the same id. `claimedAt` (Unix ms) tells apart uses more than 24 hours apart. */
 export function messageIdOfClaim(replay: string, claimedAt: number): string {
   const digest = hmac(sha256, utf8ToBytes(replay), utf8ToBytes(String(claimedAt)));
   return `3EB0${bytesToHex(digest).slice(0, 36).toUpperCase()}`;
@@ -24,7 +24,7 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
 /** With these statuses, the same call would be refused again; with any other, a retry may succeed. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 
-/** Stored and replayed: successes, uncertain outcomes, network refusals. For other failures, nothing was attempted. */
+/** Stored and replayed: successes, uncertain outcomes, network refusals. Any other failure means that nothing was attempted. */
 export function isReplayable(failure: Failure | null): boolean {
   if (failure === null || failure.code === "send_outcome_unknown") return true;
   return failure.attempted === true && FINAL_STATUSES.has(FAILURE_ANSWERS[failure.code].status);

@@ -1,4 +1,4 @@
-// Identity route limits: exact sliding windows, and an account holder's familiar addresses.
+// Identity route limits: exact sliding windows, and the addresses familiar to an account.
 import { LIMITS } from "../limits.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { GuardVerdict } from "./address-guard.ts";
@@ -72,7 +72,7 @@ function take(
     const window = new SlidingWindow(requests, windowMs, counts[key] ?? []);
     const verdict = window.accept(now);
     const times = window.times();
-    // Store the windows of refused requests too, because their times have moved if the clock was set back.
+    // Stores the windows of refused requests too, because their times move if the clock was set back.
     if (!verdict.accepted) return { counts: { ...counts, [key]: times }, verdict: { blocked: true, retryAfterMs: verdict.retryAfterMs } };
     next[key] = times;
   }

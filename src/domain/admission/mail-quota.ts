@@ -1,4 +1,4 @@
-// The email service's quota. Identity emails are always attempted; notices to owners pause once it is used up.
+// The email service's quota. Identity emails are always attempted; notices to owners pause once the quota is used up.
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { GuardVerdict } from "./address-guard.ts";
 

@@ -7,7 +7,7 @@ export class SlidingWindow {
   readonly #windowMs: number;
   readonly #ring: number[] = [];
   #next = 0;
-  /** The time of the last call. Setting the clock back moves it back too. */
+  /** Time of the last call. It moves back if the clock is set back. */
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number, times: readonly number[] = []) {
@@ -58,7 +58,7 @@ export class SlidingWindow {
     return this.#ring[(this.#next + n) % this.#ring.length] ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** After the clock is set back, recorded times move back with it, as if no time had passed since the last call. */
+  /** If the clock is set back, recorded times move back with it, as if no time had passed since the last call. */
   #stepBackTo(now: number): void {
     if (now >= this.#latest) return;
     const backMs = this.#latest - now;

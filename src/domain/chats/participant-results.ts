@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
   unknown: "network_error",
 };
 
-/** Returns null if a change succeeded or nothing had to change. Otherwise the first failure, with the reasons of all. */
+/** Returns null if the change succeeded or nothing had to change. Otherwise the first failure, with all reasons. */
 export function commonRefusal(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");
   const first = results.find((result) => result.status === "failed" && !already(result));

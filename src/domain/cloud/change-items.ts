@@ -1,4 +1,4 @@
-// The result of reading one change of a Meta webhook (docs/internals/cloud-webhooks.md, "Receiving").
+// Results of reading one change of a Meta webhook (docs/internals/cloud-webhooks.md, "Receiving").
 import type { z } from "zod";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -8,7 +8,7 @@ import type { CloudFile } from "./view.ts";
 
 export const CLOUD_STATUSES = ["sent", "delivered", "read", "played", "failed"] as const;
 
-/** Sent by one of the account's apps. `messageId` is trusted only for a send that the object knows. */
+/** Sent by one of the account's apps. `messageId` is trusted only if the object knows that send. */
 export type CloudStatus = {
   wamid: string;
   status: (typeof CLOUD_STATUSES)[number];
@@ -20,20 +20,20 @@ export type CloudStatus = {
   timestamp: number;
 };
 
-/** Items in the order of the change. `chatId`: the chat whose order must be preserved. */
+/** Items in the change's order. `chatId`: the chat whose order must be preserved. */
 export type ChangeItem =
-  /** `file`: a file that is still on Meta's servers and worth waiting for. */
+  /** `file`: on Meta's servers and worth waiting for. */
   | { kind: "event"; chatId: ChatId | null; event: KeyedEvent; file: CloudFile | null }
   | { kind: "status"; chatId: ChatId | null; status: CloudStatus }
   | { kind: "moved"; from: Named; to: Named }
   /** The outcome of a group change for which Meta had returned a request id. */
   | { kind: "request"; requestId: string; chatId: ChatId | null; outcome: RequestOutcome }
-  /** The number or its account may have changed, so read it again. */
+  /** The number or its account may have changed and must be read again. */
   | { kind: "recheck"; field: string }
   | { kind: "error"; field: string; error: GraphError }
   /** `reason` names the field, never its content. */
   | { kind: "unreadable"; field: string; reason: string }
-  /** Another app's item, or one that the gateway does not use. */
+  /** Belongs to another app, or is not used by the gateway. */
   | { kind: "ignored"; field: string; reason: string };
 
 /** `errors` is empty on success. `failed`: people for whom it failed, as given in the request. */
@@ -43,7 +43,7 @@ export type Named = { phone: string | null; userId: string | null };
 
 export type ReadingContext = { ids: CloudIds; field: string; now: number };
 
-/** Parses items one by one, so that an unreadable item does not hide the others. */
+/** Parses items one at a time, so that an unreadable item does not hide the others. */
 export function each<S extends z.ZodType>(
   schema: S,
   item: unknown,

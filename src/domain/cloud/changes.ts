@@ -20,7 +20,7 @@ import { contentOf, receivedMessage } from "./view.ts";
 
 export type { ChangeItem, CloudStatus } from "./change-items.ts";
 
-/** Calls `ids` for every person first, so that they are known before the events are applied. */
+/** Calls `ids` for every person first, so that all are known before the events are applied. */
 export function readChange(field: string, value: unknown, ids: CloudIds, now: number): ChangeItem[] {
   const context: ReadingContext = { ids, field, now };
   const read = rowNamed(FIELDS, field) ?? FAMILIES.find(([prefix]) => field.startsWith(prefix))?.[1];
@@ -49,7 +49,7 @@ const FIELDS: Readonly<Record<string, Reader>> = {
     value.calls.flatMap((item) => each(GraphCall, item, context, (call) => callItems(call, value.contacts, context))),
   group_lifecycle_update: groups,
   group_participants_update: groups,
-  /** Meta's OpenAPI file uses this name. */
+  /** The name used in Meta's OpenAPI file. */
   group_participant_update: groups,
   group_settings_update: groups,
   group_status_update: groups,
@@ -142,7 +142,7 @@ function targetOf(wamid: string, ids: CloudIds): { message_id: string } {
   return { message_id: ids.own(wamid) ?? wamid };
 }
 
-/** Only changes to a phone number or `user_id` are reported. */
+/** Reports only changes to a phone number or `user_id`. */
 function systemItems(
   { system, from, from_user_id }: GraphMessage,
   contacts: readonly GraphProfile[],

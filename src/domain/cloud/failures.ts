@@ -3,7 +3,7 @@ import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { StatusReason } from "../instance/state.ts";
 import type { GraphError } from "./graph-values.ts";
 
-/** `number`: the number itself. `read`, `change`: all others. `template`: a template send. */
+/** `number`: the number itself. `template`: a template send. `read`, `change`: everything else. */
 export type GraphUse = "send" | "template" | "number" | "group" | "media" | "call" | "read" | "change";
 
 export type Verdict =
@@ -28,7 +28,7 @@ const OF_THE_NUMBER: readonly GraphUse[] = [...SENDS, "number"];
 const PERMISSION: Codes = [3, 10, [200, 299], 131005];
 const PARAMETER: Codes = [100, 131008, 131009];
 
-/** The first match wins, so rows for one use precede general rows. */
+/** The first match wins, so specific rows come before general ones. */
 const ROWS: readonly Row[] = [
   { codes: [0, 190], code: "network_error", doubted: true },
   { codes: PERMISSION, uses: OF_THE_NUMBER, code: "network_error", doubted: true },
@@ -64,14 +64,14 @@ const ROWS: readonly Row[] = [
 
 const UNKNOWN: Row = { codes: [], code: "network_error" };
 
-/** `uncertain` is returned only for sends with a code that does not reveal the outcome. */
+/** `uncertain` is returned only for sends whose code does not reveal the outcome. */
 export function failureOf(error: GraphError, use: GraphUse): Verdict {
   const row = rowOf(error, use);
   if (row.unknown === true && SENDS.includes(use)) return { kind: "uncertain" };
   return { kind: "refused", failure: failureIn(row, error), doubted: row.doubted === true, known: row !== UNKNOWN };
 }
 
-/** The reason in a `failed` status. Only the first error counts, because the others repeat it. */
+/** The reason in a `failed` status. Only the first error counts; the others repeat it. */
 export function statusFailure(errors: readonly GraphError[], use: "send" | "template" = "send"): { failure: Failure; doubted: boolean } {
   const [error] = errors;
   if (error === undefined) return { failure: { code: "network_error", attempted: true }, doubted: false };
@@ -79,7 +79,7 @@ export function statusFailure(errors: readonly GraphError[], use: "send" | "temp
   return { failure: failureIn(row, error), doubted: row.doubted === true };
 }
 
-/** Includes the reason if reconnecting does not help because the number needs a new token. */
+/** Includes the reason if the number needs a new token, so that reconnecting would not help. */
 export function notConnected(reason: StatusReason): Failure {
   return { code: "instance_not_connected", ...(reason === "cloud_token_invalid" && { details: { reason } }) };
 }

@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   group_delete: ({ chatId }) => [{ type: "group.removed", group_id: chatId }],
   group_participants_add: (at) => moved(at, "join", at.group.added_participants),
   group_participants_remove: (at) => moved(at, "leave", at.group.removed_participants),
-  // Meta's OpenAPI file uses these names.
+  // The names used in Meta's OpenAPI file.
   group_add_participants: (at) => moved(at, "join", at.group.added_participants),
   group_remove_participants: (at) => moved(at, "leave", at.group.removed_participants),
   group_settings_update: updated,
@@ -115,7 +115,7 @@ function applied(setting: Setting): setting is NonNullable<Setting> {
   return setting !== null && setting !== undefined && setting.update_successful !== false;
 }
 
-/** A change that failed for some people also contains a general error without further information. */
+/** A change that failed for some people also has a general error, which adds nothing. */
 function outcomeOf(group: GraphGroup): RequestOutcome {
   const failed = group.failed_participants.flatMap(({ input, errors }) =>
     input === null ? [] : [{ input, code: errors[0]?.code ?? null }],
@@ -132,7 +132,7 @@ function personOf({ wa_id, input, user_id }: GraphParticipant, { ids }: ReadingC
   return ids.person({ wa_id: wa_id ?? input ?? undefined, user_id: user_id ?? undefined });
 }
 
-/** Two people may join in the same second, so the key covers the whole item. `place`: index of the event within its item. */
+/** Two people may join in the same second, so the key covers the whole item. `place`: the event's index within its item. */
 function keyFor({ group, context }: At, place: number): string {
   return keyOf("cloud", "group", group.type, group.group_id ?? "", String(place), context.field, JSON.stringify(group));
 }

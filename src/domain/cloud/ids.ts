@@ -5,13 +5,13 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 export type KnownMessage = { text: string | null; type: string };
 
-/** The connection's id tables, which are the only side effects in this folder. */
+/** The connection's id tables, the only side effects in this folder. */
 export type CloudIds = {
   readonly me: string | null;
   /** Stores new ids, and creates a surrogate LID for a `user_id` without a phone. null if `who` identifies nobody. */
   person(who: { wa_id?: string | undefined; user_id?: string | undefined; username?: string | undefined }): Person | null;
   group(groupId: string): ChatId;
-  /** Our id of a message that this number sent; null for all other messages. */
+  /** Our id for a message that this number sent; null for all other messages. */
   own(wamid: string): string | null;
   known?(messageId: string, chatId: ChatId): KnownMessage | null;
 };

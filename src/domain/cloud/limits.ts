@@ -43,7 +43,7 @@ export const NAMED_CLOUD_LIMITS: Readonly<Record<string, number>> = Object.fromE
 
 export type FileContent = Extract<SendContent, { media: unknown }>["kind"];
 
-/** Files for the Cloud API are not converted, so a file that does not fit is refused. `accepts` null: any type. */
+/** Files for the Cloud API are not converted, so one that does not fit is refused. `accepts` null: any type. */
 export type CloudFileRule = { accepts: readonly string[] | null; maxBytes: number };
 
 const SOUND = ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/ogg; codecs=opus"];
@@ -58,7 +58,7 @@ export const CLOUD_FILE_RULES: Readonly<Record<FileContent, CloudFileRule>> = {
   sticker: { accepts: ["image/webp"], maxBytes: CLOUD_LIMITS.animatedStickerBytes },
 };
 
-// Maximum sends in flight to Graph. Grows on demand; shrinks when Graph throttles or does not respond.
+// Limits the sends in flight to Graph. Grows on demand; shrinks if Graph throttles or does not respond.
 const INITIAL_LIMIT = 10;
 /** With responses in half a second, this exceeds Meta's default of 80 messages a second. */
 const MAX_LIMIT = 100;
@@ -130,7 +130,7 @@ export class SendPace {
     this.#grewAt = grewAt + this.#growMs;
   }
 
-  /** Graph throttled the number. Results of requests sent before the pause are ignored, because they carry no new information. */
+  /** Graph throttled the number. Ignores the results of requests sent before the pause, which carry no new information. */
   held(begunAt: number, now: number): void {
     this.#answeredAt = now;
     const pause = this.#pauseAt(now);
@@ -141,7 +141,7 @@ export class SendPace {
     this.#shrink(now);
   }
 
-  /** The request is slow. If Graph has answered nothing else in the meantime, it may be overloaded. */
+  /** The request is slow. If Graph has answered nothing else since, it may be overloaded. */
   overdue(begunAt: number, now: number): void {
     if (this.#answeredAt < begunAt && this.#shrankAt < begunAt) this.#shrink(now);
   }

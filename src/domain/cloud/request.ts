@@ -23,14 +23,14 @@ type CloudKind =
   | "buttons"
   | "template";
 
-/** `to` starts with a plus, because without it Meta may assume the business's own country. */
+/** `to` starts with a plus; without it, Meta may assume the business's own country. */
 export type CloudRecipient = { to: string } | { recipient: string } | { group: string };
 
 export type GraphSend = Readonly<Record<string, unknown>> & { type: string };
 
 export type BodyContext = {
   recipient: CloudRecipient;
-  /** Returns null when Graph never accepted the message. */
+  /** Returns null if Graph never accepted the message. */
   wamidOf: (messageId: string) => string | null;
   mediaId: (file: MediaRef) => string;
 };

@@ -42,7 +42,7 @@ const RENDERERS: Readonly<Record<string, (content: GraphContent) => ContentField
 
 const OWN_INTERACTIVE: Readonly<Record<string, string>> = { list: "list", button: "buttons" };
 
-/** A type without a renderer keeps its name, but its text is empty. */
+/** Content of a type without a renderer: keeps the type's name, with an empty text. */
 export function contentOf(content: GraphContent): ContentFields {
   return rowNamed(RENDERERS, content.type)?.(content) ?? { type: content.type, text: null };
 }
@@ -86,7 +86,7 @@ function quotedIn({ context }: GraphMessage, chatId: ChatId, ids: CloudIds): Net
   return { message_id: messageId, from, from_me: fromMe, text: known?.text ?? null, type: known?.type ?? "unknown" };
 }
 
-/** The stored form of a sent message that Meta accepted. Keeps the sent content of `body` for later quotes and files. */
+/** The stored form of a sent message that Meta accepted. Keeps `body`'s content for later quotes and files. */
 export function sentMessage(
   pending: NetworkMessage,
   body: GraphSend,

@@ -5,7 +5,7 @@ import type { UrlPolicy } from "./outgoing-url.ts";
 const MAX_CHARACTERS = 253;
 const PLAIN = /^[\w.:[\]-]+$/;
 
-/** The host as written in a URL; null when it is not allowed. `loopback`: 127.0.0.1 is allowed too. */
+/** The host as written in a URL; null if not allowed. `loopback`: also allows 127.0.0.1. */
 export function readProxyHost(raw: string, { own, loopback }: UrlPolicy): string | null {
   if (raw.length > MAX_CHARACTERS || !PLAIN.test(raw)) return null;
   const host = URL.parse(`http://${raw.includes(":") && !raw.startsWith("[") ? `[${raw}]` : raw}`)?.hostname;

@@ -1,4 +1,4 @@
-// Status and `codigo` of every failure: a new code does not compile without its row (docs/use/apis.md, "Errors").
+// Status and `codigo` for every failure. A new code without a row is a compile error (docs/use/apis.md, "Errors").
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export type FailureAnswer = {

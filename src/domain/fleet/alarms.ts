@@ -18,11 +18,11 @@ const FEWEST_SESSIONS = 2;
 const OVER_LEVEL = 0.5;
 const OVER_AFTER_MS = 10 * MINUTE_MS;
 
-/** Kind of the alarm about a container whose bridge does not connect; its code is the bridge's id. */
+/** Kind of the alarm for a container whose bridge does not connect; the code is the bridge's id. */
 export const CONTAINER = "container";
 export const AWAY = { kind: "away", code: "no_line" } as const;
 
-/** Expected in a healthy fleet. A wrong app-state MAC is harmless and reported once per process. */
+/** Occurs in a healthy fleet too. A wrong app-state MAC is harmless and reported once per process. */
 const ROUTINE: Readonly<Record<string, ReadonlySet<string>>> = {
   close: new Set(["0", "408", "428", "503", "515"]),
   app_state: new Set(["wrong_mac"]),
@@ -43,7 +43,7 @@ export function signalsOf(reports: readonly BridgeReport[]): Signal[] {
     .filter((count) => count.sessions > 0 && !isRoutine(count))
     .map((count) => ({ ...count, level: count.sessions / limitOf(count.kind, total) }));
   const away = sum(reports.map((report) => report.away));
-  // Also checks each bridge, because one bridge cut off from the network has only few sessions of a large fleet.
+  // Also checks each bridge separately: one cut off from the network has only a few sessions of a large fleet.
   const level = Math.max(0, away / awayLimit(total), ...reports.map((report) => report.away / awayLimit(report.sessions)));
   return away === 0 ? troubles : [...troubles, { ...AWAY, sessions: away, level }];
 }

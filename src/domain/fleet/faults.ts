@@ -1,4 +1,4 @@
-// What is wrong in a deployment at this moment, for the operator's page (docs/operate/now.md, "What it lists").
+// Current problems of a deployment, for the operator's page (docs/operate/now.md, "What it lists").
 import type { StatusReason } from "../instance/state.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { type Counts, countsBy } from "../statistics/counts.ts";
@@ -12,8 +12,8 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export type FaultyInstance = { id: string; name: string; phone: string | null; owner: { id: string; email: string } };
 
 /**
- * `code`: the check, alarm, error or status reason. `subject`: what it is about, if that is no instance. `since` in Unix ms; null: unknown.
- * `count`: sessions, numbers or failures, depending on the kind.
+ * `code`: the check, alarm, error or status reason. `subject`: the affected thing, unless it is an instance. `since` in Unix ms; null:
+ * unknown. `count`: sessions, numbers or failures, depending on the kind.
  */
 export type Fault = {
   kind: FaultKind;
@@ -25,7 +25,7 @@ export type Fault = {
   instance: FaultyInstance | null;
 };
 
-/** Reasons that an operator looks into. Others are an owner's choice, or part of pairing. */
+/** Reasons that an operator should look into. The others are an owner's choice or part of pairing. */
 const TROUBLED: ReadonlySet<StatusReason> = new Set<StatusReason>([
   "logged_out",
   "replaced",
@@ -44,7 +44,7 @@ const TROUBLED: ReadonlySet<StatusReason> = new Set<StatusReason>([
 ]);
 export const TROUBLED_REASONS: readonly string[] = [...TROUBLED];
 
-/** Problems of the whole deployment come first, then the newest. */
+/** Deployment-wide problems come first, then the newest. */
 export function inOrder(faults: readonly Fault[]): Fault[] {
   const isShared = ({ kind }: Fault): number => Number(kind === "check" || kind === "alarm" || kind === "shard");
   return faults.toSorted((a, b) => isShared(b) - isShared(a) || (b.since ?? 0) - (a.since ?? 0));
@@ -69,12 +69,12 @@ export function shardFaults(shards: readonly ShardReport[], now: number): Fault[
   });
 }
 
-/** An hour's counts of one instance; `at`: the start of the hour. */
+/** One hour's counts for an instance; `at`: the start of the hour. */
 export type CountedFailures = { at: number; counts: Counts; instance: FaultyInstance };
 
 const WEBHOOK = "webhook_";
 
-/** Refusals below 500 are the caller's, except these. */
+/** Refusals below 500 are the caller's fault, except these. */
 const OPERATORS: ReadonlySet<FailureCode> = new Set<FailureCode>(["send_outcome_unknown", "temporarily_blocked"]);
 
 function isCallers(code: string): boolean {
@@ -82,7 +82,7 @@ function isCallers(code: string): boolean {
   return known.success && FAILURE_ANSWERS[known.data].status < 500 && !OPERATORS.has(known.data);
 }
 
-/** One fault per instance for its webhooks, if most attempts failed or deliveries were given up; and one for its calls and sends, without callers' mistakes. */
+/** One fault per instance for its webhooks (most attempts failed, or deliveries were given up), and one for its calls and sends. */
 export function countedFaults(hours: readonly CountedFailures[]): Fault[] {
   return [...Map.groupBy(hours, ({ instance }) => instance.id).values()].flatMap((rows) => {
     const [first] = rows;

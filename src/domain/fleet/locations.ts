@@ -1,4 +1,4 @@
-// Locations in which the deployment's objects are created (docs/operate/deployment.md, "Region"). An object never moves.
+// Locations where the deployment's objects are created (docs/operate/deployment.md, "Region"). An object never moves.
 import { regionOfPool } from "./shards.ts";
 
 /** The platform's location hints for objects. Shards need bridges nearby, so they use only six of them (`REGIONS`). */

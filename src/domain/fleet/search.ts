@@ -1,21 +1,21 @@
-// Reads what an administrator typed into the search (docs/operate/now.md, "Search").
+// Interprets an administrator's search text (docs/operate/now.md, "Search").
 
 const OBJECT_IDS: readonly RegExp[] = [
-  // A request.
+  // A request id.
   /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
-  // A webhook event and its deliveries.
+  // The id of a webhook event, or of its deliveries.
   /^msg_[\w-]{4,100}$/,
-  // A message of the network, or of Meta's Cloud API.
+  // A message id, from the network or Meta's Cloud API.
   /^[0-9A-F]{16,40}$/,
   /^wamid\.[\w+/=-]{8,200}$/,
 ];
 
-/** True if only the objects of instances know the id, so that they must be asked. */
+/** True if only the instances' objects know the id, so they must be asked. */
 export function isObjectId(text: string): boolean {
   return OBJECT_IDS.some((pattern) => pattern.test(text));
 }
 
-/** `among`: further words, which limit the search to instances with this name, number or owner; null: there are none. */
+/** `among`: further words that limit the search to instances with this name, number or owner; null: none. */
 export function readSearch(text: string): { first: string; among: string | null } {
   const [first = "", ...rest] = text.trim().split(/\s+/);
   return isObjectId(first) ? { first, among: rest.length === 0 ? null : rest.join(" ") } : { first: text.trim(), among: null };

@@ -1,4 +1,4 @@
-// Evaluates a deployment's self-check (docs/operate/doctor.md, "Self-check"). Each function returns the problem in a sentence, or null.
+// Evaluates a deployment's self-check (docs/operate/doctor.md, "Self-check"). Each function returns the problem as a sentence, or null.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** The version in package.json; a test keeps both equal. */
@@ -72,7 +72,7 @@ export function bridgeProblem(bridges: readonly SeenBridge[]): string | null {
   return away.length === 0 ? "no bridge has connected" : `no bridge takes sessions: ${away.join(", ")}`;
 }
 
-/** A rollout runs two builds on purpose. */
+/** A rollout runs two builds intentionally. */
 export function versionProblem(bridges: readonly SeenBridge[], isRollingOut: boolean): string | null {
   const connected = bridges.filter((bridge) => bridge.connected && !bridge.draining);
   const other = connected.filter(({ version }) => version?.split(" ")[0] !== RELEASE);

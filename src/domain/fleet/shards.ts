@@ -1,4 +1,4 @@
-// The shards of the bridge pool (docs/internals/bridges.md, "Shards of the pool"): names, regions, and the home of a connection.
+// Bridge pool shards (docs/internals/bridges.md, "Shards of the pool"): names, regions, and a connection's home.
 
 /** The platform's region names, which are also its location hints. */
 export const REGIONS = ["enam", "wnam", "weur", "eeur", "apac", "sam"] as const;

@@ -1,4 +1,4 @@
-// Which status reasons need the owner to act, and how the dashboard can help. The dashboard loads this file, so it must not load zod.
+// Status reasons that need the owner to act, and how the dashboard can help. The dashboard loads this file, so it must not load zod.
 import type { StatusReason } from "./state.ts";
 
 /** `pair`: link the number again. `connect`: start the session again. `read`: the connection's page explains what to do. */
@@ -37,7 +37,7 @@ export const HELP: Record<StatusReason, Help | null> = {
   internal: "connect",
 };
 
-/** `reason` as stored in D1; it may be one that this release does not know. */
+/** `reason` as stored in D1; this release may not know it. */
 export function helpFor(reason: string | null): Help | null {
   return reason !== null && Object.hasOwn(HELP, reason) ? HELP[reason as StatusReason] : null;
 }

@@ -3,7 +3,7 @@ import { type Failure, type Failed, fail } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind, OperationRow } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 
-/** Returns null if this kind supports the call. `input` has already been parsed by the operation's schema. */
+/** Returns null if this kind supports the call. The operation's schema has already parsed `input`. */
 export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: ConnectionKind): Failure | null {
   if (!kinds.includes(kind)) return { code: "not_supported", details: { kind } };
   const { content, ...rest } = input as { content?: { kind: string } };
@@ -33,7 +33,7 @@ export type SettingsAsked = {
   cloudApi?: object | undefined;
 };
 
-/** Names the first unsupported setting, unless it is set to its default; null: all are supported. */
+/** The first unsupported setting that is not set to its default; null: all are supported. */
 export function unsupportedChange(kind: ConnectionKind, { settings = {}, proxyId, cloudApi }: SettingsAsked): Failed | null {
   const isAsked = (name: Setting) => {
     if (name === "proxy_id") return (proxyId ?? null) !== null;

@@ -6,7 +6,7 @@ import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, 
 
 /** Events of an older generation are ignored. */
 export type LeaseEvent =
-  /** The pool responded. `queued`: no bridge has room yet. `waitMs`: how long the sessions ahead of this one on its bridge may take. */
+  /** The pool responded. `queued`: no bridge has capacity yet. `waitMs`: how long the sessions ahead of this one on its bridge may take. */
   | { type: "placed"; generation: number; queued: boolean; waitMs?: number | undefined }
   | { type: "attached"; generation: number }
   | { type: "detached"; generation: number }

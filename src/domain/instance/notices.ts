@@ -9,7 +9,7 @@ export type InstanceNotice =
   | { src: string; event: EventOf<"instance.status"> }
   | { src: string; event: Omit<EventOf<"instance.qr">, "image"> };
 
-/** Returns the notices that a step causes, and the state that records them. `before`: the state before the step. */
+/** Returns the notices caused by a step, and the state that records them. `before`: the state before the step. */
 export function takeNotices(before: InstanceState, after: InstanceState, now: number): { state: InstanceState; notices: InstanceNotice[] } {
   const notices: InstanceNotice[] = [];
   let state = after;

@@ -7,7 +7,7 @@ const BAD_SESSION = 500;
 
 type Event<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
-/** `event` must be of the state's generation, so late events of an ended session have no effect. */
+/** `event` must belong to the state's generation, so that late events of an ended session have no effect. */
 export function applySessionEvent(state: InstanceState, event: SessionEvent, now: number): Step {
   if (!wantsSession(state)) return unchanged(state);
   switch (event.type) {
@@ -47,7 +47,7 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
       return withCurrentReason({ ...state, restriction: event.restriction }, now);
     case "session.phone": {
       if (event.unseen_since === null) return unchanged({ ...state, phoneUnseenSince: null });
-      // Repeats daily with a slightly different time. Keep the first, so that the notice stays the same.
+      // The event repeats daily with a slightly different time. The first is kept, so that the notice stays the same.
       return unchanged({ ...state, phoneUnseenSince: state.phoneUnseenSince ?? byOurClock(event.unseen_since, event, now) * 1000 });
     }
     case "session.history":
@@ -66,7 +66,7 @@ function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step
   return setStatus({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
 }
 
-/** Converts a time by the bridge's clock (Unix seconds) to ours, because even a wrong clock measures durations correctly. */
+/** Converts a time on the bridge's clock (Unix seconds) to ours; even a wrong clock measures durations correctly. */
 function byOurClock(at: number, { timestamp }: SessionEvent, now: number): number {
   return Math.floor(now / 1000) + at - timestamp;
 }
@@ -102,13 +102,13 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Do not restart automatically, because a session whose code nobody scans would loop.
+    // Not restarted automatically: a session whose code nobody scans would loop.
     case "qr_timeout":
     case "passkey_timeout":
       return endSession(state, "disconnected", event.reason, now);
     case "logged_out":
       return endSession(state, "disconnected", "logged_out", now, { wipe: true });
-    // Do not reconnect: that would take the session from the other device, which would take it back, in a loop.
+    // Not reconnected: that would take the session from the other device, which would take it back, in a loop.
     case "replaced":
       return endSession(state, "disconnected", "replaced", now);
     case "banned":

@@ -1,4 +1,4 @@
-// The state of an instance and its five statuses (docs/internals/statuses.md, "Statuses of an instance"). `reason` refines the status.
+// An instance's state and its five statuses (docs/internals/statuses.md, "Statuses of an instance"). `reason` refines the status.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import type { PasskeyOptions } from "@gateway/protocol/passkey.ts";
@@ -81,7 +81,7 @@ export type InstanceState = {
   passkey: { options: PasskeyOptions; expires_at: number } | null;
   /** When the bridge will try again; shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /** The current series of failed attempts. Ends after 5 minutes connected. `noticed`: the owner has been notified. */
+  /** The current series of failed attempts; ends after 5 minutes connected. `noticed`: the owner has been notified. */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   ban: { code: number | null; endsAt: number | null } | null;
@@ -98,7 +98,7 @@ export type InstanceState = {
   pairingCodes: readonly number[];
   unpaidSince: number | null;
   suspended: boolean;
-  /** The session was ended by a suspension or missing subscription, and restarts afterwards. */
+  /** A suspension or missing subscription ended the session, which restarts afterwards. */
   held: boolean;
   /** The last status announced to customers; `count` is part of the notice's dedupe key. */
   announced: { status: InstanceStatus; reason: StatusReason; count: number };
@@ -113,10 +113,10 @@ export type Effect =
 export type Step = { state: InstanceState; effects: readonly Effect[] };
 
 export const INSTANCE_LIMITS = {
-  /** A drop is announced only after this time without a reconnect. */
+  /** Time without a reconnect before a drop is announced. */
   debounceMs: 10_000,
   stableMs: 5 * 60_000,
-  /** The owner is notified of an outage after this long. Reconnecting never stops. */
+  /** Duration of an outage before the owner is notified. Reconnecting never stops. */
   outageNoticeMs: HOUR_MS,
   badSessionWindowMs: HOUR_MS,
   maxProxyRefusals: 3,
@@ -125,7 +125,7 @@ export const INSTANCE_LIMITS = {
   /** Doubles with each further bridge, up to `dialAtMostMs`: replacing one makes all the others wait longer. */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
-  /** How often a queued request is repeated, in case the pool lost it. Rarely, because all waiting sessions call the same pool. */
+  /** How often a queued request is repeated in case the pool lost it. Rarely, because all waiting sessions call the same pool. */
   placementRetryMs: 10 * MINUTE_MS,
   unpaidGraceMs: 7 * DAY_MS,
 } as const;

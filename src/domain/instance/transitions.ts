@@ -1,4 +1,3 @@
-// The four status transitions: every trigger ends in one of them.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { type Effect, INSTANCE_LIMITS, type InstanceState, type StatusReason, type Step } from "./state.ts";
 
@@ -68,7 +67,7 @@ export function endSession(
       held: false,
     },
     effects: [
-      // A logout is sent even without a lease, because an older session may still be ending and can still unlink its device.
+      // Logs out even without a lease, because an older session may still be ending and can still unlink its device.
       ...(hadLease || and.logout === true ? [{ type: "stop", logout: and.logout === true } as const] : []),
       ...(and.wipe === true ? [{ type: "wipe" } as const] : []),
     ],

@@ -6,7 +6,7 @@ type Block = { first: Uint8Array; length: number };
 const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 const MAPPED_BITS = MAPPED.length * 8;
 
-/** `allowed` null: every address. An unknown or unreadable address is outside every block. */
+/** `allowed` null: any address. An unknown or unreadable address is outside every block. */
 export function isAllowedFrom(allowed: readonly string[] | null | undefined, address: string | null): boolean {
   // Undefined: cached by a release without this field.
   if (allowed === undefined || allowed === null) return true;
@@ -40,7 +40,7 @@ function parseAddress(text: string): Uint8Array | null {
 }
 
 function readAddress(text: string): Uint8Array | null {
-  // A leading zero is refused, because some programs read such a part as octal.
+  // Refuses a leading zero, because some programs read such a part as octal.
   if (!text.includes(":")) return /(^|\.)0\d/.test(text) ? null : parseV4(text);
   const [, head, dotted] = /^(.*:)(\d+\.[\d.]+)$/.exec(text) ?? [];
   if (head === undefined || dotted === undefined) return parseV6(text);

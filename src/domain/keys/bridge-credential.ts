@@ -14,7 +14,7 @@ export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, 
   return credential;
 }
 
-/** The bridge and pool of an `Authorization` header; null: not valid here. `current`: signed with the current secret. */
+/** The bridge and pool in an `Authorization` header; null: not valid here. `current`: signed with the current secret. */
 export function bridgeOfAuthorization(
   secrets: VersionedSecrets,
   header: string | null | undefined,
@@ -34,7 +34,7 @@ export function boundTicket(secrets: VersionedSecrets, bound: string, bridge: st
   return verify(secrets, bound, bridge);
 }
 
-/** Makes a ticket that proves which connection's object issued it, so that a forged one is refused before it reaches any object. */
+/** Makes a ticket that proves which connection's object issued it, so that forged ones are refused before they reach any object. */
 export function makeTicket(secrets: VersionedSecrets, random: string, connection: string): string {
   return sign(secrets, random, `connection:${connection}`);
 }
@@ -47,7 +47,7 @@ export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: str
 const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 
-/** Sent through a proxy, whose operator may see it, so it is valid only for the exit address and only for minutes. */
+/** Valid only for the exit address and only for minutes, because the proxy's operator may see it. */
 export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
   return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);
 }
@@ -72,7 +72,7 @@ function verify(secrets: VersionedSecrets, signed: string, unwritten: string): s
   return timingSafeEqual(utf8ToBytes(mac), utf8ToBytes(expected)) ? text : null;
 }
 
-/** Neither part contains a space, so no two pairs produce the same message. */
+/** Neither part contains a space, so different pairs never produce the same message. */
 function macText(secret: Uint8Array, written: string, unwritten: string): string {
   return toBase64Url(macOf(secret, utf8ToBytes(`${written} ${unwritten}`)));
 }

@@ -6,14 +6,14 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/
 import { hmac } from "@noble/hashes/hmac.js";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-// A MAC over all preceding bytes, so that a forged key is rejected without a storage call.
+// A MAC over all preceding bytes, so that forged keys are rejected without a storage call.
 export const TAG_BYTES = 8;
 
 export function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return macOf(secret, body).subarray(0, TAG_BYTES);
 }
 
-/** HMAC-SHA256. Caches the key schedule of each secret, so that checking a key costs only one hash of its bytes. */
+/** HMAC-SHA256. Caches each secret's key schedule, so that checking a key costs only one hash of its bytes. */
 export function macOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
   let keyed = keyedWith.get(secret);
   if (keyed === undefined) {
@@ -25,7 +25,7 @@ export function macOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
 
 const keyedWith = new WeakMap<Uint8Array, ReturnType<typeof hmac.create>>();
 
-/** `tagged`: included in the tag, so that a key of one kind is never valid as another kind. */
+/** `tagged`: part of the tag, so that a key of one kind is never valid as another. */
 export type KeyKind = { prefix: string; tagged: string };
 
 export type LocatedKey = { connection: string; kid: number };
@@ -61,7 +61,7 @@ export function parseLocatedKey(kind: KeyKind, secrets: VersionedSecrets, key: s
   return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))), kid };
 }
 
-/** The stored form of a key. A plain hash suffices, because a key has 120 random bits. */
+/** The stored form of a key. A plain hash is enough, because a key has 120 random bits. */
 export function keyHash(key: string): string {
   return bytesToHex(sha256(utf8ToBytes(key)));
 }

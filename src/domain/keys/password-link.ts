@@ -19,7 +19,7 @@ export function passwordIdentifier(token: string): string {
   return `reset-password:${token}`;
 }
 
-/** The hash that the library stores instead of the token, so that a leaked database contains no usable link. */
+/** The hash that the library stores instead of the token, so that a leaked database has no usable links. */
 export function storedPasswordIdentifier(token: string): string {
   return toBase64Url(sha256(utf8ToBytes(passwordIdentifier(token))));
 }

@@ -4,7 +4,7 @@
 export const SCOPES = ["read", "send", "manage", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes that a key of one connection can have. */
+/** Scopes available to a key for a single connection. */
 export const CONNECTION_SCOPES = ["read", "send", "manage"] as const satisfies readonly Scope[];
 export type ConnectionScope = (typeof CONNECTION_SCOPES)[number];
 

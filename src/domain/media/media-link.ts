@@ -21,7 +21,7 @@ export function isMediaPurged(token: string, now: number): boolean {
   return isMediaToken(token) && token.slice(0, DAY_LETTERS) < dayName(now);
 }
 
-/** R2 prefix of all message files. Below it, files are grouped by their last day, in chronological order. */
+/** R2 prefix for all message files. Below it, files are grouped by their last day, in chronological order. */
 export const MEDIA_PREFIX = "media/";
 
 export function mediaKey(token: string): string {

@@ -1,4 +1,4 @@
-// The status of a message sent by this number. It only moves forward (docs/use/events.md, "Status of a sent message").
+// The status of messages sent by this number. It only moves forward (docs/use/events.md, "Status of a sent message").
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
@@ -17,7 +17,7 @@ export type MessageProgress = {
 
 export type StatusReport = { status: DeliveryStatus; at: number };
 
-/** `failed` ranks lowest, so any progress overrides it. */
+/** `failed` ranks lowest, so that any progress overrides it. */
 const RANK: Record<SentStatus, number> = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 };
 
 export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: null, readAt: null, playedAt: null };
@@ -34,7 +34,7 @@ export function applyReport(progress: MessageProgress, { status, at }: StatusRep
   return { progress: { ...progress, status: moved ? status : progress.status, [time]: progress[time] ?? at }, moved };
 }
 
-/** Returns true if this report adds the reason for a known failure: another event then corrects the failure. */
+/** True if this report adds the reason for a known failure; a second event then corrects the first. */
 export function isBetterReason({ status }: MessageProgress, known: Failure | null, reported: Failure | null): boolean {
   return status === "failed" && !saysWhy(known) && saysWhy(reported);
 }
@@ -46,7 +46,7 @@ function saysWhy(failure: Failure | null): boolean {
 
 const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;
 
-/** The network accepted the message. Keeps a higher status, and clears an earlier failure, which was wrong. */
+/** The network accepted the message. Keeps a higher status; clears an earlier failure, which was wrong. */
 export function markAccepted(progress: MessageProgress): MessageProgress {
   return RANK[progress.status] < RANK.sent ? { ...progress, status: "sent" } : progress;
 }
@@ -55,7 +55,7 @@ export function isAccepted(status: SentStatus): boolean {
   return RANK[status] >= RANK.sent;
 }
 
-// Which messages may still be edited or deleted for everyone (docs/use/apis.md, "Groups, contacts, labels, channels").
+// Rules for editing messages and deleting them for everyone (docs/use/apis.md, "Groups, contacts, labels, channels").
 type Sent = { fromMe: boolean; timestamp: number };
 
 const MAX_TEXT_LENGTHS: Readonly<Record<string, number>> = {

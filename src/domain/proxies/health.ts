@@ -1,4 +1,4 @@
-// The health of a proxy, derived from its checks (docs/operate/proxies.md, "Proxies").
+// A proxy's health, derived from its checks (docs/operate/proxies.md, "Proxies").
 import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 

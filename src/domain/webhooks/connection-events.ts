@@ -1,4 +1,4 @@
-// The event types of a connection's webhook. In a separate file, because the dashboard uses it too.
+// The event types of a connection's webhook. A separate file, because the dashboard uses it too.
 
 export type ConnectionEventGroup = "messages" | "number" | "groups" | "labels";
 

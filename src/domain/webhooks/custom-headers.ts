@@ -1,4 +1,4 @@
-// Custom headers of an Account API webhook endpoint. They must not change the meaning of a delivery.
+// Custom headers for an Account API webhook endpoint. They must not change the meaning of a delivery.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 const MAX_HEADERS = 20;

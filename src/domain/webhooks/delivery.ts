@@ -1,4 +1,4 @@
-// One delivery, attempt by attempt: when to retry, when to give up, and what failures reveal about the receiver.
+// One delivery, attempt by attempt: when to retry, when to give up, and what failures say about the receiver.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes, bytesToHex } from "@noble/hashes/utils.js";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
@@ -38,7 +38,7 @@ export function afterAttempt(id: string, failures: number, result: AttemptResult
 const NO_JITTER_UP_TO_S = 5;
 const JITTER = { share: 0.02, mostMs: 60_000 } as const;
 
-/** Spreads the retries after an outage by making them 0-2 % later, never earlier. Deterministic. */
+/** Spreads retries after an outage by making them 0-2 % later, never earlier. Deterministic. */
 export function jitterMs(id: string, retry: number, delayS: number): number {
   if (delayS <= NO_JITTER_UP_TO_S) return 0;
   const hash = sha256(utf8ToBytes(`${id}:${retry}`));
@@ -49,7 +49,7 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 /** A webhook is disabled after 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
-/** Times in Unix ms, since the last success. `unreachable`: consecutive, capped. `recovering`: until full concurrency. */
+/** Times in Unix ms, since the last success. `unreachable`: consecutive failures, capped. `recovering`: until full concurrency. */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
   lastFailedAt: number | null;
@@ -58,7 +58,7 @@ export type ReceiverHealth = {
   recovering: number;
 };
 
-/** Maximum concurrent attempts per receiver. Lower after `some`, and lower still after `many`, consecutive unreachable results. */
+/** Maximum concurrent attempts per receiver; lower after `some`, and lower still after `many`, consecutive unreachable results. */
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const ANSWERS_PER_SLOT = 5;
@@ -95,7 +95,7 @@ export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
   return { ...health, firstFailedAt: null, lastFailedAt: null, unreachable: 0 };
 }
 
-/** Call this right after a failure, because time alone never disables a receiver (docs/internals/delivery.md, "Disabling a webhook"). */
+/** Call right after a failure, because time alone never disables a receiver (docs/internals/delivery.md, "Disabling a webhook"). */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }
@@ -134,7 +134,7 @@ export function deliveryErrorText(stored: string | null): string | null {
   return texts[stored] ?? stored;
 }
 
-// Delivery ids are deterministic per event and receiver, so that a repeated event creates no second delivery.
+// Delivery ids are deterministic per event and receiver, so that a repeated event does not create a second delivery.
 const PREFIX = "msg_";
 /** The first letters identify the connection, so that a delivery can be found among all connections of an account. */
 const NAME_LETTERS = 8;

@@ -1,4 +1,4 @@
-// How deliveries are signed. The caller computes the MAC (HMAC-SHA256), because WebCrypto is asynchronous.
+// Signs deliveries. The caller computes the MAC (HMAC-SHA256), because WebCrypto is asynchronous.
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64 } from "../base64.ts";
 
@@ -8,7 +8,7 @@ const SECRET_BYTES = 32;
 export type Signing = {
   keyOf(secret: string): Uint8Array;
   preamble(id: string, timestampS: number): string;
-  /** The headers of one attempt, with a MAC for each valid secret, newest first. */
+  /** The headers of one attempt, with a MAC under each valid secret, newest first. */
   headers(id: string, timestampS: number, macs: readonly Uint8Array[]): Record<string, string>;
 };
 

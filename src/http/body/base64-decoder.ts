@@ -1,7 +1,7 @@
-// Streaming Base64 decoder (RFC 4648, section 4). Keeps only decoded bytes; no library decodes while JSON arrives.
+// Streaming Base64 decoder (RFC 4648, section 4). Keeps only decoded bytes; no library can decode JSON as it arrives.
 import { Buffer } from "node:buffer";
 
-/** Multiples of three, so that no group of four letters spans two blocks. */
+/** Multiples of three, so that no four-letter group spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;
 const BLOCK_BYTES = 192 * 1024;
 const PAD = 0x3d;
@@ -77,11 +77,11 @@ export class Base64Decoder {
     return this.#isDataUrl;
   }
 
-  /** Returns null when the text was not entirely valid Base64. */
+  /** Returns null if any of the text was not valid Base64. */
   end(): Uint8Array<ArrayBuffer>[] | null {
     const letters = this.#letters;
     const padded = letters === 0 ? this.#pads === 0 : letters > 1 && letters + this.#pads === 4;
-    // Unused bits must be zero, because otherwise two texts would encode the same file.
+    // Unused bits must be zero; otherwise two texts would encode the same file.
     const unused = letters === 2 ? this.#bits & 0x0f : letters === 3 ? this.#bits & 0x03 : 0;
     if (!this.#valid || !padded || unused !== 0) {
       releaseAll(this.#full);

@@ -1,4 +1,4 @@
-// Extracts files from JSON while it arrives, so that 25 MB of JSON cost 18 MB of memory, and counts the other limits.
+// Extracts files from JSON as it arrives, so that 25 MB of JSON cost 18 MB of memory, and enforces the other limits.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Base64Decoder, releaseAll } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
@@ -30,7 +30,7 @@ export class FileExtractor {
   #values = 0;
   #afterSpace = false;
   readonly #files: InlineFile[] = [];
-  /** Random, so that no text of the request can be mistaken for a placeholder. */
+  /** Random, so that no text in the request can be mistaken for a placeholder. */
   readonly #mark = crypto.randomUUID();
   #where: "outside" | "string" | "file" = "outside";
   #decoder: Base64Decoder | null = null;
@@ -38,7 +38,7 @@ export class FileExtractor {
   #isKey = false;
   /** `colon`: the string that just ended is `base64`; `value`: a colon followed it. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
-  /** null: outside an escape; otherwise how many of its bytes have been read. */
+  /** null outside an escape; otherwise how many of its bytes have been read. */
   #escape: number | null = null;
   #code = 0;
 

@@ -7,7 +7,7 @@ const POLL_INTERVAL_MS = 25;
 type RoomBounds = {
   bytes: number;
   waitMs: number;
-  /** After this time an idle body no longer counts, because its request may have ended without notice. */
+  /** An idle body no longer counts after this time: its request may have ended unnoticed. */
   untouchedMs: number;
 };
 
@@ -106,7 +106,7 @@ const SILENCE_BESIDE_WAITING_MS = 1_000;
 /** A client that is still sending sees a broken connection instead of the response, so the rest is discarded within these bounds. */
 export type Discard = { bytes: number; ms: number; pace: Pace };
 
-/** For accepted credentials. The platform accepts no more than 100 MB. */
+/** For accepted credentials. The platform's own limit is 100 MB. */
 export const DISCARD_OF_CALLERS: Discard = { bytes: 75 * MB, ms: 30_000, pace: new Pace(PACE_BYTES_PER_MS) };
 /** For blocked addresses: large enough that the sender of a small body still sees the response. */
 export const DISCARD_OF_BLOCKED: Discard = { bytes: MB, ms: 1_000, pace: new Pace(PACE_BYTES_PER_MS) };
@@ -169,7 +169,7 @@ export class IncomingBody {
     return chunk;
   }
 
-  /** Call it before parsing a text of this length, because parsing takes memory and time like reading. */
+  /** Call before parsing a text of this length, because parsing takes memory and time, as reading does. */
   async prepareToParse(bytes: number): Promise<"ready" | "overloaded"> {
     if (this.#reservation === null) return "ready";
     if (!(await this.#reservation.grow(2 * bytes))) return "overloaded";

@@ -38,7 +38,7 @@ async function takeChunks(
     size += chunk.length;
     if (size > limitBytes) return refused(tooLarge);
     if (sink.take(chunk) === "more") continue;
-    // The size is checked first, as with `Content-Length`.
+    // Checks the size first, as with `Content-Length`.
     size += await body.discard(discard);
     return size > limitBytes ? tooLarge : { ok: true };
   }

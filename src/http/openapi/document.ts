@@ -189,7 +189,7 @@ function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown
   return object.extend(Object.fromEntries(fields));
 }
 
-// A route's failures, by status. Responses that many routes share become components.
+// A route's failures, by status. Responses shared by many routes become components.
 const CODES: Text = { en: "The error codes of this status", pt: "Os códigos de erro deste status" };
 const ERROR_TEXT: Text = { en: "The error", pt: "O erro" };
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
@@ -259,7 +259,7 @@ function errorWith({ failure }: DocumentedSurface, codes: readonly string[], lan
   return { allOf: [ERROR, { type: "object" as const, properties: { error } }] };
 }
 
-/** Merges codes to which the API gives the same public name. */
+/** Merges codes that share the same public name in the API. */
 function byName(surface: DocumentedSurface, codes: readonly FailureCode[]): Map<string, FailureCode> {
   return new Map(codes.map((code) => [surface.failure.name(code), code]));
 }

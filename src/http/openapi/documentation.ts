@@ -1,4 +1,4 @@
-// Schema texts of the OpenAPI documents. Worker builds use without-documentation.ts instead (wrangler.toml, `[alias]`).
+// Schema texts for the OpenAPI documents. Worker builds use without-documentation.ts instead (wrangler.toml, `[alias]`).
 import { extendZodWithOpenApi } from "@hono/zod-openapi";
 import * as z from "zod";
 import { PORTUGUESE_DESCRIPTION, type Text } from "./text.ts";

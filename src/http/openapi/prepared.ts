@@ -1,4 +1,4 @@
-// The prepared documents, one static file each. They contain placeholder addresses, replaced by the deployment's.
+// The prepared documents, one static file each. They contain placeholder addresses that are replaced by the deployment's.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Env, settingsOf } from "../../env.ts";

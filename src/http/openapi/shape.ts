@@ -1,5 +1,3 @@
-// The parts of an OpenAPI document that our code reads.
-
 export type Schema = {
   $ref?: string;
   type?: string | string[];

@@ -15,7 +15,7 @@ const ChatsQuery = z.object({
 
 const chat = { chat_id: ChatId };
 
-/** All changes but typing fail with `chat_not_found` for a chat that never had a message. */
+/** All changes except typing fail with `chat_not_found` for a chat that never had a message. */
 export const CHAT_OPERATIONS = {
   "chats.list": {
     role: "viewer",
@@ -30,7 +30,7 @@ export const CHAT_OPERATIONS = {
   "chats.seen": { role: "operator", kinds: BOTH_KINDS, input: z.object(chat), output: nothing },
   "chats.unread": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
   "chats.archive": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
-  /** Fails with `pin_limit` when three other chats are pinned. */
+  /** Fails with `pin_limit` if three other chats are pinned. */
   "chats.pin": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
   "chats.mute": {
     role: "operator",

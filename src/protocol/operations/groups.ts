@@ -10,7 +10,7 @@ const invitation = z.object({ code: z.string(), link: z.string() });
 const results = z.object({ items: z.array(ParticipantResult) });
 
 export const GROUP_OPERATIONS = {
-  /** `refresh` reads from the network, at most once in ten minutes; otherwise the stored groups are returned. Without participants. */
+  /** `refresh` reads from the network, at most once in ten minutes; otherwise returns the stored groups. Without participants. */
   "groups.list": {
     role: "viewer",
     kinds: BOTH_KINDS,
@@ -18,7 +18,7 @@ export const GROUP_OPERATIONS = {
     output: z.object({ items: z.array(GroupRecord), next_cursor: nextCursor }),
   },
   "groups.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(group), output: GroupRecord },
-  /** The group, without a setting that the network refused, or a request id if it is created later. */
+  /** The group, without any setting that the network refused, or a request id if it is created later. */
   "groups.create": {
     role: "operator",
     kinds: BOTH_KINDS,

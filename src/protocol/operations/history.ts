@@ -54,7 +54,7 @@ export const ACT_OPERATIONS = {
     input: z.object({ limit: z.number().int().min(1).max(100), before: z.number().int().nullable() }),
     output: z.object({ items: z.array(ActRecord), more: z.boolean() }),
   },
-  /** Records a change that the worker itself made for the caller. No route calls it. */
+  /** Records a change that the worker made for the caller. No route calls it. */
   "acts.enter": {
     role: "viewer",
     kinds: BOTH_KINDS,

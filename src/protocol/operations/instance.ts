@@ -52,7 +52,7 @@ export const INSTANCE_OPERATIONS = {
     role: "operator",
     kinds: BOTH_KINDS,
     fields: { force_new_pairing: { kinds: SESSION_ONLY, isUsed: isSet } },
-    // Owners only, because it unlinks the phone, as logging out does.
+    // Owners only, because it unlinks the phone, just as logging out does.
     fieldRoles: { force_new_pairing: "owner" },
     needsSubscription: true,
     byLink: "working",
@@ -89,14 +89,14 @@ const keyLimits = { scopes: z.array(z.string()).nullish(), allowed_ips: z.array(
 
 export const KEY_OPERATIONS = {
   "keys.list": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
-  /** The worker creates the key, since it has the secret for the tag; the object stores only the hash. Fails with `key_limit`. */
+  /** The worker creates the key, because it has the secret for the tag; the object stores only the hash. Fails with `key_limit`. */
   "keys.create": {
     role: "owner",
     kinds: BOTH_KINDS,
     input: z.object({ name: z.string().min(1).max(60), prefix: z.string(), hash: z.string(), ...keyLimits }),
     output: KeyRecord,
   },
-  /** Absent fields stay. Fails with `key_not_found`. */
+  /** Absent fields stay unchanged. Fails with `key_not_found`. */
   "keys.change": {
     role: "owner",
     kinds: BOTH_KINDS,
@@ -137,7 +137,7 @@ export const PAIRING_OPERATIONS = {
   "pairing.revoke_of": { role: "owner", kinds: SESSION_ONLY, input: z.object({ created_by: z.string() }), output: nothing },
   /** Revokes the link that the caller holds, because its creator may no longer pair the number. */
   "pairing.end": { role: "viewer", kinds: SESSION_ONLY, byLink: "working", input: nothing, output: nothing },
-  /** The data that the holder sees, even after the link has ended. `connection_id` is only for the worker. */
+  /** The holder's view, available even after the link has ended. `connection_id` is only for the worker. */
   "pairing.show": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -164,7 +164,7 @@ export const ExportItem = z.discriminatedUnion("kind", [
 export type ExportItem = z.infer<typeof ExportItem>;
 
 export const EXPORT_OPERATIONS = {
-  /** Everything stored before the first page appears exactly once. Even a short page may be followed by another one. */
+  /** Everything stored before the first page appears exactly once. Even a short page may be followed by another. */
   "instance.export": {
     role: "owner",
     kinds: BOTH_KINDS,

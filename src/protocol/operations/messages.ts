@@ -4,7 +4,7 @@ import { ChatId, MessageId, Person, Phone } from "../ids.ts";
 import { MessageRecord } from "../records.ts";
 import { BOTH_KINDS, type ConnectionKind, SESSION_ONLY, nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
-/** A forward names its source, and an invitation its group; the object looks up everything else that the network needs. */
+/** A forward names its source, and an invitation its group; the object looks up everything else the network needs. */
 const RequestedContent = z.discriminatedUnion("kind", [
   ...SendContent.options,
   z.object({ kind: z.literal("forward_of"), chat_id: ChatId, message_id: MessageId }),
@@ -58,7 +58,7 @@ const MessagesQuery = z.object({
   status: z.string().nullable(),
   q: z.string().nullable(),
   only: z.enum(["files", "starred"]).optional(),
-  /** Without a chat: what this number sent and received, instead of one of the two. */
+  /** Without a chat: both what this number sent and what it received. */
   both_sides: z.boolean().optional(),
 });
 
@@ -133,7 +133,7 @@ export const MESSAGE_OPERATIONS = {
     input: z.object({ ...target, seconds: z.number().int().nullable() }),
     output: nothing,
   },
-  /** Downloads the file again when it is no longer stored. Fails with `message_not_found` or `media_expired`. */
+  /** Downloads the file again if it is no longer stored. Fails with `message_not_found` or `media_expired`. */
   "messages.media": { role: "viewer", kinds: BOTH_KINDS, input: z.object(target), output: DownloadableMedia },
   "messages.votes": { role: "viewer", kinds: SESSION_ONLY, input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
   /** Deletes all messages of a chat on the owner's devices. Fails with `chat_not_found`. */
@@ -141,7 +141,7 @@ export const MESSAGE_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const UPLOAD_OPERATIONS = {
-  /** Before the file is stored, and again if its size differs or it was not stored. Fails with `upload_limit`. */
+  /** Call before the file is stored, and again if its size differs or it was not stored. Fails with `upload_limit`. */
   "uploads.claim": {
     role: "operator",
     kinds: BOTH_KINDS,

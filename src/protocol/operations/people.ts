@@ -17,7 +17,7 @@ export const CONTACT_OPERATIONS = {
     output: z.object({ items: z.array(ContactRecord), next_cursor: nextCursor }),
   },
   "contacts.get": { role: "viewer", kinds: BOTH_KINDS, asStored: true, input: z.object(contact), output: ContactRecord },
-  /** More than one number counts as a batch. The network receives one batch per five seconds; others wait. */
+  /** More than one number counts as a batch. The network receives one batch every five seconds; others wait. */
   "contacts.check": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -94,7 +94,7 @@ export const PRESENCE_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const PICTURE_OPERATIONS = {
-  /** Fails with `picture_not_found` when there is none or the network hides it. `expires_at` (Unix ms): when the link stops working. */
+  /** Fails with `picture_not_found` if there is none or the network hides it. `expires_at` (Unix ms): when the link stops working. */
   "pictures.get": {
     role: "viewer",
     kinds: SESSION_ONLY,

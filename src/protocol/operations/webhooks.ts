@@ -24,7 +24,7 @@ export const WEBHOOK_OPERATIONS = {
       /** `body`: the first 2 KB of the response body. */
       response: TestMessage.nullable(),
     }),
-    // Only the caller sees these fields; they are not stored.
+    // Shown only to the caller, and not stored.
     shownOnce: ["request", "response"],
   },
   "webhook.rotate": {
@@ -42,7 +42,7 @@ export const WEBHOOK_OPERATIONS = {
     output: DeliveryPage,
   },
   "webhook.delivery": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: DeliveryDetail },
-  /** The body of a delivery, signed with the current time, for sending it to a test server. Fails with `delivery_not_found`. */
+  /** A delivery's body, signed with the current time, for sending it to a test server. Fails with `delivery_not_found`. */
   "webhook.signed": {
     role: "owner",
     kinds: BOTH_KINDS,

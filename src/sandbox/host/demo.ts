@@ -1,4 +1,4 @@
-// The demo data of a sandbox: an administrator, and a user with one paired number.
+// A sandbox's demo data: an administrator, and a user with one paired number.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -27,7 +27,7 @@ type TerminalPairing = {
   print: (text: string) => void;
 };
 
-/** Resolves when the connection is connected. Does nothing if it already has a number. */
+/** Resolves once the connection is connected. Does nothing if it already has a number. */
 export async function pairInTerminal({ appUrl, id, token, print }: TerminalPairing): Promise<void> {
   const path = `${appUrl}/api/dashboard/connections/${id}`;
   const { data } = await callJson<{ data: { status: string; phone: string | null } }>(path, { token });
@@ -129,7 +129,7 @@ export class Demo {
     const token = await this.#token();
     const instances = `${appUrl}/api/instances`;
     const { data: known } = await callJson<{ data: Instance[] }>(`${instances}?kind=cloud_api`, { token });
-    // An earlier start may have created it and ended before storing this.
+    // An earlier start may have created it but ended before storing this.
     const found = known.find((instance) => instance.cloud_api?.phone_number_id === cloud_api.phone_number_id);
     const made =
       found ?? (await callJson<{ data: Instance }>(instances, { token, body: { name: CLOUD.name, kind: "cloud_api", cloud_api } })).data;
@@ -185,7 +185,7 @@ export class Demo {
     let scanned = "";
     for await (const { event, data } of connectionEvents(this.#processes.appUrl, id, token)) {
       if (event === "status" && data.status === "connected") return;
-      // All codes of this round expired before one was scanned, so start another round.
+      // All codes of this round expired before one was scanned, so this starts another round.
       if (event === "status" && data.status === "disconnected" && data.status_reason === "qr_timeout")
         await callJson(`${path}/connect`, { method: "POST", token });
       if (event !== "qr" || data.raw === undefined || data.raw === scanned) continue;

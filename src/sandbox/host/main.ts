@@ -13,7 +13,7 @@ import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
 import { type Processes, startProcesses } from "./processes.ts";
 
-/** Runs until it is stopped. On invalid input, it prints one line and exits with code 2. */
+/** Runs until it is stopped. On invalid input, prints one line and exits with code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
   if (!read.ok && read.help) return void process.stdout.write(`${HELP}\n`);
@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     return refuse(unusableMessage(directory.path, error));
   }
-  // The ready file of an earlier start could be mistaken for this one's, so remove it.
+  // Removes an earlier start's ready file, which could be mistaken for this one's.
   const removeReadyFile = () => flags.readyFile !== null && rmSync(flags.readyFile, { force: true });
   removeReadyFile();
 
@@ -51,7 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
   let ending = false;
   let writeReadyFile = () => undefined as void;
   let groups: readonly number[] = [];
-  // The directory may be gone or full, which must not make a restart or an orderly end fail.
+  // The directory may be gone or full, which must not make a restart or an orderly shutdown fail.
   const bestEffort = (what: string, work: () => void) => {
     try {
       work();
@@ -128,7 +128,7 @@ function refuse(problem: string): void {
   process.exitCode = 2;
 }
 
-// The sandbox ends with the `npm` that runs it, because npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
+// The sandbox ends along with the `npm` that runs it: npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
 const CHECK_INTERVAL_MS = 250;
 /** Some shells keep running between npm and the command; others are replaced by the command. */
 const SHELL = /^(\S*\/)?(ba|da|a|z|k)?sh(\s|$)/;

@@ -1,4 +1,4 @@
-// The worker, the bridge and the test network. Each is restarted when it dies.
+// The worker, the bridge and the test network. Each one is restarted if it dies.
 import { fileURLToPath } from "node:url";
 import { bridgeCredential } from "#root/server/secrets-file.ts";
 import { portPerStart } from "#root/server/ports.ts";

@@ -1,4 +1,4 @@
-// Plain JavaScript, so that a Node too old to run TypeScript can still print the error message below.
+// Plain JavaScript, so that a Node version too old to run TypeScript can still print the error message below.
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -8,7 +8,7 @@ if (major < WANTED) {
   process.stderr.write(`Node ${WANTED} or newer is needed, this is ${process.versions.node}. Run \`npm ci\`, then \`npm start\`.\n`);
   process.exit(2);
 }
-// Every process of the sandbox compiles the same modules and strips their types, so a cache lets them start in two thirds of the time.
+// All sandbox processes compile the same modules and strip their types; a cache cuts their start to two thirds of the time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 const { run } = await import("./main.ts");

@@ -8,7 +8,7 @@ export type StateDirectory = {
   path: string;
   worker: string;
   network: string;
-  /** File for the port of the Graph simulation, which must stay the same because connected numbers store it. */
+  /** File for the Graph simulation's port, which must not change because connected numbers store it. */
   graphPort: string;
   /** Reads the file each time, because the owner may edit it. Throws if a secret is missing. */
   secrets(): Secrets;
@@ -39,7 +39,7 @@ export function problemWith(path: string, { fresh, live }: StateOptions): string
     if (!existsSync(path)) return null;
     if (!statSync(path).isDirectory()) return `${path} is not a directory`;
     if (fresh) return isStateDirectory(path) ? null : `${path} does not look like a sandbox's directory, so --fresh does not empty it`;
-    // Each network rejects the credentials of the other network and logs the number out, so refuse to mix them.
+    // Each network rejects the other's credentials and logs the number out, so mixing them is refused.
     if (live && existsSync(join(path, "network"))) return `${path} belongs to simulated phones; give --live a --state of its own`;
     if (!live && existsSync(join(path, LIVE_MARKER)))
       return `${path} belongs to real phones; start it with --live, or choose another --state`;

@@ -9,10 +9,10 @@ import { accountKey } from "../../db/schema.ts";
 import { endStreams } from "../accounts/guard.ts";
 import type { AccountKey } from "./create.ts";
 
-/** Absent fields stay. `scopes` null: all of the user's scopes but `admin`. `allowedIps` null: every address. */
+/** Absent fields stay unchanged. `scopes` null: all of the user's except `admin`. `allowedIps` null: any address. */
 export type AccountKeyChange = { name?: string; scopes?: Scope[] | null; allowedIps?: string[] | null };
 
-/** Takes effect before it returns: the key's open streams end, and clients that are still allowed reconnect. null: no such key. */
+/** In effect when this returns: the key's open streams end, and clients still allowed reconnect. null: no such key. */
 export async function changeAccountKey(env: Env, userId: string, id: string, change: AccountKeyChange): Promise<AccountKey | null> {
   const [row] = await retriedWrite(() =>
     databaseOf(env.DB)
@@ -30,7 +30,7 @@ const RECORD_INTERVAL_MS = MINUTE_MS;
 /** Per isolate, so that a flood of refused calls does not reach D1. */
 const recorded = new LRUCache<string, true>({ max: 10_000, ttl: RECORD_INTERVAL_MS });
 
-/** Records a call from an address outside the key's, at most once a minute per key. */
+/** Records a call from an address outside the key's allowed ones, at most once a minute per key. */
 export async function recordRefusedAddress(binding: D1Database, id: string, address: string, now: number): Promise<void> {
   if (recorded.has(id)) return;
   recorded.set(id, true);

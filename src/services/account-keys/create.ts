@@ -8,14 +8,14 @@ import { makeAccountKey } from "@gateway/domain/keys/account-key.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 
-/** `scopes` null: all of the user's scopes but `admin`. `instanceIds` null: all instances. `expiresAt` in Unix ms; null: never. */
+/** `scopes` null: all of the user's except `admin`. `instanceIds` null: all instances. `expiresAt` in Unix ms; null: never. */
 export type NewAccountKey = {
   userId: string;
   name: string;
   scopes: readonly Scope[] | null;
   instanceIds: readonly string[] | null;
   expiresAt: number | null;
-  /** null: works from every address. */
+  /** null: works from any address. */
   allowedIps?: readonly string[] | null;
 };
 
@@ -69,7 +69,7 @@ export type AccountKey = typeof accountKey.$inferSelect;
 
 type KeyPlace = { createdAt: number; id: string };
 
-/** Newest first. `within`: UUIDs that the caller's key is restricted to; it sees keys of a subset. null: all. */
+/** Newest first. `within`: UUIDs that the caller's key is restricted to; it sees only keys for a subset of them. null: all. */
 export async function listAccountKeys(
   binding: D1Database,
   userId: string,

@@ -10,7 +10,7 @@ import { isTransientError } from "../object-stubs.ts";
 
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** When this returns, no object uses the old state, except possibly the last ones of a very large account. */
+/** Once this returns, no object uses the old state, except possibly the last ones of a very large account. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,
@@ -33,7 +33,7 @@ function affectedBy(before: string | null, after: string | null): AffectedConnec
   return before === null || after === null ? "all" : [before, after];
 }
 
-/** When this returns, nothing more is sent to the endpoint, including pending deliveries. */
+/** Once this returns, nothing more is sent to the endpoint, not even pending deliveries. */
 export async function removeWebhook(env: Env, { id, userId, instanceId }: AccountWebhook, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));
@@ -72,7 +72,7 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
   const row = await findWebhook(env.DB, userId, id);
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
-    // The endpoint already exists, and the watchdog completes the push, so a transient error is ignored.
+    // The endpoint already exists and the watchdog completes the push, so a transient error is ignored.
     if (!isTransientError(error)) throw error;
   });
   return succeed(row);

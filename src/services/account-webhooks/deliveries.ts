@@ -1,4 +1,4 @@
-// Collects an endpoint's deliveries on request from the objects of the account's connections, which store them; D1 stores none.
+// Collects an endpoint's deliveries on request from the connections' objects, which store them; D1 stores none.
 import { couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -31,7 +31,7 @@ export type DeliveriesQuery = {
   after: DeliveryPlace | null;
 };
 
-/** `unasked`: connections that this page does not cover. */
+/** `unasked`: connections not covered by this page. */
 export type DeliveriesPage = {
   items: WithConnection<DeliveryRecord>[];
   asked: number;
@@ -146,7 +146,7 @@ async function possibleConnectionsOf(endpoint: EndpointContext, id: string): Pro
   return (await connectionsOf(endpoint)).filter((uuid) => couldBeDeliveryOf(uuid, id));
 }
 
-/** Where the page starts in one object, so that the combined pages of all objects continue after `after`. */
+/** Where the page starts in one object, so that all objects' pages together continue after `after`. */
 function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"endpoints.deliveries">["before"] {
   if (after === null) return null;
   if (uuid === after.instance) return { place: after.place };
@@ -163,7 +163,7 @@ function callOne<N extends EndpointOperation>(
   return callOperation(env, uuid, { ...caller, role: "owner", mutating }, operation, input);
 }
 
-/** One unreachable object fails the whole call, because a page with a gap would look complete. */
+/** An unreachable object fails the whole call, because a page with a gap would look complete. */
 async function callEach<N extends EndpointOperation>(
   context: Pick<EndpointContext, "env" | "caller">,
   uuids: readonly string[],

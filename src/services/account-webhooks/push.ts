@@ -1,4 +1,4 @@
-// Pushes an account's endpoints to its objects. D1 is the source of truth; a change takes effect when it is pushed.
+// Pushes an account's endpoints to its objects. D1 is the source of truth; a change takes effect once it is pushed.
 import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -15,7 +15,7 @@ import { mapInBatches } from "../batches.ts";
 import { recordsOf } from "../connections/record.ts";
 
 const PUSH_CONCURRENCY = 20;
-/** For larger accounts the AccountGuard pushes, because each call counts towards the subrequests of the invocation. */
+/** For larger accounts the AccountGuard pushes, because each call counts toward the invocation's subrequests. */
 const MAX_PUSHED_DIRECTLY = 200;
 /** Until this time has passed, the request that made the change may still be pushing it. */
 const RETRY_PUSH_AFTER_MS = 60_000;
@@ -35,7 +35,7 @@ export function incrementRevision(binding: D1Database, userId: string, now: numb
     .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } });
 }
 
-/** Returns when all have the change, or after 10 seconds. Throws when an object could not be reached; safe to repeat. */
+/** Returns once all have the change, or after 10 seconds. Throws if an object could not be reached; safe to repeat. */
 export async function pushEndpoints(env: Env, userId: string, affected: AffectedConnections, waits = true): Promise<void> {
   const change = await readEndpointChange(env, userId);
   const { revision } = change;
@@ -86,7 +86,7 @@ async function lookUpEndpoints(
   uuid: string,
   knownRevision: number,
 ): Promise<{ revision: number; endpoints: AccountEndpoint[] | null }> {
-  // Does not read the account's connections, because every object calls this when it starts, and an account may have thousands.
+  // Does not read the account's connections: every object calls this at start, and an account may have thousands.
   const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
   const revision = sets[0]?.revision ?? 0;
   if (revision <= knownRevision) return { revision, endpoints: null };

@@ -19,26 +19,26 @@ export type StreamSelection = { credential?: string; connection?: string };
 
 export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
-  /** Counts an attempt to confirm the account's removal. null: allowed; otherwise how long to wait, in ms. */
+  /** Counts an attempt to confirm the account's removal. null: allowed; otherwise the wait in ms. */
   countConfirmation(): Promise<number | null>;
-  /** When this returns, the account can no longer be used. Returns false, without a change, if it is the last active administrator's. */
+  /** Once this returns, the account cannot be used. Returns false, without a change, for the last active administrator's account. */
   remove(closed: ClosedAccount): Promise<boolean>;
   pushRecords(userId: string): Promise<void>;
   /** Pushes the account's webhook endpoints. `waits` false: only starts the push. A running push of `revision` continues. */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
-  /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns whether that part is done. */
+  /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns true once that part is done. */
   relay(kind: ChangeKind, number: number, until: number): Promise<boolean>;
-  /** Reserves bytes for an upload not sent yet, or corrects the number. null: accepted; otherwise ms until there is space. */
+  /** Reserves bytes for an upload that is not sent yet, or corrects the number. null: accepted; otherwise ms until there is space. */
   claimUpload(token: string, bytes: number): Promise<number | null>;
   /** Records that this connection's (UUID) deliveries to this endpoint fail. Reported once an hour. */
   addFailing(endpointId: string, connection: string): Promise<void>;
-  /** The connections that last reported failures of the endpoint, limited to the number that a list can query. */
+  /** The connections that last reported failures at the endpoint, limited to the number that a list can query. */
   failingConnections(endpointId: string): Promise<string[]>;
   /** Resends failed deliveries of these connections (UUIDs) and returns the number. Fails with `webhook_inactive` or `unavailable`. */
   resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>>;
   /** The holder of this account key hash, and their access to `instance` (UUID). Cached from D1. */
   identify(hash: string, instance: string | null): Promise<Identified | null>;
-  /** Closes the sockets of streams whose authorization ended, and drops cached account keys. */
+  /** Closes sockets of streams whose authorization ended, and drops cached account keys. */
   endStreams(which: StreamSelection): Promise<void>;
   /** Stores a notice to the account's owner, for the next email. */
   addNotice(ownerId: string, notice: OwnerNotice): Promise<void>;
@@ -71,7 +71,7 @@ export async function identifyAtGuard(
     try {
       return await retried(() => accountGuardStub(env, userId).identify(hash, instance));
     } catch {
-      // D1 decides. If it is away too, the account stays known for the next call.
+      // D1 decides. If it is unavailable too, the account stays known until the next call.
     }
   }
   const found = await identifyKey(env.DB, hash, instance);
@@ -80,7 +80,7 @@ export async function identifyAtGuard(
   return found;
 }
 
-/** Claims bytes on the connection's account. For a known token, the bytes are changed; 0 bytes never fail. Fails with `upload_limit`. */
+/** Claims bytes on the connection's account; a known token's claim is changed. 0 bytes never fail. Fails with `upload_limit`. */
 export async function claimOfAccount(
   env: Pick<Env, "ACCOUNT_GUARD">,
   ownerId: string,
@@ -96,7 +96,7 @@ export async function claimOfAccount(
 /** `credential`: `key:<id>`, `session:<id>` or `token`. `connections`: UUIDs. */
 export type StreamRight = { userId: string; credential: string; connections: readonly string[] };
 
-/** A socket that is not accepted yet. It closes when the authorization ends; null while the AccountGuard is unreachable. */
+/** A socket that is not accepted yet. It closes when the authorization ends; null if the AccountGuard is unreachable. */
 export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: StreamRight): Promise<WebSocket | null> {
   const { userId, credential, connections } = right;
   const query = new URLSearchParams({ credential, connections: connections.join() }).toString();

@@ -30,11 +30,11 @@ import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 const CONCURRENCY = 20;
 const PAGE = 500;
 const TRY_AGAIN_MS = 60_000;
-/** The due time stored when the removal has started, until the AccountGuard has closed the account. */
+/** Stored as the due time once the removal has started, until the AccountGuard has closed the account. */
 const REMOVAL_BEGUN = 0;
 const MAIL_DELAYS_MS = [0, 500, 2_000];
 
-/** One transaction; keeps rows without personal data until the objects are done. Safe to repeat. False: the last active administrator. */
+/** One transaction. Keeps rows without personal data until the objects are done. Safe to repeat. False: the last active administrator. */
 export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<boolean> {
   const database = databaseOf(binding);
   const own = database.select({ id: connection.id }).from(connection).where(eq(connection.ownerId, userId));
@@ -91,7 +91,7 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
   return marked.length > 0 || (await database.select({ id: user.id }).from(user).where(eq(user.id, userId))).length === 0;
 }
 
-/** Returns how many connections are left. A connection whose object could not be reached is logged and counted. */
+/** Returns how many connections are left. Those whose object could not be reached are logged and counted. */
 export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): Promise<number> {
   let [count, last] = [0, 0];
   for (;;) {
@@ -108,7 +108,7 @@ export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): 
   }
 }
 
-/** Deletes the last row in D1 and sends the email, if it can be delivered. Call it when no connection is left. */
+/** Deletes the last row in D1 and sends the email, if it can be delivered. Call once no connection is left. */
 export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
   const database = databaseOf(env.DB);
   const scope = `user:${userId}`;
@@ -129,7 +129,7 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
     try {
       return await sendMail(env, mail);
     } catch (error) {
-      // Only log the failure, because an address that accepts no email must not be stored forever.
+      // Only logged, because an address that accepts no email must not be stored forever.
       log("account.removal_not_mailed", { user: userId, ...errorFields(error) });
     }
   }

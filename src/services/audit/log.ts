@@ -1,4 +1,4 @@
-// The audit log. An entry is written before the action and its outcome afterwards, so no change lacks an entry.
+// The audit log. An entry is written before the action and its outcome afterwards, so that no change lacks an entry.
 import { eq, sql, type SQLWrapper, and, desc, gte, lt, or, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -17,7 +17,7 @@ export type AuditedAct = {
 
 export type AuditedChange = { target: string; before: AuditFacts | null; after: AuditFacts | null };
 
-/** Returns the entry's id. Throws when it could not be written; the action must not start then. `now` in Unix ms. */
+/** Returns the entry's id. Throws if it could not be written; the action must not start then. `now` in Unix ms. */
 export async function writeAuditEntry(binding: D1Database, act: AuditedAct, now: number): Promise<number> {
   const [row] = await databaseOf(binding)
     .insert(auditEntry)
@@ -44,7 +44,7 @@ export function enterRefused(binding: D1Database, id: number, failure: FailureCo
   return enterOutcome(binding, id, { outcome: "refused", failure });
 }
 
-/** The action is over and must not fail because of the log, so a failure here is logged, and the entry remains without an outcome. */
+/** The action is over and must not fail because of the log, so a failure is only logged; the entry then has no outcome. */
 async function enterOutcome(binding: D1Database, id: number, outcome: Partial<typeof auditEntry.$inferInsert>): Promise<void> {
   try {
     await retriedWrite(() => databaseOf(binding).update(auditEntry).set(outcome).where(eq(auditEntry.id, id)));

@@ -1,4 +1,4 @@
-// Chooses the pool of new connections and bridges (docs/operate/bridges.md, "Pool shards").
+// Chooses the pool for new connections and bridges (docs/operate/bridges.md, "Pool shards").
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, poolShard } from "../../db/schema.ts";
@@ -20,7 +20,7 @@ const FRESH_MS = 5 * MINUTE_MS;
 
 export type ShardState = typeof poolShard.$inferSelect & { name: Shard };
 
-/** Shards named by the setting that recently reported bridges and have room. */
+/** Shards named in the setting that recently reported bridges with capacity. */
 export async function openShards(env: Env, now: number): Promise<ShardState[]> {
   const { POOL_SHARDS } = settingsOf(env);
   if (POOL_SHARDS.length === 0) return [];

@@ -1,4 +1,4 @@
-// The stub of a bridge pool: the deployment's only one, or one of its shards (docs/internals/bridges.md, "Shards of the pool").
+// The stub for a bridge pool: the deployment's only one, or one of its shards (docs/internals/bridges.md, "Shards of the pool").
 import type { Alarm } from "@gateway/domain/fleet/alarms.ts";
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import { locationOf } from "@gateway/domain/fleet/locations.ts";
@@ -7,7 +7,7 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { Trouble, AnnouncedVersion, ClientVersionSetting, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 
-/** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions assigned to it; `sessions`: sessions that it reports. */
+/** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions assigned to it; `sessions`: sessions it reports. */
 export type BridgeView = {
   id: string;
   network: "real" | "local";
@@ -18,7 +18,7 @@ export type BridgeView = {
   cpu: number;
   draining: boolean;
   connected: boolean;
-  /** True if the bridge runs in a container that this deployment starts. */
+  /** True if the bridge runs in a container started by this deployment. */
   container: boolean;
   started_at: number | null;
   region: string | null;
@@ -49,7 +49,7 @@ export type BridgePoolStub = {
   fetch(request: Request): Promise<Response>;
   place(request: { connection: string; generation: number; ticket: string }): Promise<Placed>;
   release(ended: { connection: string; below: number }): Promise<void>;
-  /** Tells the session's bridge to reconnect now; false when it could not be reached. */
+  /** Tells the session's bridge to reconnect now; false if it could not be reached. */
   redial(session: { connection: string; generation: number }): Promise<boolean>;
   list(): Promise<{ bridges: BridgeView[] }>;
   /** Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`. */

@@ -1,4 +1,4 @@
-// Calls all pools of the deployment. A pool that is down does not affect the results of the others.
+// Calls all of the deployment's pools. A pool that is down does not affect the results of the others.
 import { databaseOf } from "../../db/database.ts";
 import { poolShard, connection } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
@@ -22,21 +22,21 @@ import { isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import { and, eq, isNull } from "drizzle-orm";
 
-/** Pools are named by the setting, and the directory only adds removed ones, so a cached list suffices. */
+/** The setting names the pools, and the directory only adds removed ones, so a cached list is enough. */
 const LISTED_MS = MINUTE_MS;
-/** A directory that does not respond within this time is skipped, so that it delays no pool. */
+/** A directory that takes longer is skipped, so that it delays no pool. */
 const DIRECTORY_MS = 5_000;
 const ANSWER_MS = 10_000;
-/** A pool waits for a container for 30 s. */
+/** Covers the 30 s that a pool waits for a container. */
 const CONTAINER_MS = 35_000;
 const CONCURRENCY = 6;
-/** Limits per watchdog run; later runs handle the other pools. */
+/** Limits per watchdog run; later runs handle the remaining pools. */
 const POOLS_PER_RUN = 60;
 const RUN_MS = 45_000;
 
 const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
 
-/** `default`, the shards named by the setting, and removed shards, which may still have connections. */
+/** `default`, the shards named in the setting, and removed shards, which may still have connections. */
 export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   const { POOL_SHARDS } = settingsOf(env);
   let listed = listedOf.get(env);
@@ -52,7 +52,7 @@ export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   return [...new Set<string>([DEFAULT_POOL, ...POOL_SHARDS, ...(listed?.names ?? [])])];
 }
 
-/** Returns the results in the order of the pools, without pools that failed or timed out. Throws when all failed. */
+/** Returns results in pool order, without pools that failed or timed out. Throws if all failed. */
 export async function askPools<T>(env: Env, ask: Ask<T>, withinMs?: number): Promise<T[]> {
   return askThese(env, await poolsOf(env), ask, { withinMs });
 }
@@ -143,7 +143,7 @@ function newestShare([first = null, ...others]: readonly (StoredRollout | null)[
   return { ...newest, rejectedFor };
 }
 
-/** Returns the previous rollout. Throws when the pool `default` was not reached; the watchdog corrects the other pools. */
+/** Returns the previous rollout. Throws if the pool `default` was not reached; the watchdog corrects the other pools. */
 export async function setShareOfAll(env: Env, rollout: Rollout | null): Promise<{ before: StoredRollout | null }> {
   const { before } = await poolOf(env, null).setRollout(rollout);
   await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setRollout(rollout)));
@@ -167,7 +167,7 @@ export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> 
   if (rows.status === "rejected") throw rows.reason;
 }
 
-/** Starts at a random pool, so that unresponsive pools do not always use up the time of the same others. */
+/** Starts at a random pool, so that the same unresponsive pools do not always use up the time for the others. */
 function poolsOfRun(names: readonly string[], now: number): string[] {
   const first = names.length <= POOLS_PER_RUN ? 0 : (Math.floor(now / MINUTE_MS) * POOLS_PER_RUN) % names.length;
   const pools = [...names, ...names].slice(first, first + Math.min(names.length, POOLS_PER_RUN));
@@ -175,7 +175,7 @@ function poolsOfRun(names: readonly string[], now: number): string[] {
   return [...pools.slice(anywhere), ...pools.slice(0, anywhere)];
 }
 
-/** A rejection by a shard reaches `default` first, and the other shards in later runs. */
+/** A shard's rejection reaches `default` first, and the other shards in later runs. */
 async function levelPools(env: Env, names: readonly string[], until: number): Promise<void> {
   const ask: Ask<{ name: string; version: ClientVersionSetting; share: StoredRollout | null }> = async (pool, name) => ({
     name,

@@ -1,4 +1,4 @@
-// Moves connections from pools that the setting no longer names, or back to `default`.
+// Moves connections off pools that the setting no longer names, or back to `default`.
 import { and, asc, eq, isNull, notInArray, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";
@@ -64,7 +64,7 @@ async function rehomeAll(
   for (const batch of batchesOf(candidates, PER_SECOND)) {
     const homes = batch.flatMap(({ uuid, phone }) => {
       const open = [...freePlaces].flatMap(([name, places]) => (places > 0 && isShard(name) ? [name] : []));
-      // The target is `default`, or a shard near the phone number's region, because the creator's location is not stored.
+      // Moves to `default`, or to a shard near the phone number's region, because the creator's location is not stored.
       const to = freePlaces.has(DEFAULT_POOL) ? DEFAULT_POOL : homeOf(uuid, regionOfPool(from) ?? regionOfPhone(phone), open);
       if (to === null) return [];
       freePlaces.set(to, (freePlaces.get(to) ?? 0) - 1);

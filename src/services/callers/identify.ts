@@ -10,13 +10,13 @@ import type { Role } from "@gateway/protocol/operations.ts";
 import type { User } from "../users/user-table.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Contains only fields needed to authorize a call, because the AccountGuard caches it and is not notified of changes to other fields. */
+/** Only fields needed to authorize a call: the AccountGuard caches them and is not notified of changes to other fields. */
 export type CallingUser = Pick<User, "id" | "role" | "status" | "lastSeenAt">;
 export type CallingKey = Pick<AccountKey, "id" | "name" | "scopes" | "instanceIds" | "allowedIps" | "expiresAt" | "lastUsedAt">;
 export type CalledConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId" | "kind">;
 export type CallerAccess = { connection: CalledConnection; role: Role };
 
-/** `access`: the user's access to the instance of the call; null when the user cannot see it, or the call concerns none. */
+/** `access`: the user's access to the call's instance; null if the user cannot see it, or the call concerns none. */
 export type Identified = { user: CallingUser; key: CallingKey | null; access: CallerAccess | null };
 
 const USER = { id: user.id, role: user.role, status: user.status, lastSeenAt: user.lastSeenAt };
@@ -62,7 +62,7 @@ function isInstance(uuid: string | null): SQL | undefined {
 
 const isShare = and(eq(share.connectionId, connection.id), eq(share.userId, user.id));
 
-/** `last_used_at` is written at most this often per key, because all customers share one database. */
+/** Minimum interval between writes of `last_used_at` per key, because all customers share one database. */
 const WRITE_INTERVAL_MS = HOUR_MS;
 
 export async function recordKeyUse(binding: D1Database, { id, lastUsedAt }: CallingKey, now: number): Promise<void> {

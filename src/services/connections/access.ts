@@ -1,4 +1,4 @@
-// A connection is visible to its owner and to users it was shared with. For everybody else it does not exist.
+// A connection is visible to its owner and to users it was shared with. For everyone else it does not exist.
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionCount, share } from "../../db/schema.ts";

@@ -60,7 +60,7 @@ function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
 
-/** Without a response, the outcome of these operations is unknown, and clients would retry after a 5xx. */
+/** Without a response, the outcome of these operations is unknown; a 5xx would make clients retry. */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
   return operation !== null && rows[operation as OperationName]?.resumable === true;
@@ -99,7 +99,7 @@ export function resultOf<N extends OperationName>(operation: N, answer: Answer):
   return succeed(outputOf(operation, answer.json));
 }
 
-// Adds actions that the worker performs to the history in the connection's object.
+// Adds actions performed by the worker to the history in the connection's object.
 type Actor = { subject: string; role: Role; requestId: string };
 
 /** The action is already over, so a failure here is only logged. */

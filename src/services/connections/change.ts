@@ -15,7 +15,7 @@ export type ConnectionChanges = Partial<
   Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
 >;
 
-/** Applied when this returns; when it throws, the watchdog pushes it. Fails with `proxy_full` or `validation_error`. */
+/** In effect when this returns; if it throws, the watchdog pushes it. Fails with `proxy_full` or `validation_error`. */
 export async function changeConnection(
   env: Env,
   row: ConnectionRow,
@@ -41,7 +41,7 @@ export async function changeConnection(
   return succeed(changed);
 }
 
-// D1 records of Cloud API numbers. Their secrets are stored only in their objects.
+// D1 records of Cloud API numbers. Only their objects store the secrets.
 
 /** Returns the columns to change. Fails with `cloud_credentials_invalid`, `unavailable`, or `validation_error` for another number. */
 export async function changeCloudCredentials(

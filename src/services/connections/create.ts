@@ -23,9 +23,9 @@ import { noLongerPending, PENDING, pushPendingRecords } from "./push-records.ts"
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
-/** The object of an older connection already has the account's endpoints, so only its pending record is pushed. */
+/** An older connection's object already has the account's endpoints, so only its pending record is pushed. */
 const NEW_MS = HOUR_MS;
-/** Maximum creations completed per run. Each needs about seven of its 1,000 subrequests. */
+/** Maximum creations completed per run. Each takes about seven of its 1,000 subrequests. */
 const FINISHED = 50;
 const FINISH_CONCURRENCY = 5;
 
@@ -51,7 +51,7 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     await removeConnection(env, row.id, row.uuid, now);
     return configured;
   } catch (error) {
-    // Remove the connection again, because Meta may already have the URL, and the object the credentials.
+    // Removes the connection again, because Meta may already have the URL, and the object the credentials.
     if (input.kind === "cloud_api") await removeConnection(env, row.id, row.uuid, now);
     else {
       await retriedWrite(() => databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id)));
@@ -61,11 +61,11 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   }
 }
 
-/** The record stays pending until both are pushed. Returns false when the connection is being removed. */
+/** The record stays pending until both are pushed. Returns false if the connection is being removed. */
 async function pushNew(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "ownerId" | "uuid" | "home">): Promise<boolean> {
   const record = await lookUpRecord(env, uuid);
   if (record === null) return false;
-  // The first call determines where the object is located.
+  // The first call decides where the object is located.
   await connectionStub(env, uuid, locationOf(home, env.REGION)).configure(record);
   await pushEndpointsTo(env, ownerId, uuid);
   await retriedWrite(() => noLongerPending(databaseOf(env.DB), [uuid], record.revision));
@@ -144,7 +144,7 @@ export async function connectionExists(binding: D1Database, uuid: string): Promi
   return (await kindOfConnection(binding, uuid)) !== null;
 }
 
-/** Not cached, because it decides whether files are kept. False while D1 is down: nothing can be removed then. */
+/** Not cached, because it decides whether files are kept. False while D1 is down, when nothing can be removed. */
 export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
   const rows = await databaseOf(binding)
     .select({ id: connection.id })

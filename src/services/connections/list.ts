@@ -9,7 +9,7 @@ import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 import { retriedWrite } from "../../db/outages.ts";
 
-/** null: no filter. `status` and the phone: as the objects last wrote them. */
+/** null: no filter. `status` and the phone are as the objects last wrote them. */
 export type InstanceFilters = {
   status: InstanceStatus | null;
   kind: ConnectionRow["kind"] | null;
@@ -20,7 +20,7 @@ export type InstanceFilters = {
   limit: number;
 };
 
-/** `status` and `phone`: as last written to D1, used when the object is unreachable. */
+/** `status` and `phone`: as last written to D1, used if the object is unreachable. */
 export type ListedInstance = Access & { status: InstanceStatus | null; phone: string | null };
 
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {
@@ -90,7 +90,7 @@ export async function areVisible(binding: D1Database, userId: string, uuids: rea
   return found.length === among.length;
 }
 
-/** null: no filter. `status` and `bridgeId`: as the objects last wrote them. */
+/** null: no filter. `status` and `bridgeId` are as the objects last wrote them. */
 export type AllInstancesFilter = {
   userId: string | null;
   status: InstanceStatus | null;
@@ -131,9 +131,9 @@ export function listAllInstances(
     .limit(limit);
 }
 
-// A D1 copy of the objects' states, for filtered lists. Never read while handling a message.
+// D1's copy of the objects' states, for filtered lists. Never read while handling a message.
 
-/** `stateKid`: the entry of STATE_SECRET that encrypts the object's keys. Times in Unix ms. */
+/** `stateKid`: the STATE_SECRET entry that encrypts the object's keys. Times in Unix ms. */
 export type DirectoryState = {
   status: InstanceStatus;
   reason: StatusReason;

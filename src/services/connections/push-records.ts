@@ -15,7 +15,7 @@ import { lookUpRecords, readRecordsOf } from "./record.ts";
 const PUSH_CONCURRENCY = 20;
 /** Maximum objects per invocation, which is limited to 1,000 subrequests. */
 const PAGE = 400;
-/** With at least this many pending records, the account's guard pushes to all of its objects. */
+/** With at least this many pending records, the account's guard does the pushing. */
 const BY_GUARD = 200;
 const GUARDS = 5;
 
@@ -30,7 +30,7 @@ export async function readRecordChange(env: Env, ownerId: string): Promise<Accou
   };
 }
 
-/** Splits the account's connections into parts of `size` connections each, and returns the last id of each part. */
+/** Splits the account's connections into parts of `size`, and returns the last id of each part. */
 export async function cutInShares(binding: D1Database, ownerId: string, size: number): Promise<number[]> {
   const rows = await databaseOf(binding).all<{ until: number }>(
     sql`SELECT max(id) AS until FROM (
@@ -41,7 +41,7 @@ export async function cutInShares(binding: D1Database, ownerId: string, size: nu
   return rows.map(({ until }) => until);
 }
 
-/** Set in the change's batch: the record is pending until it is pushed. Later reads have a higher revision. */
+/** Set in the same batch as the change: the record is pending until it is pushed. Later reads have a higher revision. */
 export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
 
 /** Pushes large accounts through their guards, and one page of the others. The watchdog pushes the rest. */
@@ -95,7 +95,7 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   );
 }
 
-/** Clears `pending_revision` of pushed records; records that changed since they were read stay pending. */
+/** Clears `pending_revision` of pushed records; any that changed since they were read stay pending. */
 export function noLongerPending(database: Database, uuids: readonly string[], revision: number) {
   const { pendingRevision } = connection;
   return database
@@ -127,7 +127,7 @@ async function push(env: Env, record: ConnectionRecord): Promise<string | null> 
   }
 }
 
-// Account changes that are missing in records, stored in the change's transaction, so that no crash loses them.
+// Account changes not yet in the records, stored in the change's transaction so that no crash loses them.
 
 /** Until this time has passed, the request that made the change may still be pushing it. */
 const PUSH_AFTER_MS = 60_000;
@@ -141,7 +141,7 @@ export function oweRecords(database: Database, userId: string, now: number, cond
     .onConflictDoUpdate({ target: recordSet.userId, set: { revision: sql`${recordSet.revision} + 1`, changedAt: now } });
 }
 
-/** Returns when all reachable objects apply D1's records, or after 10 seconds; the AccountGuard continues. */
+/** Returns once all reachable objects apply D1's records, or after 10 seconds; the AccountGuard continues. */
 export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">, ownerId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const [owed] = await database.select({ revision: recordSet.revision }).from(recordSet).where(eq(recordSet.userId, ownerId));

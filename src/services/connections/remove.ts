@@ -14,7 +14,7 @@ const CONCURRENCY = 10;
 
 const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4: null };
 
-/** When this returns, keys and file links no longer work. Throws when the object could not be reached; the watchdog retries. */
+/** Once this returns, keys and file links no longer work. Throws if the object could not be reached; the watchdog retries. */
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   // The row remains until the object has removed the files; names, metadata and settings are deleted at once.
@@ -48,7 +48,7 @@ export async function beginRemoval(env: Env, uuid: string): Promise<void> {
   }
 }
 
-/** Resumes interrupted removals, least recently resumed first, and returns their number. Throws when an object could not be reached. */
+/** Resumes interrupted removals, least recently resumed first, and returns their number. Throws if an object could not be reached. */
 export async function finishRemovals(env: Env, now: number, limit: number): Promise<number> {
   const database = databaseOf(env.DB);
   const rows = await database

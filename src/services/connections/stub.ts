@@ -1,4 +1,4 @@
-// The stub of a connection's object. Typed here, because RPC's result types lose unions and generics.
+// The stub for a connection's object. Typed here, because RPC's result types lose unions and generics.
 import type { Location } from "@gateway/domain/fleet/locations.ts";
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
@@ -41,11 +41,11 @@ export type ConnectionStub = {
   cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer>;
   cloudHandshake(token: string): Promise<boolean>;
   poke(): Promise<void>;
-  /** For administrators: what this id is here; null: nothing. */
+  /** For administrators: what this id refers to here, or null. */
   locate(id: string): Promise<Located | null>;
   /** Pushes the counts to D1, including the current hour. In production, objects do this after each hour. */
   pushStatistics(): Promise<void>;
-  /** Starts the removal: when this returns, the connection can no longer be used; the rest continues in the background. */
+  /** Starts the removal. Once this returns, the connection can no longer be used; the rest continues in the background. */
   remove(): Promise<void>;
   /** Like `remove`, but also waits a limited time for the removal to finish. */
   wipe(): Promise<void>;

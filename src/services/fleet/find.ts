@@ -1,4 +1,4 @@
-// Finds what any id, number or address belongs to, for administrators (docs/operate/now.md, "Search").
+// Finds the owner of any id, number or address, for administrators (docs/operate/now.md, "Search").
 import { and, count, desc, eq, isNull, ne, or } from "drizzle-orm";
 import type { FaultyInstance } from "@gateway/domain/fleet/faults.ts";
 import { isObjectId, readSearch } from "@gateway/domain/fleet/search.ts";
@@ -13,7 +13,7 @@ import { inTime } from "../object-stubs.ts";
 
 type FoundKind = "user" | "instance" | "proxy" | "bridge" | "key" | "webhook" | "audit" | "request" | "message" | "delivery";
 
-/** `at` in Unix ms. Texts of messages are never part of it. */
+/** `at` in Unix ms. Never contains message text. */
 type Found = {
   kind: FoundKind;
   id: string;
@@ -23,11 +23,11 @@ type Found = {
   instance: FaultyInstance | null;
 };
 
-/** `asked` of `of` instances were asked for the id, the most recently active ones; null: the text is no id of an object. */
+/** `asked` of `of` instances, the most recently active ones, were asked for the id; null: the text is not an object's id. */
 type SearchResult = { found: Found[]; instances: { asked: number; of: number } | null };
 
 const LISTED = 20;
-/** Each of them is woken by the search. */
+/** The search wakes each of them. */
 const ASKED_INSTANCES = 100;
 const CONCURRENCY = 20;
 const ANSWER_MS = 5_000;

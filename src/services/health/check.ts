@@ -22,7 +22,7 @@ export async function checkParts(env: Env, now: number): Promise<Checks> {
   knownOf.set(env, known);
   const isFresh = (at: number, ms: number) => now >= at && now - at < ms;
   if (known.last !== null && isFresh(known.last.at, CACHE_MS)) return known.last.checks;
-  // Start a new check if the running one is old, because the request that started it may have been cancelled along with the check.
+  // Starts a new check if the running one is old: the request that started it may have been cancelled along with the check.
   if (known.running !== null && isFresh(known.running.since, CHECK_TIMEOUT_MS)) {
     const shared = await answered(known.running.checks);
     if (shared !== null) return shared;

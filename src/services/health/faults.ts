@@ -1,4 +1,4 @@
-// Collects what is wrong now: from the self-check, the pools, D1's copies of the objects' states, and the counts of the last two hours.
+// Collects current problems from the self-check, the pools, D1's copies of the objects' states, and the last two hours' counts.
 import { and, count, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import {
   type CountedFailures,
@@ -26,10 +26,10 @@ const NUMBERS = 100;
 const COUNTED_ROWS = 500;
 const COUNTED_HOURS = 1;
 
-/** `numbers`: all troubled numbers, also those beyond the listed ones. */
+/** `numbers`: the number of troubled numbers, including those beyond the list. */
 export type Faults = { faults: Fault[]; numbers: number };
 
-/** A part that cannot be read is a fault too, so that one broken part does not hide the others. */
+/** A part that cannot be read is a fault too, so that it does not hide the others. */
 export async function faultsNow(env: Env, crons: readonly string[], now: number): Promise<Faults> {
   const numbers = troubledNumbers(env.DB);
   const parts: Record<string, Promise<readonly Fault[]>> = {
@@ -59,7 +59,7 @@ function unreadable(part: string, error: unknown): Fault[] {
 async function checkFaults(env: Env, crons: readonly string[], now: number): Promise<Fault[]> {
   const [checks, mail] = await Promise.all([selfCheck(env, crons, now), mailFailure(env.DB).catch(() => null)]);
   const isSandbox = settingsOf(env).BRIDGE_NETWORK === "local";
-  // Alarms are listed one by one. A sandbox has example addresses, and no cron events.
+  // Alarms are listed one by one instead. A sandbox has example addresses, and no cron events.
   const skipped: readonly CheckName[] = isSandbox ? ["alarms", "settings", "crons"] : ["alarms"];
   const failed = checks.filter(({ name, ok }) => !ok && !skipped.includes(name));
   return failed.map(({ name, detail }) => {
@@ -98,7 +98,7 @@ const instanceColumns = {
 async function troubledNumbers(binding: D1Database): Promise<{ faults: Fault[]; total: number }> {
   const database = databaseOf(binding);
   const { reason, statusChangedAt } = connectionState;
-  // Suspended accounts are left out, because their numbers are off on purpose.
+  // Leaves out suspended accounts, whose numbers are off on purpose.
   const troubled = and(isNull(connection.removedAt), eq(user.status, "active"), inArray(reason, TROUBLED_REASONS));
   const [rows, [counted]] = await database.batch([
     database
@@ -124,7 +124,7 @@ async function troubledNumbers(binding: D1Database): Promise<{ faults: Fault[]; 
 
 async function failuresCounted(env: Env, now: number): Promise<CountedFailures[]> {
   await bringRunningHour(env, { kind: "all" });
-  // The condition of the index `hourly_count_failed`, word for word: SQLite uses a partial index only then.
+  // Must repeat the condition of the index `hourly_count_failed` exactly; otherwise SQLite does not use the partial index.
   const rows = await databaseOf(env.DB).all<{ uuid: string; at: number; counts: string }>(sql`
     SELECT substr(scope, 12) AS uuid, at, counts FROM hourly_count
     WHERE at >= ${hourOf(now) - COUNTED_HOURS * HOUR_MS} AND substr(scope, 1, 11) = 'connection:' AND instr(counts, '"error.') > 0

@@ -29,7 +29,7 @@ export async function selfCheck(env: Env, crons: readonly string[], now: number)
   const settings = settingsOf(env);
   const fleet = inTime(wholeFleet(env), CHECK_MS);
   const bridges = inTime(allBridges(env, CHECK_MS), CHECK_MS);
-  // Several checks await it, and each of them reports the failure.
+  // Awaited by several checks, each of which reports the failure.
   fleet.catch(() => undefined);
   bridges.catch(() => undefined);
   const checks: Record<CheckName, () => Promise<string | null>> = {
@@ -71,7 +71,7 @@ async function pageProblem({ ASSETS }: Env, appUrl: string): Promise<string | nu
   return status === 200 ? null : `the dashboard's first page answers ${status}`;
 }
 
-/** Calls the object of the first container, whose constructor throws if its class may not have containers. */
+/** Calls the first container's object, whose constructor throws if its class may not have containers. */
 async function containerProblem({ BRIDGE_CONTAINER, REGION }: Partial<Env>): Promise<string | null> {
   if (BRIDGE_CONTAINER === undefined) return "the binding BRIDGE_CONTAINER is missing";
   const locationHint = locationOf(null, REGION);

@@ -58,12 +58,12 @@ function mailService(env: Env): AddressGuardStub {
   return guardNamed(env, mailServiceGuardName(nameSecret(env)));
 }
 
-/** Claims a notice email to an owner. Identity emails need no claim, so that they always go first. */
+/** Claims a notice email to an owner. Identity emails need no claim, so they always go first. */
 export function claimOwnerMail(env: Env): Promise<GuardVerdict> {
   return mailService(env).takeOwnerMail();
 }
 
-/** Call it when the email service reports a used-up quota. Returns false if these emails were already paused. */
+/** Call if the email service reports a used-up quota. Returns false if these emails were already paused. */
 export function pauseOwnerMails(env: Env): Promise<boolean> {
   return mailService(env).pauseOwnerMails();
 }

@@ -38,7 +38,7 @@ export function embeddedProvider(env: Env) {
     baseURL: settings.APP_URL,
     basePath: "/api/auth",
     secrets: [...settings.AUTH_SECRET].map(([version, secret]) => ({ version, value: secretText(secret) })),
-    // Set explicitly, because otherwise the library would read an environment variable.
+    // Set explicitly; otherwise the library would read an environment variable.
     secret: secretText(settings.AUTH_SECRET.get(IMPLIED_KID) ?? currentSecret(settings.AUTH_SECRET).secret),
     database: (options: BetterAuthOptions) => noting(drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema })(options)),
     emailAndPassword: {
@@ -79,7 +79,7 @@ export function embeddedProvider(env: Env) {
     ],
     rateLimit: { enabled: false },
     advanced: {
-      // Browsers accept this prefix only from this host over HTTPS, so no other host of the domain can set it.
+      // Browsers accept this prefix only from this host over HTTPS, so no other host in the domain can set it.
       cookiePrefix: isSecure ? "__Host-gateway" : "gateway",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },
@@ -111,7 +111,7 @@ export const openingSessions = {
   },
 } satisfies BetterAuthPlugin;
 
-/** Call it after a new session: ends all but the user's newest 20 sessions. */
+/** Call after a new session: ends all but the user's newest 20 sessions. */
 export async function endOldestSessions(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, userId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const newest = database

@@ -1,4 +1,4 @@
-// Account emails, in Portuguese and English. They contain nothing that a stranger can choose.
+// Account emails, in Portuguese and English. They contain nothing chosen by a stranger.
 import type { Mail, Notice } from "../mail/send.ts";
 
 export function confirmationMail(to: string, appUrl: string, link: string): Mail {

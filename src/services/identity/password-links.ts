@@ -1,4 +1,4 @@
-// Emailed links for setting a password. They also confirm sign-ups, so whoever controls the mailbox owns the account.
+// Emailed links for setting a password. They also confirm sign-ups, so control of the mailbox means ownership of the account.
 import { PASSWORD_LINK_LIFE_MS, passwordIdentifier, passwordLink, passwordToken } from "@gateway/domain/keys/password-link.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
@@ -50,7 +50,7 @@ export async function choosePassword(
   if (chosen.password.length > maxPasswordLength) return { ok: false, reason: "too_long" };
   const holder = await holderOfLink(env, chosen.token, now);
   if (holder === null) return { ok: false, reason: "link_invalid" };
-  // Rename before the link is consumed, so that the link still works if renaming fails.
+  // Renames before the link is consumed, so that the link still works if renaming fails.
   if (!holder.emailVerified && chosen.name !== null) await rename(env.DB, holder.id, chosen.name);
   try {
     await withProvider(env, ({ api }) => api.resetPassword({ body: { token: chosen.token, newPassword: chosen.password } }));

@@ -1,4 +1,4 @@
-// The identity library returns 401 or 500 without the cause when D1 is unavailable. These functions recover the cause.
+// If D1 is unavailable, the identity library returns 401 or 500 without the cause. These functions recover the cause.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isDatabaseAway } from "../../db/outages.ts";
 

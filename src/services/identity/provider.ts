@@ -17,7 +17,7 @@ export async function identityProvider(env: Env): Promise<IdentityProvider> {
   return provider;
 }
 
-/** Fails with D1's error when D1 is unavailable, so that callers return 503. */
+/** Fails with D1's error if D1 is unavailable, so that callers return 503. */
 export function withProvider<T>(env: Env, work: (provider: IdentityProvider) => Promise<T>): Promise<T> {
   return throughOutages(async () => work(await identityProvider(env)));
 }

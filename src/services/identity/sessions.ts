@@ -22,7 +22,7 @@ export async function signedInUser(env: Env, headers: Headers): Promise<User | n
 
 export type SignedIn = { id: string; userId: string; expiresAt: Date; updatedAt: Date };
 
-/** Also returns null for a session that was started by an issuer other than the current one. */
+/** Also returns null for a session started by an issuer other than the current one. */
 export async function signedInSession(env: Env, headers: Headers): Promise<SignedIn | null> {
   const session = (await withProvider(env, ({ api }) => api.getSession({ headers })))?.session ?? null;
   return session !== null && (session.issuer ?? "") === settingsOf(env).IDENTITY_ISSUER ? session : null;
@@ -34,7 +34,7 @@ export async function openOutsideSession(env: Env, userId: string, headers: Head
   return opened.headers.getSetCookie();
 }
 
-/** Signs a user in who has just chosen this password. Returns the cookies; none if the account may not sign in. */
+/** Signs in a user who has just chosen this password. Returns the cookies, or none if the account may not sign in. */
 export async function openPasswordSession(
   env: Env,
   credential: { email: string; password: string },
@@ -98,7 +98,7 @@ async function end(env: Env, userId: string, which: SQL | undefined): Promise<nu
   return ended.length;
 }
 
-/** `updatedAt` is written at most this often per session. */
+/** Minimum interval between writes of `updatedAt` per session. */
 const USE_INTERVAL_MS = 10 * MINUTE_MS;
 
 export async function recordSessionUse(env: Env, { id, updatedAt }: SignedIn, now: number): Promise<void> {
@@ -114,7 +114,7 @@ export async function recordSessionUse(env: Env, { id, updatedAt }: SignedIn, no
 // Deletes identity rows that no longer have any effect: expired sessions and links, and unconfirmed sign-ups.
 const UNCONFIRMED_MS = DAY_MS;
 
-/** Called every minute, but works only once an hour. Users of an external issuer are kept, confirmed or not. `now` in Unix ms. */
+/** Called every minute, but works only once an hour. Keeps users of an external issuer, confirmed or not. `now` in Unix ms. */
 export async function purgeIdentityRows(binding: D1Database, now: number): Promise<void> {
   if (now % HOUR_MS >= MINUTE_MS) return;
   const database = databaseOf(binding);

@@ -13,7 +13,7 @@ export const SIGNING_MS = 30 * DAY_MS;
 export const ACCEPTED_MS = DAY_MS + HOUR_MS;
 
 const CACHE_MS = 300_000;
-/** A token with an unknown key id makes the worker read the keys again, at most this often. */
+/** Minimum interval between re-reads of the keys caused by tokens with an unknown key id. */
 const MIN_REREAD_INTERVAL_MS = 2_000;
 
 type Row = typeof jwks.$inferSelect;
@@ -59,11 +59,11 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
   }
 }
 
-/** Until when a key may sign (Unix ms). The period ends early when AUTH_SECRET has a new current entry. */
+/** Until when a key may sign (Unix ms). Ends early if AUTH_SECRET has a new current entry. */
 function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
   const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
   const end = expiresAt?.getTime() ?? createdAt.getTime() + SIGNING_MS;
-  // The library compares with a time from before it read the keys, so the end lies a minute back to cover a slow read.
+  // The library compares with a time from before it read the keys, so the end is a minute earlier to cover a slow read.
   return kidOf(privateKey) === kid ? end : Math.min(end, now - MINUTE_MS);
 }
 

@@ -15,7 +15,7 @@ import { readSigningKeys } from "./signing-keys.ts";
 
 export type Bearer = { issuer: string | null; subject: string; email: string | null; emailVerified: boolean; name: string | null };
 
-/** Asymmetric algorithms only, so that neither `none` nor an HMAC under the public key is valid. */
+/** Asymmetric algorithms only, so that neither `none` nor an HMAC under the public key is accepted. */
 const OWN_ALGORITHMS = ["EdDSA"];
 const FOREIGN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -55,7 +55,7 @@ export function addressIn(claims: Readonly<Record<string, unknown>>): Pick<Beare
   return email.success ? { email: email.data, emailVerified: claims["email_verified"] === true } : { email: null, emailVerified: false };
 }
 
-/** jose's errors concern the token, except for failed key fetches. */
+/** jose's errors are about the token, except for failed key fetches. */
 function isRefusal(error: unknown): boolean {
   return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== "ERR_JOSE_GENERIC";
 }

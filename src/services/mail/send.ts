@@ -27,7 +27,7 @@ export type Notice = Mail & {
     | "digest";
 };
 
-/** The account guard collects these and sends them together (owner-notices.ts). */
+/** Collected by the account guard and sent together (owner-notices.ts). */
 export type OwnerNotice = Omit<Notice, "to">;
 
 /** Throws when the platform refuses the email. */
@@ -62,7 +62,7 @@ function refusalOf(error: unknown): string {
   return reason.replaceAll(/[^\s<>"']+@[^\s<>"']+/g, "…").slice(0, REFUSAL_CHARACTERS);
 }
 
-/** Unsolicited emails are counted per mailbox and dropped beyond its limit. Throws when the platform refuses the email. */
+/** Unsolicited emails are counted per mailbox and dropped beyond its limit. Throws if the platform refuses the email. */
 export async function sendNotice(env: Env, notice: Notice): Promise<void> {
   const { blocked } = await countMail(env, notice.to, "notices");
   if (blocked) log("mail.left_out", { kind: notice.kind });

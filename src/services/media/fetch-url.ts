@@ -14,7 +14,7 @@ export function unreachable(reason: UnreachableReason, status?: number): Failure
   return { code: "media_unreachable", details: status === undefined ? { reason } : { reason, status } };
 }
 
-/** The status with which the platform reports that the host name does not resolve. */
+/** The platform's status for a host name that does not resolve. */
 const DNS_STATUS = 530;
 
 /** Set because CDNs in front of files may refuse clients without one. */

@@ -17,7 +17,7 @@ const BATCH_FILES = 1_000;
 const CONCURRENCY = 6;
 /** A run must end before the next one starts a minute later. */
 const RUN_MS = 40_000;
-/** Each batch is two of the 1,000 requests that a run may make, including everything else in the watchdog. */
+/** Each batch is two of the 1,000 requests available to a run, including everything else in the watchdog. */
 const MAX_BATCHES = 300;
 
 /** Deletes files, starting with the oldest day, as far as one run gets. Returns the number of files. `now` in Unix ms. */
@@ -48,7 +48,7 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
 const DAYS_AHEAD = 31;
 const DAYS_BACK = 8;
 
-/** Returns the number of files. Throws when R2 fails; the next call continues. `now` in Unix ms. */
+/** Returns the number of files. Throws if R2 fails; the next call continues. `now` in Unix ms. */
 export async function removeMediaOf(bucket: MediaBucket, connection: string, now: number, sliceFiles = BATCH_FILES): Promise<number> {
   let deleted = 0;
   for (let day = -DAYS_BACK; day <= DAYS_AHEAD; day += 1) {

@@ -12,10 +12,9 @@ type NewMedia = {
   expiresAt: number;
 };
 
-/** Stores exactly `sizeBytes` and returns the token; null when the stream ended early or R2 failed. */
+/** Stores exactly `sizeBytes` and returns the token; null if the stream ended early or R2 failed. */
 export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: ReadableStream<Uint8Array>): Promise<string | null> {
   const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.connection, media.expiresAt);
-  // R2 rejects streams of unknown length (see `store.ts`).
   const exact = new FixedLengthStream(media.sizeBytes);
   const sent = body.pipeTo(exact.writable).then(
     () => true,

@@ -95,7 +95,7 @@ const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS free FROM proxy p
 
 const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
 
-/** Moves no connection unless the targets together have room for all. One transaction, so this holds even while they fill up. */
+/** Moves connections only if the targets together can take all of them. One transaction, so this holds even while they fill up. */
 const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revision = ${PENDING}
   WHERE id IN (
     SELECT id FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL ORDER BY id
@@ -107,7 +107,7 @@ const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revi
 const DELETE = `DELETE FROM proxy WHERE id = ?1
   AND NOT EXISTS (SELECT 1 FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL) RETURNING id`;
 
-/** With `reassign`, its connections move first, all or none. Fails with `proxy_in_use` or `proxy_not_found`, without any change. */
+/** With `reassign`, first moves its connections, all or none. Fails with `proxy_in_use` or `proxy_not_found`, without any change. */
 export async function removeProxy(
   env: Env,
   { id, country }: { id: string; country: string | null },

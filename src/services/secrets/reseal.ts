@@ -1,4 +1,4 @@
-// Re-encrypts values under the current STATE_SECRET, a slice at a time. Objects do so on waking, so this wakes sleeping ones.
+// Re-encrypts values under the current STATE_SECRET, a slice at a time. Objects do this on waking, so sleeping ones are woken.
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { databaseOf } from "../../db/database.ts";
@@ -16,7 +16,7 @@ const MAX_WOKEN = 400;
 const MAX_RESEALED = 200;
 const WAKE_CONCURRENCY = 20;
 
-/** Random, because in a fixed order rows that cannot be re-encrypted would block the others. */
+/** Random: in a fixed order, rows that cannot be re-encrypted would block the others. */
 const ANY_ORDER = sql`random()`;
 
 type SealedColumn = {
@@ -91,7 +91,7 @@ async function resealColumn(env: Env, kid: number, { table, column, owner, owner
   }
 }
 
-/** Returns null when the value cannot be decrypted, because its entry was removed too early. */
+/** Returns null if the value cannot be decrypted, because its entry was removed too early. */
 function resealed(env: Env, { id, owner, sealed }: SealedRow): string | null {
   const { STATE_SECRET } = settingsOf(env);
   try {

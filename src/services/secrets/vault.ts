@@ -22,7 +22,7 @@ export class Vault {
     return this.sealBytes(utf8ToBytes(text), context);
   }
 
-  /** Throws when the bytes were not sealed with this key in this context. */
+  /** Throws if the bytes were not sealed with this key in this context. */
   open(sealed: Uint8Array, context: string): string {
     return new TextDecoder().decode(this.openBytes(sealed, context));
   }
@@ -48,7 +48,7 @@ export function derivedKey(secret: Uint8Array, owner: string, use: string): Uint
   return hkdf(sha256, secret, utf8ToBytes(owner), utf8ToBytes(use), KEY_BYTES);
 }
 
-// Secrets in columns of D1: `<kid>:<base64>`, encrypted for one owner under that entry of STATE_SECRET.
+// Secrets in D1 columns: `<kid>:<base64>`, encrypted for one owner under that STATE_SECRET entry.
 const USE = "webhook-secrets";
 
 export type SealedFor = { owner: string; context: string };
@@ -58,7 +58,7 @@ export function sealColumn(secrets: VersionedSecrets, { owner, context }: Sealed
   return `${kid}:${toBase64(new Vault(derivedKey(secret, owner, USE)).seal(text, context))}`;
 }
 
-/** Throws when the entry was removed from the secrets, or the value was encrypted for another owner. */
+/** Throws if the entry was removed from the secrets, or the value was encrypted for another owner. */
 export function openColumn(secrets: VersionedSecrets, { owner, context }: SealedFor, sealed: string): string {
   const [, number, base64 = ""] = /^(?:(\d+):)?(.*)$/.exec(sealed) ?? [];
   const kid = number === undefined ? IMPLIED_KID : Number(number);

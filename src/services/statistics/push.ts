@@ -1,4 +1,4 @@
-// Stores the counts of connections (docs/use/statistics.md, "Which periods are complete").
+// Stores connections' counts (docs/use/statistics.md, "Which periods are complete").
 import { type Counts, dayOf } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -13,7 +13,7 @@ const PURGE_BATCH = 1_000;
 export type PushedCounts = { hours: readonly { hour: number; counts: Counts }[]; connected: boolean; waiting: number };
 
 const OWNER = "SELECT owner_id FROM connection WHERE uuid = ?1";
-/** The hour's counts minus the counts pushed before. ?2: the hour; ?3: JSON of its counts. */
+/** The hour's counts minus those already pushed. ?2: the hour; ?3: JSON of its counts. */
 const CHANGE = `SELECT key, value FROM json_each(?3) UNION ALL
   SELECT was.key, -was.value FROM hourly_count h, json_each(h.counts) was WHERE h.scope = 'connection:' || ?1 AND h.at = ?2`;
 const SUMS = `SELECT 'all' AS scope FROM (${OWNER}) UNION ALL SELECT 'user:' || owner_id FROM (${OWNER})`;

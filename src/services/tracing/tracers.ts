@@ -25,7 +25,7 @@ function keepAlive(exporting: Promise<void>): void {
   } catch {}
 }
 
-/** Does not report invalid settings, because a request must be logged in any case, and other readers report them. */
+/** Does not report invalid settings: a request must be logged in any case, and other readers report them. */
 function settingsFor(env: Env): TracingSettings | null {
   try {
     return tracingSettings(settingsOf(env));

@@ -74,7 +74,7 @@ function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }: User):
   return emailVerified && role !== "admin" && status === "active" && email === settingsOf(env).ADMIN_EMAIL;
 }
 
-/** Call at creation and at sign-in; returns the changed user. An existing subscription stays, even an ended one. */
+/** Call at creation and sign-in; returns the changed user. Keeps an existing subscription, even an ended one. */
 export async function grantBySettings(env: Env, user: User): Promise<User> {
   await giveSubscription(env, user.id);
   if (!mayBecomeAdmin(env, user)) return user;
@@ -111,7 +111,7 @@ async function giveSubscription(env: Env, userId: string): Promise<void> {
   if (given.length > 0) await pushRecordsOfOwner(env, userId);
 }
 
-/** Existing keys and sign-ins may be another person's, so they are deleted; other links emailed to the address become invalid. */
+/** Deletes existing keys and sign-ins, which may be another person's, and invalidates other links emailed to the address. */
 export async function passwordWasSet(env: Env, userId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const holder = await findUser(env.DB, userId);

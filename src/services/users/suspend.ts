@@ -15,7 +15,7 @@ const GRACE_MS = 30 * DAY_MS;
 type Changed = (user: User) => void;
 const nobody: Changed = () => undefined;
 
-/** When this returns, no key, token or session works. Fails with `user_not_found` or `last_administrator`. */
+/** Once this returns, no key, token or session works. Fails with `user_not_found` or `last_administrator`. */
 export function suspendUser(env: Env, userId: string, changed = nobody): Promise<Outcome<User>> {
   return close(env, userId, { set: {}, isDone: ne(user.status, "active") }, changed);
 }
@@ -25,7 +25,7 @@ export function deleteUserLater(env: Env, userId: string, now: number, changed =
   return close(env, userId, { set: { removalDueAt: now + GRACE_MS }, isDone: isNotNull(user.removalDueAt) }, changed);
 }
 
-/** `isDone`: whether the account is already in this state; the push to the objects is then repeated. */
+/** `isDone`: the account is already in this state; the push to the objects is then repeated. */
 type Closing = { set: { removalDueAt?: number }; isDone: SQL };
 
 async function close(env: Env, userId: string, { set, isDone }: Closing, changed: Changed): Promise<Outcome<User>> {

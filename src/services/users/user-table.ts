@@ -35,7 +35,7 @@ export async function createUser(binding: D1Database, email: string, name: strin
   return found;
 }
 
-/** Adds a user without a password, so that nobody can sign in yet. Returns the existing user when the address is taken. */
+/** Adds a user without a password, so that nobody can sign in yet. Returns the existing user if the address is taken. */
 export async function addUnconfirmedUser(binding: D1Database, email: string, name: string): Promise<User | null> {
   const now = new Date();
   const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: false, createdAt: now, updatedAt: now };
@@ -58,7 +58,7 @@ export async function demote(binding: D1Database, userId: string): Promise<boole
   return changed.length > 0;
 }
 
-/** Use it in the statement that removes an administrator, so that two administrators cannot remove each other. */
+/** Use in the statement that removes an administrator, so that two administrators cannot remove each other. */
 export function anotherAdministrator(database: Database, userId: string): SQL {
   const other = alias(user, "other");
   // Excludes invited users who never signed in, because they cannot administer anything.

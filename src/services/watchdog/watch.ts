@@ -54,7 +54,7 @@ async function wakeSlice(env: Env, now: number): Promise<void> {
     .limit(MAX_WOKEN);
   const through = rows.length === MAX_WOKEN ? (rows.at(-1)?.id ?? slice.to) : slice.to;
   const reached = { day: slice.day, through };
-  // Store the position before waking, so that an aborted run is not repeated forever.
+  // Stores the position before waking, so that an aborted run is not repeated forever.
   await database
     .insert(directoryRound)
     .values({ one: 1, ...reached })
@@ -72,7 +72,7 @@ type Round = { day: number; through: number };
 
 type Slice = { day: number; from: number; to: number };
 
-/** Maximum number of ids per run; later runs catch up on missed ones. */
+/** Maximum ids per run; later runs catch up on missed ones. */
 const MAX_SLICE = 5_000;
 
 function sliceDue(round: Round | null, highest: number, now: number): Slice | null {
@@ -89,7 +89,7 @@ const MAX_PUSHED_RECORDS = 200;
 
 type Task = (env: Env, now: number) => Promise<unknown>;
 
-/** A cron event per group, so that a slow task does not delay the others. The platform merges equal expressions, so they differ. */
+/** One cron event per group, so that a slow task does not delay the others. The platform merges equal expressions, so they differ. */
 const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
     keepAllBridges,
@@ -115,7 +115,7 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
 
 export const CRONS: readonly string[] = Object.keys(TASKS_OF_CRON);
 
-/** All tasks for an unknown event. Failures are thrown at the end, so that the platform shows them. `now` in Unix ms. */
+/** An unknown event runs all tasks. Failures are thrown at the end, so that the platform shows them. `now` in Unix ms. */
 export async function runWatchdog(env: Env, now: number, cron: string | null = null): Promise<void> {
   const crons = cron !== null && CRONS.includes(cron) ? [cron] : CRONS;
   const rounds = await Promise.allSettled(crons.flatMap((each) => TASKS_OF_CRON[each] ?? []).map((task) => task(env, now)));

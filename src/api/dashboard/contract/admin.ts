@@ -1,4 +1,4 @@
-// Administration. Each change has a reason, which is stored only in the audit log.
+// Administration. Each change takes a reason, which is stored only in the audit log.
 import * as z from "zod";
 import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
@@ -14,7 +14,7 @@ const Statistics = z.strictObject({
   from: time,
   to: time,
   interval: z.enum(["hour", "day"]),
-  /** All reachable instances have reported everything before this time. */
+  /** All reachable instances have reported everything up to this time. */
   complete_until: time,
   users: z.strictObject({ total: count, active: count, suspended: count, subscribed: count }),
   instances: z.strictObject({ total: count, by_status: byName, by_kind: byName }),

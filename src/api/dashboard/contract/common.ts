@@ -17,7 +17,7 @@ export const paging = {
   cursor: z.string().min(1).max(512).optional(),
 };
 
-/** null: every address. */
+/** null: any address. */
 export const allowedIps = z
   .array(
     z
@@ -29,7 +29,7 @@ export const allowedIps = z
   .max(LIMITS.allowedIps)
   .nullish();
 
-/** Refuses a change without fields. */
+/** Refuses an empty change. */
 export const isChange = (changes: object) => Object.values(changes).some((value) => value !== undefined);
 export const NO_FIELD = { params: { problem: "no_field" } };
 

@@ -12,7 +12,7 @@ import { PAIRING_LINK_ENDS } from "@gateway/protocol/operations/instance.ts";
 export const Role = z.enum(["owner", "operator", "viewer"]);
 const ConnectionKind = z.enum(["session", "cloud_api"]);
 
-/** `status` null: the object does not respond, and `status_reason` is the failure code. */
+/** `status` null: the object does not respond; `status_reason` is then the failure code. */
 export const Connection = z.strictObject({
   id: z.number().int(),
   instance_id: z.string(),
@@ -33,7 +33,7 @@ const ListedIds = z
   .transform((text) => [...new Set(text.split(",").map(Number))])
   .refine((ids) => ids.length <= MAX_LISTED, `must be at most ${MAX_LISTED} ids`);
 
-/** Any connection that needs its owner's attention, whether or not it is on the requested page. */
+/** Connections that need their owner's attention, on the requested page or not. */
 const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).extend({
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),
@@ -51,7 +51,7 @@ const Restriction = z.strictObject({
 const Ban = z.strictObject({ code: count.nullable(), ends_at: timeOrNull });
 const NewChatQuota = z.strictObject({ ...StoredQuota.shape, cycle_ends_at: timeOrNull });
 
-/** Features that some kinds of connection lack. `check`: whether a number is on the network. */
+/** Features that some kinds of connection lack. `check`: look up whether a number is on the network. */
 export const FEATURES = [
   "pairing",
   "logout",
@@ -134,10 +134,10 @@ export const CONNECTION_CONTRACT = {
       q: z.string().trim().max(200).optional(),
       status: z.enum(INSTANCE_STATUSES).optional(),
       of: z.enum(["owner", "shared"]).optional(),
-      /** Adds the last hours of activity of each connection whose object responds. */
+      /** Adds the last hours' activity of each connection whose object responds. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
-    /** `attention` ignores the query: all connections that need attention. `plan` null: the user may not create any. */
+    /** `attention` ignores the query and lists all connections that need attention. `plan` null: the user may not create any. */
     response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
       attention: z.array(NeedyConnection),
       attention_total: z.number().int(),
@@ -168,9 +168,9 @@ export const CONNECTION_CONTRACT = {
     response: one(WholeConnection),
   },
   "DELETE /connections/{id}": { response: done },
-  /** `last_event_id` replaces the header `Last-Event-ID`, which a page cannot set when it opens a stream. */
+  /** `last_event_id` replaces the `Last-Event-ID` header, which a page cannot set when it opens a stream. */
   "GET /connections/{id}/stream": { query: z.object({ last_event_id: z.string().optional() }), response: "events" },
-  /** Statuses of these connections; `gone` for those that the user may not see. */
+  /** Statuses of these connections; `gone` for any that the user may not see. */
   "GET /stream": { query: z.object({ ids: ListedIds }), response: "events" },
   "GET /connections/{id}/health": { response: one(Health) },
   "GET /connections/{id}/capabilities": { response: one(Capabilities) },
@@ -203,7 +203,7 @@ const PairingLink = z.strictObject({
   ended: z.enum(PAIRING_LINK_ENDS).nullable(),
 });
 
-/** `url` is shown only once: null when an Idempotency-Key is repeated. */
+/** `url` is shown only once: it is null when an Idempotency-Key is repeated. */
 const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
 
 /** The holder of the phone sees only the label, nothing else about the account. `status` null: the link has ended. */
@@ -223,7 +223,7 @@ export const PAIRING_CONTRACT = {
   "DELETE /connections/{id}/pairing-links/{link_id}": { response: done },
   /** The token is stored in a cookie, so that no URL or log contains it. */
   "POST /pairing": { body: z.strictObject({ token: z.string().max(200) }), response: one(Pairing) },
-  /** null if this browser has opened no link. */
+  /** null if this browser has not opened a link. */
   "GET /pairing": { response: one(Pairing.nullable()) },
   "POST /pairing/connect": { response: done },
   "POST /pairing/code": { body: z.strictObject({ phone_number: Phone }), response: one(PairingCode) },

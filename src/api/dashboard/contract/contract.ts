@@ -1,4 +1,4 @@
-// The whole dashboard API. The worker and the browser both derive their types from it.
+// The whole dashboard API. Worker and browser both derive their types from it.
 import type { z } from "zod";
 import { CONNECTION_CONTRACT, PAIRING_CONTRACT } from "./connections.ts";
 import { ACCOUNT_KEY_CONTRACT, IDENTITY_CONTRACT, AUDIT_CONTRACT, SHARE_CONTRACT } from "./identity.ts";

@@ -1,4 +1,4 @@
-// Bridges, builds and proxies, which administrators manage. Each change has a reason, which is stored only in the audit log.
+// Bridges, builds and proxies, managed by administrators. Each change takes a reason, which is stored only in the audit log.
 import * as z from "zod";
 import { nameUpTo } from "@gateway/domain/people/given-words.ts";
 import { AnnouncedVersion, ClientVersionSetting, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge-socket.ts";
@@ -122,7 +122,7 @@ export const FLEET_CONTRACT = {
   /** Only bridges in containers. */
   "POST /admin/bridges/{bridge_id}/restart": { body: z.strictObject(givenReason), response: done },
   "GET /admin/fleet": { response: one(Fleet) },
-  /** A rollout can be set even before any bridge runs the build. */
+  /** A rollout can be set before any bridge runs the build. */
   "PUT /admin/fleet/rollout": {
     body: z.strictObject({ ...givenReason, ...buildShare, instance_ids: buildShare.instance_ids.default([]) }),
     response: done,

@@ -19,7 +19,7 @@ const Me = SignedIn.extend({
   billing_url: z.string().nullable(),
 });
 
-/** `browser` and `system` null: the browser did not reveal them. */
+/** `browser` and `system` are null if the browser did not reveal them. */
 const Session = z.strictObject({
   id: z.string(),
   current: z.boolean(),
@@ -36,7 +36,7 @@ const AccountKey = z.strictObject({
   prefix: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   instance_ids: z.array(z.string()).nullable(),
-  /** null: works from every address. */
+  /** null: works from any address. */
   allowed_ips: z.array(z.string()).nullable(),
   /** The last call from an address outside `allowed_ips`. */
   refused_ip: z.string().nullable(),
@@ -59,7 +59,7 @@ export const IDENTITY_CONTRACT = {
         suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
-        /** The contact whom users ask for help; null: none is configured. */
+        /** The contact shown to users who need help, or null if none is configured. */
         support: z.strictObject({ name: z.string(), email: z.string(), phone: z.string() }).nullable(),
       }),
     ),
@@ -107,7 +107,7 @@ export const SHARE_CONTRACT = {
   "DELETE /connections/{id}/shares/mine": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
-/** `key`: a key's name or a link's label. `email` and `key` null: deleted in the meantime. `subject`: a name, an address or a host. */
+/** `key`: a key's name or a link's label. `email` and `key` null: deleted since. `subject`: a name, an address or a host. */
 const Done = z.strictObject({
   id: z.number().int(),
   at: time,

@@ -7,7 +7,7 @@ const Key = z.strictObject({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.enum(CONNECTION_SCOPES)),
-  /** null: works from every address. */
+  /** null: works from any address. */
   allowed_ips: z.array(z.string()).nullable(),
   /** The last call from an address outside `allowed_ips`. */
   refused_ip: z.string().nullable(),
@@ -16,7 +16,7 @@ const Key = z.strictObject({
   last_used_at: timeOrNull,
 });
 
-/** null: all scopes, and every address. */
+/** null: all scopes, and any address. */
 const keyLimits = { scopes: z.array(z.enum(CONNECTION_SCOPES)).min(1).nullish(), allowed_ips: allowedIps };
 
 /** Shown only once: null when an Idempotency-Key is repeated. */
@@ -43,7 +43,7 @@ const Webhook = z.strictObject({
   failing_since: timeOrNull,
   /** When the webhook will be disabled unless an attempt succeeds. */
   disables_at: timeOrNull,
-  /** Until then, deliveries are signed with the previous secret too. */
+  /** Deliveries are signed with the previous secret too until then. */
   previous_secret_until: timeOrNull,
   /** True if the webhook is disabled and a test delivery has been accepted since. */
   can_reactivate: z.boolean(),

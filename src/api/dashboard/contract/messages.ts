@@ -26,7 +26,7 @@ const Chat = z.strictObject({
   updated_at: time,
 });
 
-/** `stored` false: the file is fetched from the network on request, for as long as the network has it. */
+/** `stored` false: the file is fetched from the network on request, as long as the network has it. */
 const Media = z.strictObject({
   mimetype: z.string(),
   filename: z.string().nullable(),
@@ -68,7 +68,7 @@ const MessageDetail = Message.extend({
   timeline: z.strictObject({ accepted_at: timeOrNull, delivered_at: timeOrNull, read_at: timeOrNull, played_at: timeOrNull }),
 });
 
-/** Limits the number of code points, not UTF-16 code units. */
+/** Counts code points, not UTF-16 code units. */
 const text = (most: number) =>
   z
     .string()

@@ -1,4 +1,4 @@
-// What is wrong in the deployment now, and the search for any id. For administrators.
+// Current problems of the deployment, and the search for any id. For administrators.
 import * as z from "zod";
 import { FAULT_KINDS } from "@gateway/domain/fleet/faults.ts";
 import { count, one, time, timeOrNull, type ContractRow } from "./common.ts";
@@ -22,7 +22,7 @@ const Fault = z.strictObject({
 
 const FOUND_KINDS = ["user", "instance", "proxy", "bridge", "key", "webhook", "audit", "request", "message", "delivery"] as const;
 
-/** `instances`: how many were asked for the id, of how many; null: the text is no id of an object. */
+/** `instances`: how many were asked for the id, out of how many; null: the text is not an object's id. */
 const SearchResult = z.strictObject({
   found: z.array(
     z.strictObject({
@@ -38,7 +38,7 @@ const SearchResult = z.strictObject({
 });
 
 export const NOW_CONTRACT = {
-  /** `numbers`: all troubled numbers, of which the newest are listed. */
+  /** `numbers`: the number of troubled numbers; only the newest are listed. */
   "GET /admin/now": { response: one(z.strictObject({ checked_at: time, faults: z.array(Fault), numbers: count })) },
   "GET /admin/find": { query: z.object({ q: z.string().trim().min(1).max(300) }), response: one(SearchResult) },
 } as const satisfies Record<string, ContractRow>;

@@ -24,7 +24,7 @@ import { findSubscription, isActive } from "#root/src/services/subscriptions/sub
 import { action, message, operation } from "../route.ts";
 import { recordAction, readAs, type ConnectionMember } from "../call-as.ts";
 
-/** Maximum objects read concurrently, because each read is a subrequest of the worker. */
+/** Maximum concurrent object reads; each is a subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 const ROW_MS = 4_000;
 const ATTENTION_ITEMS = 10;
@@ -44,7 +44,7 @@ export const connectionRoutes = [
     return {
       ok: true,
       value: {
-        // Filter by the object's status, because D1 is updated later.
+        // Filters by the object's status, because D1 is updated later.
         data: read.filter((row) => status === undefined || row.status === null || row.status === status),
         next_cursor: last === undefined ? null : String(last.connection.id),
         attention: needy.items.map(renderNeedy),

@@ -20,7 +20,7 @@ export const keyRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderKey) }),
   }),
-  /** Only this response contains the key, because the object stores just its hash. */
+  /** Only this response contains the key; the object stores just its hash. */
   action(
     "POST /connections/{id}/keys",
     "owner",
@@ -28,7 +28,7 @@ export const keyRoutes = [
       const made = makeKey(settingsOf(c.env).KEY_SECRET, member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
       const stored = await callAs(c, member, "keys.create", { ...body, prefix: made.prefix, hash: made.hash });
       if (!stored.ok) return stored;
-      // A replay returns the first key's record, so the key made by this request must not be shown.
+      // A replay returns the first key's record, so this request's key must not be shown.
       const key = stored.value.prefix === made.prefix ? made.key : null;
       return { ok: true, value: { data: { ...renderKey(stored.value), key } } };
     },
@@ -99,7 +99,7 @@ export const accountKeyRoutes = [
   }),
 ];
 
-/** The key's effective scopes, which are never more than the user's. */
+/** The key's effective scopes, never more than the user's. */
 function renderAccountKey(row: AccountKey, user: User) {
   const { id, name, prefix } = row;
   return {

@@ -47,13 +47,13 @@ export const messageRoutes = [
     },
     { created: () => true },
   ),
-  /** Counts like any call, so it can be refused before the file is read. */
+  /** Counts like any other call, so it can be refused before the file is read. */
   action(
     "POST /connections/{id}/media",
     "member",
     async (c, member, { query }) => {
       const { body } = c.req.raw;
-      // An unknown length is treated as the maximum.
+      // Treats an unknown length as the maximum.
       const announced = Number(c.req.header("content-length") ?? LIMITS.bodyBytes);
       if (announced > LIMITS.bodyBytes) return fail("media_too_large");
       if (body === null) return fail("media_invalid", { details: { reason: "empty" } });
@@ -89,7 +89,7 @@ export const messageRoutes = [
   }),
 ];
 
-/** Reserves space on the connection, which also counts the call, then on its owner's account. */
+/** Reserves space on the connection, which also counts the call, and then on its owner's account. */
 async function claimUpload(c: AppContext, member: ConnectionMember, token: string, bytes: number): Promise<Outcome<object>> {
   const ofConnection = await readAs(c, member, "uploads.claim", { token, bytes });
   if (!ofConnection.ok) return ofConnection;

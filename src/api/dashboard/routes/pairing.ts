@@ -97,7 +97,7 @@ async function working(c: AppContext): Promise<Outcome<Presented>> {
   return fail("unauthorized");
 }
 
-/** An unknown token, or one of a deleted connection, counts against the client's address. */
+/** An unknown token, or a deleted connection's, counts against the client's address. */
 async function present(c: AppContext, text: string): Promise<Outcome<Presented>> {
   const token = parsePairingToken(settingsOf(c.env).KEY_SECRET, text);
   if (token === null) return bad(c);
@@ -188,7 +188,7 @@ export const pairingLinkRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderLink) }),
   }),
-  /** Only this response contains the token, because the object stores just its hash. */
+  /** Only this response contains the token; the object stores just its hash. */
   action(
     "POST /connections/{id}/pairing-links",
     "member",
@@ -203,7 +203,7 @@ export const pairingLinkRoutes = [
         lifetime_ms: body.minutes * MINUTE_MS,
       });
       if (!stored.ok) return stored;
-      // A replay returns the first link's record, so the token made by this request must not be shown.
+      // A replay returns the first link's record, so this request's token must not be shown.
       const url = stored.value.id === made.hash.slice(0, 16) ? `${APP_URL}${PAIRING_PAGE}#${made.token}` : null;
       return { ok: true, value: { data: { ...renderLink(stored.value), url } } };
     },

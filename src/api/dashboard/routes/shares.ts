@@ -45,7 +45,7 @@ export const shareRoutes = [
   }),
   action("DELETE /connections/{id}/shares/mine", "member", async (c, member) => {
     const { connection, role, user } = member;
-    // An owner cannot leave, but can delete the connection instead.
+    // An owner cannot leave, only delete the connection.
     if (role === "owner") return fail("forbidden");
     await leaveShare(c.env, connection, user);
     recordAction(c, member, "left", null);
@@ -78,7 +78,7 @@ function actorOf({ actor, key }: Pick<ActRecord, "actor" | "key">, names: Readon
   return { kind: actor.startsWith("key:") ? ("account_key" as const) : ("user" as const), email, key: named };
 }
 
-/** Reveals nothing about a user with this address, because the owner must not learn whether one exists. */
+/** Reveals nothing about a user with this address: the owner must not learn whether one exists. */
 function renderShare({ id, email, role, createdAt, openedAt }: Share) {
   return { id, email, role, created_at: isoOfMs(createdAt), opened_at: isoOfMsOrNull(openedAt) };
 }

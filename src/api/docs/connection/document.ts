@@ -17,7 +17,7 @@ import { FAMILIES, type Route, ROUTES } from "../../connection/routes.ts";
 import { VIEWS } from "../../connection/style.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 
-// Descriptions of fields that only the Connection API has, by name, or by `PairingCode.code` where one schema needs a different text.
+// Descriptions of fields found only in the Connection API, by name, or by `PairingCode.code` if one schema needs a different text.
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   ...SHARED_FIELDS,
   codigo: { en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu sistema" },
@@ -126,7 +126,7 @@ const ALWAYS: readonly FailureCode[] = [
   "unavailable",
 ];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
-/** Requests that change something may have a body even where none is declared. */
+/** A request that changes something may have a body even if none is declared. */
 const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
 
 function commonFailures(

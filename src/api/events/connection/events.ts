@@ -1,4 +1,4 @@
-// One row per event type: a new type does not compile without a schema and an example.
+// One row per event type. A new type without a schema and an example is a compile error.
 import { says } from "#root/src/http/openapi/documentation.ts";
 import type { Text } from "#root/src/http/openapi/text.ts";
 import * as z from "#root/src/http/openapi/zod.ts";

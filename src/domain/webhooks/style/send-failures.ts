@@ -1,4 +1,4 @@
-// Why an accepted message failed later, in the form of both webhook styles (codes as in docs/use/apis.md, "Errors").
+// Why an accepted message failed later, as both webhook styles report it (codes as in docs/use/apis.md, "Errors").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import { personOf } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
@@ -92,7 +92,7 @@ function codeOf(failure: Failure | null): SendFailureCode {
   return failure !== null && failure.code in ROWS ? (failure.code as SendFailureCode) : "network_error";
 }
 
-/** The body or caption, or else a description of the content (docs/use/events.md, "Rules of the data"). */
+/** The body or caption, otherwise a description of the content (docs/use/events.md, "Rules of the data"). */
 export function textOf(message: MessageRecord): string | null {
   if (message.text !== null) return message.text;
   if (message.poll !== null) return message.poll.question;

@@ -1,4 +1,4 @@
-// A webhook style: all differences between the deliveries of the two APIs. The two styles are in `account.ts` and `connection.ts`.
+// A webhook style: everything that differs between the two APIs' deliveries. The styles are in `account.ts` and `connection.ts`.
 import type { Ban } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { GatewayEvent, InstanceRef } from "../../gateway-event.ts";
@@ -8,7 +8,7 @@ export type RenderContext = { instance: InstanceRef; appUrl: string; networkSuff
 
 export type EventData = Readonly<Record<string, unknown>>;
 
-/** `dedupeKey` replaces the fact's `src` where two facts are the same event in this style. */
+/** `dedupeKey` replaces the fact's `src` if two facts are the same event in this style. */
 export type RenderedEvent = { type: string; data: EventData; dedupeKey?: string };
 
 /** Renders each kind of gateway event as webhook events, usually one or none. */
@@ -36,14 +36,14 @@ export function render(style: WebhookStyle, event: GatewayEvent, context: Render
   return renderer?.(event, context) ?? [];
 }
 
-// Values that both styles write in the same way. People are digits or null, never an internal id (docs/use/events.md, "Rules of the data").
+// Values that both styles write the same way. People are digits or null, never an internal id (docs/use/events.md, "Rules of the data").
 const DIGITS = /^\d{5,20}$/;
 
 export function digits(person: Person | null): string | null {
   return person !== null && person.phone !== null && DIGITS.test(person.phone) ? person.phone : null;
 }
 
-/** The actor: the number itself, or the person; in a one-to-one chat that is the other side. */
+/** The actor: the number itself, or the person; in a one-to-one chat, the other side. */
 export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, instance: InstanceRef): string | null {
   if (fromMe) return instance.phone;
   return digits(person) ?? digits(personOf(chatId));
@@ -75,7 +75,7 @@ export function isoOfSeconds(seconds: number): string {
 
 // All deliveries of an event share one serialized body; only the id, which comes first, differs.
 
-/** A row of an object's SQLite can store 2 MB; no network event comes close. */
+/** A row in an object's SQLite can store 2 MB; no network event comes close. */
 const MAX_BYTES = 1_900_000;
 const MAX_BYTES_PER_CHARACTER = 3;
 const MAX_SHORT_CHARACTERS = 256;
