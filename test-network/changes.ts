@@ -20,7 +20,7 @@ export interface Change {
 export class Changes {
   readonly #watchers = new Set<(change: Change) => void>();
 
-  /** `watcher` is called in the middle of a change, so the state may be incomplete. Returns the unsubscribe function. */
+  /** `watcher` is called mid-change, so the state may be incomplete. Returns the unsubscribe function. */
   watch(watcher: (change: Change) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

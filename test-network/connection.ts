@@ -98,7 +98,7 @@ export class Connection implements DeviceLink {
       return this.end(node("failure", { reason: "401", location: "atn" }));
     }
     if (this.#network.faults.strikeConnection(device, this)) return;
-    // Only one connection is allowed per device, so the older one receives a conflict and is closed.
+    // A device may have only one connection, so the older one receives a conflict and is closed.
     device.online?.end(node("stream:error", {}, [node("conflict", { type: "replaced" })]));
     this.#device = device;
     this.#network.attach(device, this);
@@ -124,7 +124,7 @@ export class Connection implements DeviceLink {
     if (stanza.tag === "iq" && (type === "result" || type === "error")) return void this.#companion?.receive(stanza);
     if (this.#companion) return this.#answerCompanion(this.#companion, stanza);
     const device = this.#device;
-    // The device was unlinked or its connection replaced in the meantime, so the stanza is dropped.
+    // The device was unlinked or its connection replaced since, so the stanza is dropped.
     if (!device || device.online !== this) return;
     if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
     const answer = this.#network.request(device, stanza);

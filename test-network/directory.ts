@@ -176,7 +176,7 @@ export class Directory {
     return wait.published;
   }
 
-  /** Subscribes both accounts to changes of the other's devices and picture. */
+  /** Subscribes each of two accounts to the other's device and picture changes. */
   acquaint(one: Account, other: Account): void {
     if (one === other || one.acquaintances.has(other.pn)) return;
     one.acquaintances.add(other.pn);

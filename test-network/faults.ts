@@ -54,7 +54,7 @@ const RESTRICTED = 463;
 const LASTING: ReadonlySet<FaultKind> = new Set<FaultKind>(["hold", "delay", "leave_out", "wrong_mac"]);
 const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: RESTRICTED, iq_error: 429 };
 
-// Namespaces that are never refused, because that would break the session instead of the query under test.
+// Namespaces that are never refused: a refusal would break the session instead of the query under test.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
 interface FaultsOf {
@@ -90,7 +90,7 @@ export class Faults {
     }
   }
 
-  /** Ends all faults, or those of one phone, and delivers held stanzas. */
+  /** Ends all faults, or one phone's, and delivers held stanzas. */
   clear(phone?: string): void {
     const suits = (pn: string): boolean => phone === undefined || pn === phone;
     this.#change(this.#armed.filter((fault) => fault.kind === "hold" || !suits(fault.phone)));
@@ -115,7 +115,7 @@ export class Faults {
     return this.#strike(device, "delay")?.ms ?? 0;
   }
 
-  /** Excludes resends, and messages between devices of the same account. */
+  /** Excludes resends, and messages between an account's own devices. */
   onSend(device: Device, message: BinaryNode): SendFault | undefined {
     if (device.id === 0 || message.attrs["category"] === "peer" || isResend(message)) return undefined;
     const refused = this.#strike(device, "refuse_send");
@@ -124,7 +124,7 @@ export class Faults {
     return this.#strike(device, "lose_send") ? { kind: "lose_send" } : undefined;
   }
 
-  /** The error code for a query; undefined if no fault applies. */
+  /** A query's error code; undefined if no fault applies. */
   onQuery(device: Device, iq: BinaryNode): number | undefined {
     const { xmlns = "" } = iq.attrs;
     if (NEVER_REFUSED.has(xmlns) || childrenOf(iq)[0]?.tag === "tokens") return undefined;
@@ -132,7 +132,7 @@ export class Faults {
     return fault && codeOf(fault);
   }
 
-  /** True if the query is executed but receives no response. */
+  /** True if the query is executed but gets no response. */
   swallowsAnswer(device: Device, { attrs: { xmlns = "" } }: BinaryNode): boolean {
     if (NEVER_REFUSED.has(xmlns)) return false;
     return this.#strike(device, "swallow_answer", (one) => one.xmlns === undefined || one.xmlns === xmlns) !== undefined;
@@ -213,7 +213,7 @@ function isResend(message: BinaryNode): boolean {
   return child(message, "enc")?.attrs["count"] !== undefined;
 }
 
-/** The stanza that makes a client report this code; none for 428, which is a close without a stanza. */
+/** The stanza that makes a client report this code; none for 428, which closes without a stanza. */
 function errorStanzaOf(code: number, { expire = 3_600, reason = 101 }: Fault): BinaryNode | undefined {
   switch (code) {
     case 402:

@@ -30,7 +30,7 @@ export interface Device {
   readonly id: number;
   readonly pnJid: string;
   readonly lidJid: string;
-  /** The Noise static key of a linked device; undefined for phones in this process. */
+  /** A linked device's Noise static key; undefined for phones in this process. */
   noiseKey: Uint8Array | undefined;
   platform: string;
   keys: PublishedKeys | undefined;
@@ -72,9 +72,9 @@ export interface Account {
   readonly devices: Map<number, Device>;
   /** Devices subscribed to this account's presence, with the JID they used. */
   readonly subscribers: Map<Device, string>;
-  /** Phone numbers of accounts that are notified of changes to this account's devices and picture. */
+  /** Phone numbers of accounts notified of changes to this account's devices and picture. */
   readonly acquaintances: Set<string>;
-  /** Append-only patches of each app-state collection; the number of patches is the version. */
+  /** Append-only patches of each app-state collection; the version is their number. */
   readonly collections: Map<string, Uint8Array[]>;
   name: string;
   nextDevice: number;
@@ -95,7 +95,7 @@ export interface Account {
   phoneOnly: boolean;
   /** The account shows a username, so clients do not learn its number. */
   hidesNumber: boolean;
-  /** The account was previously known only by phone; clients that still use that address are told to look up its LID. */
+  /** The account used to be known only by phone; clients that still use that address are told to look up its LID. */
   moved: boolean;
   /** The account's linked devices need a privacy token for first messages (`strict/stanzas.ts`). */
   needsToken: boolean;

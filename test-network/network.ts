@@ -54,7 +54,7 @@ export class TestNetwork extends NetworkState {
     return takeBundle(this, jid, requester);
   }
 
-  /** Closes the sockets of the number's linked devices with an overdue ack; returns their number. */
+  /** Closes the sockets of the number's linked devices with an overdue ack; returns how many. */
   recycle(pn: string): number {
     const devices = [...(this.directory.account(pn)?.devices.values() ?? [])];
     return devices.filter((device) => this.delivery.recycle(device)).length;

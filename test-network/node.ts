@@ -68,9 +68,9 @@ export function decodeStanza(bytes: Buffer): BinaryNode {
   return decodeDecompressedBinaryNode((flags & COMPRESSED) === 0 ? tree : inflateSync(tree), TOKENS);
 }
 
-// Identifies an account to clients by phone or LID, depending on which of the two they may know.
+// Identifies an account to clients by phone or LID, depending on which they may know.
 
-/** `usual`: the form for accounts known both by phone and by LID. */
+/** `usual`: the form for accounts known by both phone and LID. */
 export function namesByLid({ hidesNumber, phoneOnly }: Account, usual: boolean): boolean {
   return hidesNumber || (usual && !phoneOnly);
 }

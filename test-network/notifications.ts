@@ -1,4 +1,4 @@
-// Server notifications. They are queued like messages, so offline devices receive them later.
+// Server notifications, queued like messages so that offline devices receive them later.
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "./delivery/delivery.ts";
 import type { Directory } from "./directory.ts";

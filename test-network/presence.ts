@@ -1,4 +1,4 @@
-// Presence and chat states. They are never queued, because a device that connects later cannot use them.
+// Presence and chat states. Never queued, because a device that connects later cannot use them.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Presence } from "./model.ts";
 import type { Network } from "./network-state.ts";
@@ -15,7 +15,7 @@ export function routePresence(network: Network<"delivery" | "directory" | "fault
   if (type === "available" || type === "unavailable") changePresence(network, from, type);
 }
 
-/** An account is online while any of its devices is. */
+/** An account is online if any of its devices is. */
 export function changePresence(network: Network<"delivery" | "faults" | "store">, device: Device, presence: Presence): void {
   device.presence = presence;
   const { account } = device;

@@ -56,13 +56,13 @@ function acceptAck(network: Network<"delivery">, from: Device, { attrs }: Binary
   else network.delivery.refuse(from, tag, { id, from: to, participant, type });
 }
 
-// Handles `offline_batch`; the other stanzas here are telemetry, which needs no response.
+// Handles `offline_batch`; the other stanzas here are telemetry and need no response.
 function acceptFlowControl(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const batch = child(stanza, "offline_batch");
   if (batch) network.delivery.pull(from, Number(batch.attrs["count"] ?? 0));
 }
 
-// Forwards the phone's reply to a device of its account, for example after a media request (`mediaretry`).
+// Forwards the phone's reply to one of its account's devices, for example after a media request (`mediaretry`).
 function forwardToOwnPhone(network: Network<"delivery" | "directory" | "stats">, from: Device, stanza: BinaryNode): void {
   const target = network.directory.device(stanza.attrs["to"]);
   if (!target || target.account !== from.account) return network.stats.count("unknown", "notification");
@@ -108,7 +108,7 @@ function stopRinging(network: Network<"delivery">, from: Device, caller: Account
   network.delivery.enqueue(phone, node("call", { from: caller.pnJid, id: freshId(), t: nowSeconds() }, [terminate]));
 }
 
-// A receipt removes the message from its sender's queue and is forwarded to the author.
+// A receipt removes the message from the sender's queue and is forwarded to the author.
 
 /** Receipt types that mean "delivered". Devices whose user is away send `inactive`. */
 const DELIVERED = new Set<string | undefined>([undefined, "inactive", "sender", "peer_msg"]);
@@ -152,7 +152,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
   const authorJid = shared ? participant : to;
   const author = network.directory.find(authorJid);
   if (!author) return;
-  // Hiding one's own read receipts also hides those of others, except in groups.
+  // Someone who hides their own read receipts does not see those of others either, except in groups.
   if (network.strict && !shared && type === "read" && author.privacy["readreceipts"] === "none") return;
   const byLid = namesByLid(from.account, authorJid?.endsWith("@lid") === true);
   const me = byLid ? from.lidJid : from.pnJid;
@@ -169,7 +169,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
   }
 }
 
-// Notifies a linked device that the phone has its copy of a message to a person.
+// Tells a linked device that the phone has its copy of a message to a person.
 function forwardToSender(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id, recipient } = stanza.attrs;
   const attrs = { from: to.endsWith("@lid") ? from.lidJid : from.pnJid, recipient, id, type: "sender", t: nowSeconds() };

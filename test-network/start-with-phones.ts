@@ -1,4 +1,4 @@
-// Starts the local network: server, phones and control API. Restores the phones of the same `stateDir`.
+// Starts the local network: server, phones and control API. Restores the phones stored in `stateDir`.
 import type { AddressInfo } from "node:net";
 import { createControl } from "./control/server.ts";
 import { Phones, type NewPhone } from "./phone/phones.ts";
@@ -24,7 +24,7 @@ export interface RunningNetworkWithPhones extends RunningNetwork {
 }
 
 export async function startTestNetworkWithPhones(options: StartWithPhonesOptions = {}): Promise<RunningNetworkWithPhones> {
-  // Simulated phones try each session on a copy, like real phones.
+  // Simulated phones try each session on a copy, as real phones do.
   decryptOnCopies();
   const running = await startTestNetwork(options);
   const { network } = running;

@@ -1,4 +1,3 @@
-// Starts the local network: directory, client sockets and media host.
 import { createServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { WebSocketServer } from "ws";
@@ -30,7 +29,7 @@ export interface RunningNetwork {
 }
 
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
-  // Both only reduce the cost of cryptography, which simulated phones use heavily.
+  // Both only reduce the cost of cryptography, of which simulated phones need a lot.
   keysAsObjects();
   verifyNatively();
   const host = options.host ?? "127.0.0.1";

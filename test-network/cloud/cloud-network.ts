@@ -1,4 +1,4 @@
-// Meta's Graph API and webhooks for numbers that are simulated phones, so contacts see no difference.
+// Meta's Graph API and webhooks for numbers that are simulated phones, so that contacts see no difference.
 import type { Database } from "../phone/store/database.ts";
 import { CloudDocuments } from "./documents.ts";
 import { CloudFaults } from "./faults.ts";
@@ -46,7 +46,7 @@ export class CloudNetwork {
   readonly faults: CloudFaults;
   readonly queue: WebhookQueue;
   readonly #sender: WebhookSender;
-  /** Numbers by phone number. In memory, because every message of every phone looks one up. */
+  /** Numbers by phone number. In memory, because every phone's messages look one up. */
   readonly #numbers = new Map<string, string>();
   /** Messages that Graph is sending, by message id, until the phone has stored them. */
   readonly sending = new Map<string, SentMessage>();
@@ -73,12 +73,12 @@ export class CloudNetwork {
     this.#sender.close();
   }
 
-  /** Call after changing faults or callback URLs, because waiting webhooks may now be deliverable. */
+  /** Call after changing faults or callback URLs, because pending webhooks may now be deliverable. */
   wake(): void {
     this.#sender.wake();
   }
 
-  /** Creates a number with account, app and token. If the phone is already a Cloud API number, that number is kept. */
+  /** Creates a number with account, app and token. A phone that is already a Cloud API number keeps it. */
   create({ phone, name, waba_id, pin, registered = true }: NewNumber): CloudNumber {
     const known = this.numberOf(phone);
     if (known) return known;
@@ -142,7 +142,7 @@ export class CloudNetwork {
     return this.documents.get("user", `${waba_id}|${phone}`)?.user_id ?? userIdOf(waba_id, phone);
   }
 
-  /** A person as identified in webhooks. People who show only a username appear without their phone number. */
+  /** A person as webhooks identify them. People who show only a username appear without their phone number. */
   person(number: CloudNumber, phone: string): { wa_id?: string; user_id: string; username?: string } {
     const user_id = this.userId(number, phone);
     return number.username_only.includes(phone) ? { user_id, username: usernameOf(phone) } : { wa_id: phone, user_id };

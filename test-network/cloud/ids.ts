@@ -1,4 +1,4 @@
-// Ids in Meta's format. Ids of messages and groups encode the phone's own ids, so no table is needed.
+// Ids in Meta's format. Message and group ids encode the phone's own ids, so no table is needed.
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { otherSpelling } from "@gateway/protocol/cloud.ts";
 
@@ -73,7 +73,7 @@ export function countryCodeOf(phone: string): string {
   return Object.keys(COUNTRIES).find((prefix) => phone.startsWith(prefix)) ?? "";
 }
 
-/** A person's id for one business, the same for all the business's numbers. */
+/** A person's id for one business, the same for all of its numbers. */
 export function userIdOf(wabaId: string, phone: string): string {
   const hash = createHash("sha256").update(`${wabaId}:${phone}`).digest();
   return `${COUNTRIES[countryCodeOf(phone)] ?? "XX"}.${hash.readBigUInt64BE().toString().padStart(20, "0").slice(-16)}`;
@@ -83,7 +83,7 @@ export function usernameOf(phone: string): string {
   return `user.${phone.slice(-6)}`;
 }
 
-/** The network's spelling of a number: a configured one, the number itself, or its country's alternative form. */
+/** The network's form of a number: a configured one, the number itself, or its country's alternative form. */
 export function spelled(asked: string, learnt: Readonly<Record<string, string>>, isKnown: (digits: string) => boolean): string {
   const known = learnt[asked];
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// Records of the cloud network: apps, tokens, business accounts (WABAs), numbers, templates, media. Times in Unix seconds.
+// The cloud network's records: apps, tokens, business accounts (WABAs), numbers, templates, media. Times in Unix seconds.
 
 export interface App {
   app_id: string;
@@ -43,11 +43,11 @@ export interface CloudNumber {
   /** The PIN that `register` requires; null accepts any. */
   pin: string | null;
   callback: Callback | null;
-  /** The number is also used in a business app: its own messages are echoed, and edits and deletions are reported. */
+  /** The number is also used in a business app: its messages are echoed, and edits and deletions are reported. */
   coexistence: boolean;
   groups: boolean;
   username_only: string[];
-  /** Maps requested numbers to their spelling on the network. */
+  /** Requested numbers and their form on the network. */
   spelling: Record<string, string>;
   profile: BusinessProfile;
 }
@@ -124,9 +124,9 @@ export interface UserName {
   user_id: string;
 }
 
-/** A change requested through Graph whose notification has not arrived yet. */
+/** A change requested through Graph that the network has not announced yet. */
 export interface GroupRequest {
-  /** Null: the notification is not reported. */
+  /** Null: the change is not announced. */
   request_id: string | null;
 }
 

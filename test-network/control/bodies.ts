@@ -22,12 +22,12 @@ export const OptionsBody = z.object({
   receipts: z.enum(["none", "delivered", "read", "played"]).optional(),
   online: z.boolean().optional(),
   reply: z.literal("echo").nullable().optional(),
-  /** Whether the phone sends history, after linking and on request. */
+  /** Which history the phone sends, after linking and on request. */
   history: z.enum(["all", "none"]).optional(),
   name: Text.min(1).optional(),
   about: Text.optional(),
   lid_only: z.boolean().optional(),
-  /** Clients do not learn the number's LID; `false` moves the number to its LID. */
+  /** `true` hides the number's LID from clients; `false` moves the number to its LID. */
   phone_only: z.boolean().optional(),
   hides_number: z.boolean().optional(),
   passkey: Passkey.nullable().optional(),
@@ -55,7 +55,7 @@ const MediaBody = z.object({
   mimetype: Text.min(1),
   filename: Text.min(1).optional(),
   seconds: z.number().int().min(1).max(86_400).optional(),
-  /** False data from a dishonest phone: a different file location, no key, no hash. */
+  /** False data, as from a dishonest phone: a different file location, no key, no hash. */
   url: z.string().max(4096).optional(),
   direct_path: z.string().max(4096).optional(),
   plain: z.boolean().optional(),
@@ -118,7 +118,7 @@ export const SendBody = z
     counter_forgotten: z.boolean().optional(),
     view_once: z.boolean().default(false),
     mentions: z.array(Phone).max(256).optional(),
-    /** Style of text status posts; background as #AARRGGBB. */
+    /** Text status style; background as #AARRGGBB. */
     style: z.object({ background: z.string().regex(/^#[0-9a-fA-F]{8}$/), font: z.number().int().min(0).max(9).default(0) }).optional(),
     audience: z.array(Phone).max(2000).optional(),
   })
@@ -212,7 +212,7 @@ export const FollowBody = z.object({ follow: z.boolean().default(true) });
 export const ExpireBody = z.object({ status: z.union([z.literal(403), z.literal(404), z.literal(410)]).optional() });
 
 export const NetworkBody = z.object({
-  /** Number of upgrades rejected with this status; null accepts all. */
+  /** Number of upgrades to reject with this status; null accepts all. */
   refused_upgrades: z
     .object({ status: z.number().int().min(400).max(599).default(503), times: z.number().int().min(1).default(1) })
     .nullable()
@@ -224,7 +224,7 @@ export const NetworkBody = z.object({
     .nullable()
     .optional(),
   stale: z.enum(["refused", "unlinkable"]).optional(),
-  /** Version of the web client page; null: the minimum version, or the library's own. */
+  /** The web client page's version; null: the minimum version, or the library's own. */
   served_version: z
     .string()
     .regex(/^2\.3000\.\d+$/)

@@ -68,7 +68,7 @@ export function ok(body: unknown, status = 200): Answer {
   return { status, body };
 }
 
-/** Only types that browsers display without executing them keep their type; others are downloads. */
+/** Keeps the type only if browsers display it without executing it; all others are downloads. */
 export function fileAnswer(bytes: Uint8Array, mimetype: string, filename: string | null = null): Answer {
   if (SHOWABLE.test(mimetype)) return { status: 200, body: bytes, headers: { "content-type": mimetype } };
   const name = encodeURIComponent(filename ?? "file");
@@ -82,7 +82,7 @@ export function list(data: unknown): Answer {
   return ok({ data });
 }
 
-/** Responds with the outcome's value, or with `{ ok: true }` without one. */
+/** Responds with the outcome's value, or with `{ ok: true }` if there is none. */
 export function answer<T>(outcome: Outcome<T>, body: (value: T) => unknown = (value) => value): Reply {
   if (!outcome.ok) return outcome;
   return ok(outcome.value === true ? { ok: true } : body(outcome.value));

@@ -93,7 +93,7 @@ function json(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers: { ...HEADERS, "content-type": "application/json" } });
 }
 
-/** Web pages can also reach loopback, by DNS rebinding or cross-origin posts, so the Host and Origin headers are checked. */
+/** Web pages can reach loopback too, by DNS rebinding or cross-origin posts, so this checks the Host and Origin headers. */
 function isLoopbackRequest({ host, origin }: IncomingHttpHeaders): boolean {
   return isLoopbackUrl(`http://${host ?? ""}`) && (origin === undefined || isLoopbackUrl(origin));
 }

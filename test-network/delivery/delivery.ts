@@ -1,4 +1,4 @@
-// One queue per device: stanzas stay until the ack. A connecting device gets them between `offline_preview` and `offline`.
+// One queue per device; stanzas stay until acked. A connecting device gets them between `offline_preview` and `offline`.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";
@@ -9,7 +9,7 @@ import type { DeviceLink, Queued, Settlement } from "./device-queue.ts";
 
 const REPLAY_CHUNK = 100;
 const COUNTED = ["message", "receipt", "notification", "call"] as const;
-/** Strict: number of stanzas replayed without a request, and the maximum per `offline_batch`. */
+/** Strict: stanzas replayed without a request, and the maximum per `offline_batch`. */
 const FIRST_BATCH = 5;
 const LARGEST_BATCH = 200;
 
@@ -20,7 +20,7 @@ export interface StrictDelivery {
 
 export interface DeliveryFaults {
   holds(device: Device): boolean;
-  /** Omits the end marker of the offline queue. */
+  /** Omits the offline queue's end marker. */
   omitsEnd(device: Device): boolean;
 }
 
@@ -30,9 +30,9 @@ export class Delivery {
   readonly #stats: Stats;
   readonly #strict: StrictDelivery | null;
   readonly #faults: DeliveryFaults;
-  /** Links whose replay has finished, so that new stanzas are written immediately. */
+  /** Links whose replay has finished: new stanzas are written immediately. */
   readonly #live = new WeakSet<DeviceLink>();
-  /** Links that request offline stanzas in batches, with the number still requested. */
+  /** Links that request offline stanzas in batches, with the number of stanzas still requested. */
   readonly #pulling = new WeakMap<DeviceLink, { wanted: number; count: number }>();
   readonly #recycling = new WeakMap<DeviceLink, NodeJS.Timeout>();
 
@@ -117,14 +117,14 @@ export class Delivery {
     this.#writePulled(device);
   }
 
-  /** After a hold ends, the held stanzas are written as if the device had been offline. */
+  /** When a hold ends, writes the held stanzas as if the device had been offline. */
   release(device: Device): void {
     const link = device.online;
     if (!link || !this.#live.delete(link)) return;
     this.#writeWaiting(device, link, () => this.#live.add(link));
   }
 
-  /** Stops writing queued stanzas to this connection; all other stanzas are still written. */
+  /** Stops writing queued stanzas to this connection; all others are still written. */
   deafen(device: Device): void {
     if (!device.online) return;
     this.#live.delete(device.online);
@@ -157,7 +157,7 @@ export class Delivery {
     if (!this.#faults.omitsEnd(device)) this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
   }
 
-  // A stanza acked with an error is sent first, and the others wait until it is settled.
+  // Sends a stanza acked with an error first; the others wait until it is settled.
   #writePulled(device: Device): void {
     const link = device.online;
     const pulling = link && this.#pulling.get(link);

@@ -17,11 +17,11 @@ export interface Queued {
   readonly stanza: BinaryNode;
   encoded: Uint8Array | undefined;
   sentOn: DeviceLink | undefined;
-  /** True once the stanza was acked with an error. On a strict network it stays queued and blocks later stanzas. */
+  /** True once the stanza was acked with an error. On a strict network it then stays queued and blocks later stanzas. */
   refused: boolean;
 }
 
-/** Attributes that identify the stanza of an ack or receipt; undefined ones are not compared. */
+/** Attributes that match an ack or receipt to its stanza; undefined ones are not compared. */
 export interface Settlement {
   id: string;
   from?: string | undefined;
@@ -57,7 +57,7 @@ export class DeviceQueue {
     return queued;
   }
 
-  /** Removes one copy per settlement: a message resent under the same id is acked twice. */
+  /** Removes one copy per settlement, because a message resent under the same id is acked twice. */
   settle(tag: string, settlement: Settlement): Queued | undefined {
     const name = nameOf(tag, settlement.id);
     const same = this.#byName.get(name);

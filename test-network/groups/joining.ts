@@ -8,7 +8,7 @@ import { announce, announceToAdmins, isAdmin, groupNode, memberJid, participantN
 
 const MAX_REVOKED_CODES = 20;
 
-/** The group with this invite code: 406 for an unknown code, 410 for a revoked one. */
+/** The group with this invite code. Fails with 406 for an unknown code, 410 for a revoked one. */
 export function lookUpInvitation(network: Network<"directory" | "groups">, code: string | undefined): Reply {
   const group = groupByCode(network, code);
   return group ? done(groupNode(network, group)) : refused(wasRevoked(network, code) ? 410 : 406);
@@ -61,7 +61,7 @@ export function listRequests(network: Network<"directory">, group: Group, accoun
   return done(node("membership_approval_requests", {}, requests));
 }
 
-/** Approves or rejects join requests; 404 for people without one. */
+/** Approves or rejects join requests; 404 for people who have none. */
 export function decideRequests(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,

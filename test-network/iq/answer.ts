@@ -1,4 +1,4 @@
-// Dispatches queries by namespace. Unknown ones receive an error, because clients wait a minute for a missing response.
+// Dispatches queries by namespace. Unknown ones get an error, because clients wait a minute for a missing response.
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import type { NetworkState, Network } from "../network-state.ts";

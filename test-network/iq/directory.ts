@@ -1,4 +1,4 @@
-// `usync`: public data about people. Clients cannot encrypt for people whose LID is missing here.
+// `usync`: public data about people. Without a person's LID from here, clients cannot encrypt for them.
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -28,7 +28,7 @@ export function answerDirectory(network: Network<"directory" | "oldForms">, from
 }
 
 function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[], byLid: boolean): BinaryNode {
-  // The text of `contact` is a number to look up; a known contact is given as a JID.
+  // The text of `contact` is a number to look up; known contacts are given as JIDs.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];

@@ -95,7 +95,7 @@ function changeGroup(network: Network<"delivery" | "directory" | "store">, group
       return decideRequests(network, group, account, request);
     case "accept":
       return refused(409);
-    // The test network uses the group's code in personal invitations, so revoking an invitation revokes the code.
+    // Personal invitations use the group's code on this network, so revoking one revokes the code.
     case "revoke":
       return revokeInviteCode(network, group, account);
     default:

@@ -1,4 +1,4 @@
-// Uploaded files, already encrypted by clients. Stored on disk when there is a state folder, so that large files stay out of memory.
+// Uploaded files, already encrypted by clients. Stored on disk if there is a state folder, to keep large files out of memory.
 import { randomBytes } from "node:crypto";
 import {
   createReadStream,
@@ -88,7 +88,7 @@ export class Blobs {
     return this.#removed.get(path) ?? 404;
   }
 
-  /** Deletes a file, as the real host does after a while. Requests then get `status`. */
+  /** Deletes a file, as the real host does after a while. Later requests get `status`. */
   remove(path: string, status = this.#gone): void {
     const file = this.#locate(path);
     this.#removed.set(path, status);

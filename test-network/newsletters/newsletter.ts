@@ -31,7 +31,7 @@ export function findNewsletter(network: Network<"newsletters">, key: string): Ne
   return [...network.newsletters.values()].find(({ inviteCode }) => inviteCode === code);
 }
 
-/** The channel as in a GraphQL response, where numbers and times are strings. */
+/** The channel as a GraphQL response shows it, with numbers and times as strings. */
 export function newsletterView(network: Network<"blobs">, newsletter: Newsletter, viewer: Account): Record<string, unknown> {
   const { id, createdAt, updatedAt, name, description, inviteCode, followers, picture } = newsletter;
   const me = followers.get(viewer.pn);

@@ -6,7 +6,7 @@ import { bytesOf, child, node, nowSeconds, SERVER_JID, textOf } from "../node.ts
 import { freshId } from "../notifications.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
-/** A client shows its QR codes one after the other: the first for a minute, the others for 20 s each. */
+/** A client shows its QR codes one after another: the first for a minute, the others for 20 s each. */
 const REFERENCES = 6;
 
 /** Recognized browser and OS names; the real network rejects any others when pairing by code. */
@@ -46,7 +46,7 @@ export class PairingDesk {
     return this.#byRef.get(ref);
   }
 
-  /** Retires the secret of this reference's QR, with one of two notice forms. */
+  /** Retires the QR secret of this reference, with one of two notice forms. */
   retireSecret(ref: string, form: "companion_reg_refresh" | "pair-device-rotate-qr"): void {
     this.#byRef.get(ref)?.send(notice("companion_reg_refresh", [node(form, {})]));
   }
@@ -113,7 +113,7 @@ function notice(type: string, content: BinaryNode[]): BinaryNode {
   return node("notification", { from: SERVER_JID, type, id: freshId(), t: nowSeconds() }, content);
 }
 
-/** The nonce must be one zero byte, like the network's own client sends (test-network/README.md, "Strict and lenient"). */
+/** The nonce must be one zero byte, as the network's own client sends it (test-network/README.md, "Strict and lenient"). */
 function hasNonce(request: BinaryNode): boolean {
   return Buffer.from([0]).equals(bytesOf(child(request, "link_code_pairing_nonce")) ?? Buffer.alloc(0));
 }

@@ -1,4 +1,4 @@
-// Linking by passkey. The server verifies the assertion, and forwards messages between phone and device.
+// Linking by passkey. The server verifies the assertion and forwards messages between phone and device.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import * as z from "zod";
@@ -10,7 +10,7 @@ const RELYING_PARTY = "whatsapp.com";
 const ORIGIN = "https://web.whatsapp.com";
 const WANTED_FLAGS = 0b101;
 
-/** `form`: whether the request includes the options, or the device requests them. Id and key are base64url; the key is an SPKI. */
+/** `form`: the request includes the options, or the device requests them. Id and key are base64url; the key is an SPKI. */
 export const Passkey = z.object({
   form: z.enum(["sent", "asked"]),
   credential_id: z.base64url().min(1).max(1366),

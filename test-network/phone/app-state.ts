@@ -161,7 +161,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   deleteChat: (phone, { deleteChatAction }, index) => {
     const chatId = chat(phone, index);
     phone.messages.removeChat(chatId, endOf(deleteChatAction?.messageRange));
-    // If messages newer than the deletion's range remain, the chat is kept.
+    // Keeps the chat if it has messages newer than the deletion's range.
     if (phone.messages.newest(chatId)) return;
     changeChat(phone, chatId, { deleted_at: seconds(), unread_count: 0, archived: false, pinned: false });
   },
@@ -171,7 +171,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   contact: (phone, { contactAction }, index) => {
     const phoneNumber = personOf(index[1] ?? "", phone.link.directory);
     const known = phone.documents.get("contact", phoneNumber);
-    // The action has no name when the contact was removed.
+    // The action has no name if the contact was removed.
     const fullName = contactAction?.fullName || contactAction?.firstName || null;
     phone.documents.put("contact", phoneNumber, { phone: phoneNumber, push_name: known?.push_name ?? null, full_name: fullName });
   },
@@ -211,7 +211,7 @@ function chat(phone: PhoneDependencies, index: readonly string[], position = 1):
   return chatIdOf(index[position] ?? "", phone.link.directory);
 }
 
-/** `[kind, chat, id, own or not, author]`: phones match all five. Only other people's group messages include an author. */
+/** `[kind, chat, id, own or not, author]`: phones match all five. Only other people's group messages have an author. */
 function isMeant(phone: PhoneDependencies, index: readonly string[]): boolean {
   const [, jid = "", messageId = "", own, author] = index;
   const record = phone.messages.find(chat(phone, index), messageId)?.record;
@@ -231,7 +231,7 @@ function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   return at > 0 ? Math.floor(at / 1000) : -1;
 }
 
-/** Unix seconds of the newest message that the acting device had seen, the last one the action covers. Without a range, it covers all. */
+/** Unix seconds of the newest message that the acting device had seen, the last one covered. Without a range, covers all. */
 function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
   const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
   return at > 0 ? at : Number.MAX_SAFE_INTEGER;

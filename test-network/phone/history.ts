@@ -187,7 +187,7 @@ function webMessage({ record, content }: StoredMessage): proto.IWebMessageInfo {
   };
 }
 
-// Adds past messages to a phone, for devices linked later.
+// Adds past messages to a phone, for devices that are linked later.
 export interface PastMessage {
   text: string;
   timestamp: number;

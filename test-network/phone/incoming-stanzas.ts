@@ -102,7 +102,7 @@ interface Arrival {
 
 async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
-  // The server redelivers unacknowledged stanzas. This one's message key is already used, so it is only acked again.
+  // The server redelivers unacknowledged stanzas. The message key of this one has been used, so it is only acked again.
   if (phone.messages.wasOpened(digest)) {
     acknowledge(phone, stanza);
     return null;
@@ -135,7 +135,7 @@ async function refuse(phone: PhoneDependencies, stanza: BinaryNode): Promise<nul
   return null;
 }
 
-/** Equal for redeliveries of one ciphertext, different after re-encryption. */
+/** The same for redeliveries of one ciphertext, different after re-encryption. */
 function ciphertextDigest(stanza: BinaryNode): Buffer {
   const hash = createHash("sha256");
   hash.update(`${stanza.attrs["from"]}|${stanza.attrs["participant"] ?? ""}|${stanza.attrs["id"]}`);

@@ -1,4 +1,3 @@
-// The phone's own presence and chat states, and those of other people.
 import type { BinaryNode } from "baileys";
 import { childrenOf, node } from "../node.ts";
 import { chatIdOf, isSharedChat, jidOf, personOf } from "./addresses.ts";
@@ -31,7 +30,7 @@ export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode)
   const online = attrs["type"] !== "unavailable";
   const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
   const known = presenceOf(phone, chatId);
-  // The response to another subscription, without a change to report.
+  // Responds to another subscription; there is no change to report.
   if (known.online === online && (lastSeen === null || lastSeen === known.last_seen)) return;
   remember(phone, chatId, chatId.replace(/@.*$/, ""), online ? "online" : "offline", (known) => ({
     online,

@@ -1,4 +1,4 @@
-// A phone's requests to the server. They contain nothing that would let the server read a message.
+// A phone's requests to the server. They contain nothing that lets the server read a message.
 import { type BinaryNode, jidEncode, proto } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter, Device } from "../model.ts";
 import type { Directory } from "./addresses.ts";
@@ -40,9 +40,9 @@ export interface Uplink {
   groups(): Group[];
   channels(): Newsletter[];
   addressesByLid(): boolean;
-  /** Returns true if edits are encrypted under their message's secret, as in newer clients. */
+  /** True if edits are encrypted under their message's secret, as in newer clients. */
   sealsEdits(): boolean;
-  /** Returns true if the phone issues privacy tokens to people it messages. */
+  /** True if the phone issues privacy tokens to people it messages. */
   givesTokens(): boolean;
   /** Sends the account's privacy token to all devices of that number. */
   giveToken(pn: string): void;
@@ -67,7 +67,7 @@ export interface Uplink {
   removeCompanions(device?: number): number;
 }
 
-/** The server as seen by one phone. `connect` attaches the phone after it was switched off. */
+/** The server as one phone sees it. `connect` attaches the phone after it was switched off. */
 export function uplinkOf(network: TestNetwork, account: Account, connect: () => void): Uplink {
   const phone = (): Device => {
     const device = account.devices.get(0);

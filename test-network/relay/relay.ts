@@ -1,4 +1,4 @@
-// Relays messages. The server sees addresses and ciphertext. A repeated message is relayed again; phones drop duplicates.
+// Relays messages. The server sees addresses and ciphertext. It relays repeated messages again; phones drop duplicates.
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, Account, Group } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
@@ -96,7 +96,7 @@ function relayDirect(
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);
   const fromSelf = copyAttributes(from, target, byLid);
-  // The copy gives the phone no more data about the recipient than the linked device has sent.
+  // The copy tells the phone nothing more about the recipient than the linked device has sent.
   if (network.strict && from.id !== 0 && to.endsWith("@lid") && fromSelf["peer_recipient_pn"])
     fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
   const blocked = target.blocklist.has(from.account.lid);
@@ -116,7 +116,7 @@ function isOfOneKind(to: string, parts: readonly BinaryNode[]): boolean {
   return parts.every(({ attrs }) => attrs["jid"]?.endsWith("@lid") === to.endsWith("@lid"));
 }
 
-// A message between devices of one account (`category=peer`), or a resend for one device.
+// A message between an account's own devices (`category=peer`), or a resend for one device.
 function relayToOneDevice(network: Network<"delivery" | "directory">, from: Device, message: BinaryNode, byLid: boolean): RelayOutcome {
   const device = network.directory.device(message.attrs["to"]);
   if (!device || device.account.blocklist.has(from.account.lid)) return {};
@@ -134,7 +134,7 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
-// Without `sender_pn|lid`: a client would interpret it as the recipient's second address.
+// No `sender_pn|lid`: a client would take it for the recipient's second address.
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   const { jid: recipient, other } = addressesOf(target, byLid);
   return namesByLid(target, byLid)

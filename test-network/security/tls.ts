@@ -22,7 +22,7 @@ export interface CertificateAuthority {
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** Each CA has its own name, so that a process trusting two networks does not verify one's signature with the other's key. */
+/** Each CA has its own name, so that a process trusting two networks does not check one's signature with the other's key. */
 export async function createAuthority(): Promise<CertificateAuthority> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const publicKey = Buffer.from(await webcrypto.subtle.exportKey("spki", keys.publicKey));

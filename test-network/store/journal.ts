@@ -1,9 +1,9 @@
-// One SQLite transaction per event-loop turn; dependent work waits for it. No ack leaves before its message is stored.
+// One SQLite transaction per event-loop turn; dependent work waits for it. No ack is sent before its message is stored.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-// How long to wait for the folder's lock, which a killed process may briefly still hold.
+// Timeout for the folder's lock, which a killed process may still hold briefly.
 const BUSY_MS = 1_000;
 
 const SCHEMA = `
@@ -39,7 +39,7 @@ export class Journal {
     if (stateDir === undefined) return;
     mkdirSync(stateDir, { recursive: true });
     this.#db = new DatabaseSync(join(stateDir, "network.sqlite"), { timeout: BUSY_MS });
-    // WAL without sync survives `kill -9`. Because of the exclusive lock, a second network on the folder fails at once.
+    // WAL without sync survives `kill -9`. The lock is exclusive, so a second network on the folder fails at once.
     this.#db.exec(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;",
     );
@@ -62,7 +62,7 @@ export class Journal {
     return this.#db ? this.#db.prepare(sql).all(...values) : [];
   }
 
-  /** Runs `act` once all earlier writes are durable, in order; immediately when none are pending. */
+  /** Runs `act` in order once all earlier writes are durable, or at once if none are pending. */
   whenDurable(act: () => void): void {
     if (this.#pending.size === 0 && this.#waiting.length === 0 && !this.#releasing) act();
     else this.#waiting.push(act);

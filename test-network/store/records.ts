@@ -1,4 +1,4 @@
-// JSON columns of records that change as a whole. Only this file writes them, so parsed records are trusted.
+// JSON columns for records that change as a whole. Only this file writes them, so parsed records are trusted.
 import type { BinaryNode } from "baileys";
 import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts";
 

@@ -1,4 +1,4 @@
-// Faults before login: WebSocket upgrades rejected with an HTTP status, and client versions that are no longer accepted.
+// Faults before login: rejected WebSocket upgrades, and client versions that are no longer accepted.
 import { DEFAULT_CONNECTION_CONFIG, type BinaryNode, type proto } from "baileys";
 import { node } from "../node.ts";
 
@@ -15,7 +15,7 @@ export class Access {
   /** E.g. `2.3000.1043857760`; null accepts every version. */
   minVersion: string | null = null;
   stale: StaleClient = "refused";
-  /** Version of the web client page; null: the minimum version, or the library's own. */
+  /** The web client page's version; null: the minimum version, or the library's own. */
   servedVersion: string | null = null;
   lookedUp = 0;
   #handshakes = 0;

@@ -1,4 +1,4 @@
-// Tokens for messages to a person (tctoken, or cstoken for a first contact). Without one: 463, and soon a restriction.
+// Tokens for messages to a person (tctoken, or cstoken for a first contact). A message without one gets 463, and soon a restriction.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "../delivery/delivery.ts";
@@ -22,7 +22,7 @@ export class PrivacyTokens {
     this.#network = network;
   }
 
-  /** Returns true when the message lacks a required token. Simulated phones and resends of accepted messages need none. */
+  /** True if the message lacks a required token. Simulated phones and resends of accepted messages need none. */
   refuses(from: Device, target: Account, message: BinaryNode): boolean {
     const taken = this.#taken.get(from.account) ?? new Set();
     this.#taken.set(from.account, taken);
@@ -34,7 +34,7 @@ export class PrivacyTokens {
 
   #lacksToken(from: Device, target: Account, message: BinaryNode): boolean {
     const { account } = from;
-    // No token is required for a person without a LID or with a new LID, because nobody can create one for them.
+    // A person without a LID, or with a new one, needs no token, because nobody can create one for them.
     if (!account.needsToken || from.id === 0 || target === account) return false;
     if (target.phoneOnly || (target.moved && message.attrs["to"] === target.pnJid)) return false;
     if (same(child(message, "tctoken"), contactToken(target, account))) return false;
@@ -45,7 +45,7 @@ export class PrivacyTokens {
     return true;
   }
 
-  /** Sends the account's token to all devices of a trusted account. `at`: Unix seconds. */
+  /** Sends the account's token to all of a trusted account's devices. `at`: Unix seconds. */
   give(account: Account, target: Account, at: string | undefined): void {
     notifyAccount(this.#network, target, undefined, { from: account.pnJid, type: "privacy_token", sender_lid: account.lidJid }, [
       node("tokens", {}, [node("token", { type: "trusted_contact", t: at }, contactToken(account, target))]),

@@ -27,7 +27,7 @@ interface From {
 type Category = SentMessage["category"];
 type Refused = { ok: false; reply: GraphReply };
 type Outgoing = { ok: true; category: Category; send(chatId: string, messageId: string): Promise<Outcome<Sent>> } | Refused;
-/** `content` is null when the file could not be downloaded or has the wrong type. */
+/** `content` is null if the file could not be downloaded or has the wrong type. */
 type Content = { ok: true; content: OutgoingContent | null; category?: Category } | Refused;
 
 async function outgoingOf(from: From, body: SentBody): Promise<Outgoing> {
@@ -146,7 +146,7 @@ function refused(code: number, details: string): Refused {
   return { ok: false, reply: graphError(code, { details }) };
 }
 
-/** How long a contact sees that the business is typing. */
+/** How long a contact sees the business as typing. */
 const TYPING_MS = 25_000;
 
 export const messageEdges: readonly Edge[] = [
@@ -201,7 +201,7 @@ function isOpen({ cloud }: GraphCall<unknown>, number: CloudNumber, { phone }: R
   return phone === null || cloud.hasWindow(number, phone);
 }
 
-/** Sends through the phone. The "sent" status is stored and reported together with the phone's message. */
+/** Sends through the phone. The "sent" status is stored and reported along with the phone's message. */
 async function leave(
   { number, phone }: Nodes["number"],
   call: GraphCall<unknown>,
@@ -248,7 +248,7 @@ function recipientOf(
   const phones = [given, ...(to.startsWith("+") ? [] : [countryCodeOf(number.phone) + given])]
     .filter((digits) => /^\d{5,15}$/.test(digits))
     .map((digits) => spelled(digits, number.spelling, isPhone));
-  // A number without a plus sign may lack a country code, so it is also tried with the business's own.
+  // A number without a plus sign may lack a country code, so the business's own is tried too.
   const phone = phones.find(isPhone) ?? phones.at(-1);
   if (phone === undefined) return graphError(131_009, { details: "Param to is not a valid phone number." });
   return { chatId: `${phone}@c.us`, phone, contact: { input: to, wa_id: phone } };

@@ -72,7 +72,7 @@ export const numberEdges: readonly Edge[] = [
   }),
 ];
 
-/** The requested callback after its handshake has succeeded; null for an empty URL. */
+/** The requested callback once its handshake has succeeded; null for an empty URL. */
 export async function callbackOf(
   cloud: CloudNetwork,
   owner: string,
@@ -140,7 +140,7 @@ function callbacksOf(cloud: CloudNetwork, { waba_id, app_id, callback }: CloudNu
   };
 }
 
-/** `+55 11 99999-0000`, the usual way of writing it; other countries in groups of three. */
+/** `+55 11 99999-0000`, as people usually write it; other countries in groups of three. */
 function display(phone: string): string {
   const [, country, area, rest] = /^(55)(\d{2})(\d+)$/.exec(phone) ?? [];
   if (country && area && rest) return `+${country} ${area} ${rest.slice(0, -4)}-${rest.slice(-4)}`;

@@ -124,7 +124,7 @@ export const peopleEdges: readonly Edge[] = [
   }),
 ];
 
-/** Only people who wrote in the last 24 hours can be blocked. */
+/** Only people who have written in the last 24 hours can be blocked. */
 async function block({ number, phone }: Nodes["number"], { cloud, network, body }: GraphCall<z.output<typeof Users>>, on: boolean) {
   const done: object[] = [];
   const failed: object[] = [];

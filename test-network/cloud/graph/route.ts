@@ -12,7 +12,7 @@ export interface GraphDependencies {
   phones: Phones;
 }
 
-/** The kinds of nodes that an id in a path can identify. `groupId` is the group's id in Graph, `group` its `<digits>@g.us`. */
+/** Node types that an id in a path can identify. `groupId` is the group's id in Graph, `group` its `<digits>@g.us`. */
 export interface Nodes {
   number: { number: CloudNumber; phone: SimulatedPhone };
   app: { app: App };
@@ -50,7 +50,7 @@ export function on<K extends keyof Nodes, S extends z.ZodType>(
   body: S,
   run: (node: Nodes[K], call: GraphCall<z.output<S>>) => GraphReply | Promise<GraphReply>,
 ): Edge {
-  // The server first resolves the node by this kind and parses the body with this schema.
+  // The server first resolves a node of this type and parses the body with this schema.
   return { node, method, edge, body, run: (found, call) => run(found as Nodes[K], call as GraphCall<z.output<S>>) };
 }
 

@@ -16,7 +16,7 @@ export interface About {
   quotedFrom: string | null;
 }
 
-/** Content by the phone's message types; all others become `unsupported`. Callable inside a transaction. */
+/** Content by phone message type; all other types become `unsupported`. Callable inside a transaction. */
 const CONTENT: Readonly<Record<string, (record: MessageRecord, about: About) => Fields>> = {
   text: ({ text }) => ({ type: "text", text: { body: text ?? "" } }),
   image: (record, about) => file("image", record, about),
@@ -90,7 +90,7 @@ interface SystemChange {
   new_phone?: string | undefined;
 }
 
-/** Changing the phone number leaves the user id unchanged, and vice versa. */
+/** A new phone number leaves the user id unchanged, and vice versa. */
 export function reportSystem(cloud: CloudNetwork, number: CloudNumber, { phone, type, new_phone }: SystemChange): void {
   const before = cloud.person(number, phone);
   const now = new_phone ?? phone;

@@ -1,4 +1,4 @@
-// Turns events on a number's phone into webhooks, inside the transaction in which the phone stores them.
+// Turns events on a number's phone into webhooks, in the same transaction in which the phone stores them.
 import { normalizeMessageContent, proto, type BinaryNode } from "baileys";
 import { nowSeconds, type ObservedMessage, type PhoneDependencies, type PhoneObserver } from "../../phone/dependencies.ts";
 import type { MessageRecord, ReceiptRecord } from "../../phone/store/messages.ts";
@@ -39,7 +39,7 @@ export function observerOf(cloud: CloudNetwork): PhoneObserver {
   };
 }
 
-/** Settles messages sent by Graph. Messages that the owner wrote on the phone are echoed when the number is also in a business app. */
+/** Settles messages sent by Graph. Messages written on the phone are echoed if the number is also in a business app. */
 function ownMessage(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, observed: ObservedMessage): void {
   const { envelope, filed } = observed;
   const sent = cloud.sending.get(envelope.message_id);

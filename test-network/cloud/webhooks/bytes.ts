@@ -1,4 +1,3 @@
-// Webhook bodies in Meta's encoding, and their signatures.
 import { createHmac } from "node:crypto";
 
 /** JSON as encoded by PHP: ASCII only, lower-case `\u00e9`, `\/`. */

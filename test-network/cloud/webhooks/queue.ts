@@ -76,7 +76,7 @@ export class WebhookQueue {
     return rows.map((row) => ({ number: String(row["number"]), scope: row["scope"] as Scope, count: Number(row["count"]) }));
   }
 
-  /** Moves pending changes into webhooks, with `copies` duplicates. With `wabaId` null, they are discarded. */
+  /** Moves pending changes into webhooks, with `copies` duplicates. With `wabaId` null, discards them. */
   form(number: string, scope: Scope, wabaId: string | null, how: { newestFirst: boolean; copies: number }): void {
     inTransaction(this.#db, () => {
       const rows = statement(

@@ -171,7 +171,7 @@ export const networkRoutes: readonly Route[] = [
     network.faults.add({ phone, kind, ...given });
     return ok({ ok: true });
   }),
-  // Clears all faults, or with `?phone=` those of one number, and delivers held stanzas. `{ phone, kind: "release" }` ends only a hold.
+  // Clears all faults, or with `?phone=` one number's, and delivers held stanzas. `{ phone, kind: "release" }` ends only a hold.
   route("DELETE", "/faults", NOTHING, ({ network, query }) => {
     network.faults.clear(query.get("phone") ?? undefined);
     return ok({ ok: true });

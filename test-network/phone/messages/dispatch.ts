@@ -60,7 +60,7 @@ function withhold({ to }: Sealed, what: Withheld | undefined): Sealed {
   return { to, enc: { tag: "unavailable", attrs: what === "view_once" ? { type: "view_once_unavailable_fanout" } : {} } };
 }
 
-// Encrypts once with the sender key, which it also sends to devices that lack it.
+// Encrypts once with the sender key, and sends that key to devices that lack it.
 async function dispatchShared(
   phone: PhoneDependencies,
   parcel: Parcel,
@@ -100,7 +100,7 @@ export function dropKeyHolder(phone: PhoneDependencies, group: string, device: D
   phone.keys.set({ "sender-key-memory": { [group]: { ...keyHolders(phone, group), [holderName(device)]: false } } });
 }
 
-/** Call when a member has left: later messages need a key that the member never had. */
+/** Call when a member has left: later messages need a key that this member never had. */
 export function rotateSenderKey(phone: PhoneDependencies, group: string): void {
   const address = phone.signal.jidToSignalProtocolAddress(groupSelf(phone, group));
   phone.keys.set({

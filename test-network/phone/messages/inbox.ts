@@ -1,4 +1,3 @@
-// Stores a decrypted message, or applies the change that it contains.
 import { normalizeMessageContent, proto } from "baileys";
 import { jidOf, personOf } from "../addresses.ts";
 import { changeChat, chatOf } from "../chats.ts";

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes, hkdfSync } f
 import { proto } from "baileys";
 import { sha256 } from "./media-cipher.ts";
 
-/** Binds a vote to its poll and voter. JIDs without device. */
+/** Binds a vote to its poll and voter. JIDs are without device. */
 export interface VoteContext {
   pollId: string;
   pollSecret: Uint8Array;
@@ -34,7 +34,7 @@ function seal(plain: Uint8Array, context: VoteContext, use: Use): proto.Message.
   return { encPayload, encIv };
 }
 
-/** Hashes of the chosen options; null when the vote does not belong to this context. */
+/** Hashes of the chosen options; null if the vote does not belong to this context. */
 export function openVote(vote: proto.Message.IPollEncValue, context: VoteContext): Buffer[] | null {
   if (!vote.encPayload || !vote.encIv) return null;
   const payload = Buffer.from(vote.encPayload);
@@ -85,7 +85,7 @@ export function sealEdit(edit: proto.IMessage, context: EditContext): proto.Mess
   return { encPayload, encIv, secretEncType: context.type ?? SecretEncType.MESSAGE_EDIT };
 }
 
-/** Returns null when the edit does not belong to this context. */
+/** Returns null if the edit does not belong to this context. */
 export function openEdit({ encPayload, encIv }: proto.Message.ISecretEncryptedMessage, context: EditContext): proto.Message | null {
   if (!encPayload || !encIv) return null;
   const payload = Buffer.from(encPayload);

@@ -11,7 +11,7 @@ const PLAYABLE = new Set(["audio", "voice", "video"]);
 const RANK = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 } as const;
 type OwnStatus = keyof typeof RANK;
 
-/** Acks a stanza without sending a receipt to its author. */
+/** Acks a stanza without sending its author a receipt. */
 export function acknowledge(phone: PhoneDependencies, stanza: BinaryNode): void {
   const { id, from, participant, type } = stanza.attrs;
   phone.link.send(node("ack", { class: stanza.tag, id, to: from, participant, type }));
@@ -107,7 +107,7 @@ function sendPlayed(phone: PhoneDependencies, records: readonly MessageRecord[])
   });
 }
 
-/** Returns true if the account's privacy setting disables read receipts; groups always get them. */
+/** True if the account's privacy setting disables read receipts; groups always get them. */
 function readsInSilence(phone: PhoneDependencies, chatId: string): boolean {
   return !isSharedChat(chatId) && phone.link.account(phone.pn)?.privacy["readreceipts"] === "none";
 }

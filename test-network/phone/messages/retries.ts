@@ -17,7 +17,7 @@ import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge } from "./receipts.ts";
 import { forgetSession, identityProof, seal, type DeviceAddress } from "./encryption.ts";
 
-/** Maximum number of retries, as in real clients. */
+/** Same maximum as in real clients. */
 const MAX_RETRIES = 5;
 const KEY_BUNDLE_TYPE = Buffer.from([5]);
 

@@ -1,4 +1,4 @@
-// One SQLite file contains all phones. Writes survive `kill -9` of the process, because they are already in the operating system's cache.
+// One SQLite file for all phones. Writes survive `kill -9` of the process, because they are already in the operating system's cache.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";

@@ -30,7 +30,7 @@ interface ContactDocument {
 interface CollectionDocument {
   state: string;
 }
-/** The part of the phone reported as changed for each kind; kinds not shown anywhere are missing. */
+/** For each kind, the part of the phone reported as changed; kinds shown nowhere are missing. */
 const SHOWN_AS: { readonly [K in keyof DocumentKinds]?: Part } = {
   chat: "chats",
   label: "chats",
