@@ -10,7 +10,7 @@ import { builtDocuments } from "../src/docs/build.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TARGET = join(ROOT, "dist/assets");
 
-/** Source folders of copied files, with the folder that serves them. */
+/** Source folders to copy, each with the folder that serves it. */
 const SOURCES = [
   { from: "src/docs/assets", files: "reference.*", to: "assets/docs" },
   {
@@ -38,7 +38,7 @@ export async function buildAssets() {
   for (const name of filesOf(TARGET, "**/*")) if (!wanted.has(join(TARGET, name))) rmSync(join(TARGET, name));
 }
 
-/** `@scalar/api-reference` has the same file, but brings 240 packages that are needed only to build it. */
+/** `@scalar/api-reference` has the same file, but adds 240 packages that are needed only to build it. */
 async function referenceComponent() {
   const routes = [];
   const app = { route: (route) => routes.push(route), log: console, hasPlugin: () => false, initialConfig: {} };

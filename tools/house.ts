@@ -16,7 +16,7 @@ const LONG_PAGE_LINES = 200;
 const CLIMB = /^(\.\.\/){3}/;
 const WORKSPACES = ["dashboard/", "session-bridge/", "test-network/"];
 
-/** Each is a way of translating texts into the second language, found by a path or by a line of code. */
+/** Ways of translating texts into the second language, each found by a path or a line of code. */
 const TRANSLATION_MECHANISMS = [
   { what: "catalogues keyed by an English sentence", path: /^src\/.*(docs|events)\/portuguese(\.ts|\/)/, line: /./ },
   { what: "a file of failure texts per language", path: /^src\/domain\/failures\/portuguese\.ts$/, line: /./ },
@@ -93,7 +93,7 @@ function printSample(count: number, folder: string): void {
   }
 }
 
-/** One comment for each run of adjacent `//` lines, as a reader sees it, without directives to tools. */
+/** One comment for each run of adjacent `//` lines, as a reader sees it. Skips directives to tools. */
 function joined(comments: readonly Comment[]): Comment[] {
   const found: Comment[] = [];
   for (const comment of comments.filter(({ text }) => !/^(oxlint-|@ts-|@vite|#__|\/ <ref)/.test(text))) {

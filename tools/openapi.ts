@@ -12,7 +12,7 @@ const APIS = ["account", "connection"];
 
 type Document = { info: { description: string } };
 
-/** Only the English documents, because the others differ only in texts; without the guides, which have their own files. */
+/** Only the English documents, because the others differ only in texts. Omits the guides, which have their own files. */
 export async function openApiFiles(): Promise<{ file: string; text: string }[]> {
   const { builtDocuments } = (await import(BUILD)) as { builtDocuments: () => Promise<string> };
   const built = await builtDocuments();

@@ -1,7 +1,7 @@
-// Cost of a deployment, for `npm run setup` and its price page (docs/internals/costs.md, "Cost of a message").
+// Estimates a deployment's cost, for `npm run setup` and its price page (docs/internals/costs.md, "Cost of a message").
 import { ASSUMED, containerMonth, dollarsPerMillion, PRICES, type Priced } from "./prices.ts";
 
-/** Counts for one message until all its data has expired. `npm run bench:cost` fails if the prices differ. */
+/** Counts for one message until all of its data has expired. `npm run bench:cost` fails if the prices differ. */
 const MESSAGE = {
   received: {
     written: 12.1,
@@ -31,7 +31,7 @@ const MESSAGE = {
   },
 } satisfies Record<string, Priced>;
 
-/** Monthly dollars for the rows and alarms of 1,000 idle numbers, counted in the same way. */
+/** Monthly dollars for the rows and alarms of 1,000 idle numbers, counted the same way. */
 const IDLE_NUMBERS = 0.1;
 
 /** GiB of memory and GB of disk for `instance_type = "basic"` in wrangler.toml. */
@@ -47,7 +47,7 @@ export type Estimate = {
   sent: number;
 };
 
-/** `numbers`: cost of 1,000 numbers; with external bridges, on rented machines. */
+/** `numbers`: cost of 1,000 numbers. External bridges run on rented machines. */
 export function estimate(bridge: "cloudflare" | "external"): Estimate {
   const { machine, object } = containerMonth(BASIC.gib, BASIC.gb);
   const containers = (1_000 / (ASSUMED.sessionsPerBridge * ASSUMED.fill)) * (machine + object);

@@ -1,6 +1,6 @@
-// The platform's list prices in USD, before free allowances, and the cost of a set of counts. Pages are below developers.cloudflare.com.
+// The platform's list prices in USD, before free allowances, and the cost of a set of counts. Paths are below developers.cloudflare.com.
 
-/** Year in which the pages were read, from stored copies; the machine's price is a third party's and varies. */
+/** Year in which the pages were read, from stored copies. The machine's price is a third party's and varies. */
 export const PRICES_READ = "2026";
 
 export const PRICES = {
@@ -25,7 +25,7 @@ export const PRICES = {
   containerVcpu: 2e-5,
 } as const;
 
-/** Values that no test can count: seconds that outside responses keep an object awake, and the worker's CPU ms per call. */
+/** Assumptions that no test can measure: seconds that outside responses keep an object awake, and the worker's CPU ms per call. */
 export const ASSUMED = {
   inboundSeconds: 0.25,
   sendSeconds: 1,
@@ -54,7 +54,7 @@ export function containerMonth(gib: number, gb: number): { machine: number; obje
   return { machine: perSecond * MONTH_SECONDS, object: (MONTH_SECONDS / 1e6) * PRICES.objectSeconds };
 }
 
-/** Counts of one operation: those of `Cost` in test/worker/scale/costs.ts, plus assumed values. */
+/** One operation's counts: those of `Cost` in test/worker/scale/costs.ts, plus assumed values. */
 export type Priced = {
   written: number;
   read: number;

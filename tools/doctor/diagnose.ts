@@ -1,4 +1,4 @@
-// The order of the checks. A failure that makes later checks meaningless ends them, so one cause gives one line.
+// The order of the checks. A failure that makes later checks meaningless stops the run, so that one cause gives one line.
 import { z } from "zod";
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import { INTERNAL } from "@gateway/protocol/internal-http.ts";
@@ -8,13 +8,13 @@ import { edgeProblem, INTEGRITY } from "./edge.ts";
 import { checkProblem, configurationProblem, connectionProblem, type Problem } from "./problem.ts";
 
 const AGENT = { "user-agent": "Service-Doctor/1.0" };
-/** User agents of customers' programs; the first has none. */
+/** User agents of typical customer programs; the first sends none. */
 const PROGRAMS: readonly Readonly<Record<string, string>>[] = [
   {},
   { "user-agent": "python-requests/2.32.3" },
   { "user-agent": "curl/8.5.0" },
 ];
-/** A bridge's dial without a credential. */
+/** A bridge's dial, without a credential. */
 const DIAL = {
   "user-agent": "Service-Bridge/1.0",
   connection: "Upgrade",
@@ -59,7 +59,7 @@ const failing = (path: string, { status }: Answer): Problem => ({
   remedy: "Read the exception with `npx wrangler tail`; roll back if it began with a deploy",
 });
 
-/** The response was created between both times; any further difference is clock error. */
+/** The response was created between the two times; any further difference is clock error. */
 function clockProblem(theirs: number, sentAt: number, receivedAt: number): Problem | null {
   const apart = theirs < sentAt ? theirs - sentAt : Math.max(0, theirs - receivedAt);
   if (Math.abs(apart) <= CLOCK_MS) return null;
@@ -75,13 +75,13 @@ function clockProblem(theirs: number, sentAt: number, receivedAt: number): Probl
 async function programsProblem(ask: Ask): Promise<Problem | null> {
   for (const headers of PROGRAMS) {
     const problem = outsideProblem(await ask("/api/health", headers));
-    // A challenge only for the User-Agent comes from Browser Integrity Check.
+    // If only this User-Agent is challenged, the cause is Browser Integrity Check.
     if (problem !== null) return problem.what.includes("challenge") ? INTEGRITY : problem;
   }
   return null;
 }
 
-/** The worker itself refuses it, because the credential is missing. */
+/** Refused by the worker itself, because the credential is missing. */
 async function dialProblem(ask: Ask): Promise<Problem | null> {
   const answer = await ask(INTERNAL.bridges, DIAL);
   const problem = outsideProblem(answer);
@@ -129,7 +129,7 @@ async function refusedProblems(ask: Ask, answer: Answer): Promise<readonly Probl
   }
 }
 
-/** Parts that even an administrator's key depends on, from the public readiness. */
+/** Parts that even an administrator's key depends on, as the public readiness page reports them. */
 async function partsProblems(ask: Ask, answer: Answer): Promise<readonly Problem[]> {
   const ready = await ask("/api/health/ready", AGENT);
   const checks = "failed" in ready ? undefined : readJson(Ready, ready.body)?.checks;

@@ -65,7 +65,7 @@ function redirectProblem(to: string): Problem {
   return { what: `the zone redirects to ${to}`, remedy: "Remove the redirect rule: programs do not follow it with their key" };
 }
 
-/** Responses must never be cached, because a rule that caches everything would mix up customers' responses. */
+/** Responses must never be cached: a rule that caches everything would mix up customers' responses. */
 function cacheProblem(answer: Answer): Problem | null {
   if (!/^(HIT|STALE|REVALIDATED|UPDATING)$/.test(header(answer, "cf-cache-status"))) return null;
   return {

@@ -65,7 +65,7 @@ export async function ensureBucket(wrangler: Wrangler, name: string, location: s
 }
 
 const MEDIA_RULE = "expired-media";
-/** Longer than the retention of any file (30 days), because the watchdog deletes files first. */
+/** Longer than the retention of any file (30 days), so that the watchdog deletes files first. */
 const MEDIA_RULE_DAYS = 32;
 
 /** Makes the bucket delete files that nothing else has deleted. */

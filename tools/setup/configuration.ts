@@ -1,4 +1,4 @@
-// Reads wrangler.toml as wrangler does, and changes it line by line, so that an operator's comments are preserved.
+// Reads wrangler.toml as wrangler does, and edits it line by line to preserve the operator's comments.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
@@ -21,7 +21,7 @@ export type Configuration = {
 /** The image of one [[containers]] entry. `built`: the deploy builds it, with these build arguments. */
 export type ContainerImage = { built: boolean; imageVars: Readonly<Record<string, string>> };
 
-/** Absent fields stay unchanged. `domains`: names that lead to the worker. */
+/** Absent fields stay unchanged. `domains`: hostnames that lead to the worker. */
 export type Change = {
   name?: string;
   workersDev?: boolean;
@@ -108,7 +108,7 @@ export function changedText(text: string, environment: Environment, change: Chan
   if (change.workersDev !== undefined) set(top, "workers_dev", String(change.workersDev));
   if (change.domains !== undefined) {
     const routes = change.domains.map((domain) => `{ pattern = ${JSON.stringify(domain)}, custom_domain = true }`);
-    // Write even an empty list, because without one the environment would inherit production's routes.
+    // Writes even an empty list, because without one the environment would inherit production's routes.
     set(top, "routes", `[${routes.join(", ")}]`);
   }
   set(list("d1_databases"), "database_name", quoted(change.databaseName));
@@ -136,7 +136,7 @@ type Range = { start: number; end: number };
 function withLine(lines: readonly string[], { start, end }: Range, key: string, value: string): string[] {
   const at = indexOfKey(lines, start, end, key);
   if (at >= 0) return lines.with(at, `${key} = ${value}`);
-  // Insert after the table's last line that is neither empty nor a comment.
+  // Inserts after the table's last line that is neither empty nor a comment.
   let last = end;
   while (last > start && (lines[last - 1]?.trim() === "" || lines[last - 1]?.startsWith("#"))) last -= 1;
   return lines.toSpliced(last, 0, `${key} = ${value}`);

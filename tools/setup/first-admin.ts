@@ -16,8 +16,8 @@ export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
 }
 
 /**
- * A link that sets the password of this address once, within an hour (docs/operate/deployment.md, "The first administrator"). Only its hash
- * is stored.
+ * A single-use link for setting this address's password within an hour (docs/operate/deployment.md, "The first administrator"). Only its
+ * hash is stored.
  */
 export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl: string, now: number): Promise<string> {
   // Lower case, because the gateway stores addresses this way.

@@ -41,10 +41,10 @@ async function run(args: readonly string[]): Promise<void> {
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const { environment, name, databaseName, bucket, workersDev, domains, vars, region } = plan;
   const { storage, containers } = placeOf(region);
-  // A line that the operator added stays until the region changes.
+  // A line added by the operator stays until the region changes.
   const isNewRegion = readConfiguration(ROOT, environment).vars["REGION"] !== region;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
-  // The database is created first, so that a wrong name or login does not leave a changed configuration.
+  // Creates the database first, so that a wrong name or login does not leave a changed configuration.
   let databaseId = "";
   await step("database", async () => {
     const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment), storage);
@@ -125,7 +125,7 @@ async function problemOf(url: string): Promise<string | null> {
   }
 }
 
-/** With an external issuer there is no password to choose. */
+/** With an external issuer, there is no password to choose. */
 async function firstAdminText(wrangler: Wrangler, vars: Readonly<Record<string, string>>): Promise<string> {
   const { ADMIN_EMAIL: email = "", APP_URL: appUrl = "", IDENTITY_ISSUER: issuer = "" } = vars;
   if (email === "") throw new SetupProblem(`ADMIN_EMAIL is empty in ${CONFIGURATION}`, "npm run setup -- --admin-email you@your.domain");

@@ -1,4 +1,4 @@
-// Options are read from flags, SETUP_ variables or answers to questions.
+// Options come from flags, SETUP_ variables or answers to questions.
 import { createInterface } from "node:readline/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -43,7 +43,7 @@ const FLAGS = {
 const Flags = z.object(FLAGS).partial();
 export type Flags = z.output<typeof Flags> & { yes: boolean; firstAdmin: boolean };
 
-/** `domains`: names that lead to the worker. */
+/** `domains`: hostnames that lead to the worker. */
 export type Plan = {
   environment: Environment;
   name: string;
