@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..");
 
-/** Sources that both builds read. The lock file stands in for the packages. */
+/** Sources that both builds read. The lock file stands for the packages. */
 const SHARED = ["dashboard/{package.json,build.mjs}", "dashboard/{src,public}/**/*", "package-lock.json"];
 
 const DASHBOARD = {
@@ -23,7 +23,7 @@ const DASHBOARD = {
   ],
 };
 
-/** The page of the simulated phones, served by the local network only and never deployed. */
+/** The simulated phones' page, served only by the local network and never deployed. */
 const PHONES = {
   config: "phone/vite.config.ts",
   dist: join(ROOT, "dist/phones"),
@@ -32,7 +32,7 @@ const PHONES = {
 
 const ABANDONED_MS = 10 * 60_000;
 
-/** The folder of the built dashboard. Builds it first if there is no build of these sources yet. */
+/** The folder of the built dashboard. Builds it first if these sources have not been built yet. */
 export function builtDashboard() {
   return built(DASHBOARD);
 }

@@ -1,4 +1,4 @@
-// Build and development server of the dashboard. `GATEWAY` is the URL of a running sandbox, to which API calls are proxied.
+// Build and development server for the dashboard. `GATEWAY`: URL of a running sandbox, to which API calls are proxied.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import tailwindcss from "@tailwindcss/vite";
@@ -13,9 +13,9 @@ const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-ex
 const ICON = /lucide-react\/dist\/esm\/icons\//;
 /** Modules that nearly every page needs right after the first load. */
 const SOON = /\/dashboard\/src\/(api\/live|domain\/coalesce)\.ts$/;
-/** Widgets of lists, which pages without a list do not need. */
+/** List widgets, not needed by pages without a list. */
 const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
-/** Parts of the platform packages that only some pages use. */
+/** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
   pt: /\/texts\/pt\/(ui|shell|reasons|connections)\.ts$/,
@@ -53,7 +53,7 @@ function iconsByFile(): Plugin {
   };
 }
 
-/** Modules loaded with the entry, and additional ones loaded with the list. */
+/** Modules loaded with the entry, and those loaded in addition with the list. */
 const loaded = { first: new Set<string>(), list: new Set<string>() };
 
 /** Bundles modules into fewer, larger files, because each file costs a round trip and is compressed separately. */

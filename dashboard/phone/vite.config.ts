@@ -1,4 +1,4 @@
-// Build and development server of the simulated phones. `NETWORK` is the URL of a running local network that gets the API calls.
+// Build and development server for the simulated phones. `NETWORK`: URL of a running local network, to which API calls are proxied.
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";

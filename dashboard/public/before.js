@@ -47,7 +47,7 @@
       return answer.clone().json();
     })
     .then(function (session) {
-      // Requests the list only with a session, because a rejected call would be logged in the console.
+      // Requests the list only if there is a session, because a rejected call would show up in the console.
       var isIn = session.data.user !== null && !session.data.suspended;
       return isIn && isList && location.search === "" ? ask("/connections?limit=25&activity=24") : null;
     })

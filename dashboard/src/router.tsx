@@ -1,4 +1,4 @@
-// All routes. Each one is a separate constant, because routes declared inside `addChildren` would lose their types.
+// All routes. Each is a separate constant, because routes declared inside `addChildren` would lose their types.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";

@@ -1,4 +1,3 @@
-// The signature check of the guides, as text.
 import go from "../../src/guides/snippets/connection/verify.go?raw";
 // oxlint-disable-next-line import/default
 import node from "../../src/guides/snippets/connection/verify.js?raw";

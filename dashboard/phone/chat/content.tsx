@@ -1,4 +1,3 @@
-// Renders the content of a message by its type.
 import { CalendarDays, Download, EyeOff, MapPin, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ShownMessage } from "test-network/phone/views.ts";

@@ -24,7 +24,7 @@ export function Sound({ address, label, seconds, onPlay }: { address: string; la
         onPause={() => setPlaying(false)}
         onEnded={() => setAt(0)}
         onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
-        // Browser recordings do not store their length.
+        // Browser recordings do not contain their length.
         onDurationChange={({ currentTarget }) => Number.isFinite(currentTarget.duration) && setLength(currentTarget.duration)}
       />
       <button

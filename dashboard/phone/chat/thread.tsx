@@ -168,7 +168,7 @@ function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onAc
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80;
       }}
-      // Scrolls to the end again when an image has loaded, because it is then taller.
+      // Scrolls to the end again once an image has loaded, because the thread is then taller.
       onLoadCapture={() => isAtEnd.current && frame.current?.scrollTo({ top: frame.current.scrollHeight })}
       tabIndex={0}
       role="region"

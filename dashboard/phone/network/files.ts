@@ -13,7 +13,6 @@ const UNITS = [
   ["kilobyte", 1024],
 ] as const;
 
-/** A file size such as `1,2 MB`. */
 export function sizeText(bytes: number, language: string): string {
   const [unit, divisor] = UNITS.find(([, least]) => bytes >= least) ?? (["byte", 1] as const);
   return new Intl.NumberFormat(language, {

@@ -4,7 +4,7 @@ import { locale, useLanguage } from "../../src/texts/language.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 import { people, reading } from "./control.ts";
 
-/** The saved name, else the person's own, else the number. */
+/** The saved name, else the person's own name, else the number. */
 export function useNames(phone: string): (digits: string) => string {
   const { data: contacts = [] } = useQuery(reading(phone, "/contacts"));
   const { data: everybody = [] } = useQuery(people());
@@ -41,7 +41,7 @@ export function useTimes() {
   return {
     clock,
     day,
-    /** The form for lists: the time if it is today, else the day. */
+    /** For lists: the time if it is today, else the day. */
     brief: (seconds: number): string => {
       const ago = daysAgo(seconds);
       if (ago <= 0) return clock(seconds);
@@ -57,7 +57,6 @@ function daysAgo(seconds: number): number {
   return Math.ceil((midnight.getTime() - seconds * 1000) / 86_400_000);
 }
 
-/** A duration such as `1:05`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -11,7 +11,7 @@ import { Avatar, Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 import { IconButton } from "../../src/ui/button.tsx";
 
-/** Calls that have been ringing longer than this were never ended, and are only shown in the list. */
+/** A call that rings longer never ended properly, and is only shown in the list. */
 const RINGS_SECONDS = 90;
 
 export function useCallNow(phone: string): CallDocument | null {

@@ -1,13 +1,12 @@
-// Signing in and out with email and password (`/api/auth`).
 import { Refused, type RefusalCode } from "./refused.ts";
 
-/** All other outcomes throw `Refused`. */
+/** Throws `Refused` for all other outcomes. */
 export type SignInOutcome = "done" | "wrong" | "unverified";
 
 export async function signIn(email: string, password: string): Promise<SignInOutcome> {
   const answer = await post("/sign-in/email", { email, password, rememberMe: true });
   if (answer.ok) return "done";
-  // Error codes of the identity library. Limits and malformed fields are reported as in other APIs.
+  // The identity library's error codes. Limits and malformed fields are reported as in other APIs.
   const code = answer.body?.code;
   if (code === "INVALID_EMAIL_OR_PASSWORD" || code === "INVALID_EMAIL" || code === "INVALID_PASSWORD") return "wrong";
   if (code === "EMAIL_NOT_VERIFIED") return "unverified";

@@ -2,7 +2,7 @@ import { focusManager, QueryClient, useIsMutating, useMutation, useQueryClient }
 import { type Answer, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
-/** Called whenever a response indicates that the session has ended. */
+/** Called when a response shows that the session has ended. */
 export function onSessionEnded(act: (refused: Refused) => void): void {
   onRefused((refused) => {
     if (refused.code === "unauthorized" || refused.code === "account_suspended") act(refused);
@@ -27,7 +27,7 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 30_000,
       retry: (count, error) => count < 2 && mayPass(error),
-      // Do not refetch a missing resource. The page would show its loading state again, only to get the same response.
+      // Does not refetch a missing resource: the page would show its loading state again, only to get the same response.
       refetchOnWindowFocus: ({ state: { data, error } }) => data !== undefined || error === null || mayPass(error),
       networkMode: "always",
     },
@@ -47,7 +47,7 @@ export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRout
 
 const LEAVING = ["leaving"];
 
-/** For changes that end the user's own access. Failed reads are expected until the user has left the page. */
+/** For changes that end the user's own access. Failed reads are expected until the user leaves the page. */
 export function useLeaving(leave: () => Promise<unknown>) {
   return useMutation<unknown, Refused>({ mutationKey: LEAVING, mutationFn: leave });
 }
@@ -59,7 +59,7 @@ export function useIsLeaving(): boolean {
 export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
-      // A first fetch may have missed the change, but an invalidation does not restart it, so it is awaited first.
+      // The first fetch may have missed the change, but an invalidation does not restart it, so it is awaited.
       const reading = client.getQueryCache().findAll({ queryKey: [name], fetchStatus: "fetching" });
       const first = reading.filter(({ state }) => state.data === undefined);
       await Promise.allSettled(first.map(async ({ promise }) => promise));

@@ -1,4 +1,4 @@
-// Client of the dashboard API. A route's name is its method and path, so no route table is bundled; types come from the contract.
+// Dashboard API client. A route's name is its method and path, so no route table is bundled; types come from the contract.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Answer, JsonRoute, Request, Route } from "../contract.ts";
 import { Refused, type RefusalCode } from "./refused.ts";
@@ -8,7 +8,7 @@ export type { Answer, JsonRoute, Request };
 
 const BASE = "/api/dashboard";
 
-/** `click`: the same for retries of one user action, sent as `Idempotency-Key`. */
+/** `click`: stays the same when a user action is retried; sent as `Idempotency-Key`. */
 type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
 
 /** Returns the body of the 2xx response. Throws `Refused`. */
@@ -42,7 +42,7 @@ export async function upload<N extends JsonRoute>(
   return read(await call(url + queryOf(rest), { method, headers, signal: options.signal ?? null, body: file }));
 }
 
-/** The URL of a stream or a file, which the browser opens itself. */
+/** The URL of a stream or file that the browser opens itself. */
 export function addressFor<N extends Route>(name: N, given: Request<N>): string {
   const { url, rest } = addressOf(name, given);
   return url + queryOf(rest);
@@ -89,7 +89,7 @@ async function call(url: string, init: RequestInit): Promise<Response> {
 }
 
 declare global {
-  /** Requests that `public/before.js` has started, by URL. */
+  /** Requests started by `public/before.js`, by URL. */
   var early: Record<string, Promise<Response>> | undefined;
 }
 
@@ -106,7 +106,7 @@ function takeEarly(url: string): Promise<Response> | undefined {
 async function read<T>(answer: Response): Promise<T> {
   const requestId = answer.headers.get("x-request-id");
   const body = (await answer.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
-  // The contract tests check every response against its schema, so it is not validated here.
+  // Not validated here, because the contract tests check every response against its schema.
   if (answer.ok && body !== null) return body as T;
   const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
   const refused = new Refused(body?.error?.code ?? "unreadable", {

@@ -7,7 +7,7 @@ import type { JsonRoute } from "./client.ts";
 
 const HIDDEN_MS = 30_000;
 
-/** `id`: the event's id, from which a stream can be resumed; "" if the stream has none. */
+/** `id`: the event's id, from which a stream can resume; "" if the stream has none. */
 export type Frame = { type: string; data: unknown; id: string };
 
 /** "lost": reconnecting. "asleep": closed because the page is hidden. */
@@ -71,7 +71,7 @@ export function openStream(
   };
 }
 
-/** `address` is null until it is known. The stream is closed while the user is giving up their own access. */
+/** `address` is null until known. The stream is closed while the user is giving up their own access. */
 export function useStream(
   address: string | null,
   types: readonly string[],
@@ -139,7 +139,7 @@ function subscribeState(changed: () => void): () => void {
 export function useFresh(part: "requests" | "deliveries" | "events", names: readonly JsonRoute[], everyMs = 0): void {
   const again = useReadAgain(names, everyMs);
   useFrames(({ type, data }) => {
-    // Each stream starts with a status frame. Changes before it were not reported, so the lists are refetched.
+    // Each stream starts with a status frame. Earlier changes were not reported, so the lists are refetched.
     const isPart = type === "changed" ? (data as { part: string }).part === part : type === "event" && part === "events";
     if (type === "status" || isPart) again();
   });
@@ -150,7 +150,7 @@ export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () =
   const action = useRef<Coalesced>(undefined);
   const again = useEffectEvent(() => refresh(client, names));
   useEffect(() => {
-    // Coalesced, because restarting a running fetch would never let it finish under constant changes.
+    // Coalesced: restarting a running fetch at every change might never let it finish.
     const made = coalesced(() => again(), everyMs);
     action.current = made;
     return () => made.stop();

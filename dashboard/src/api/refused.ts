@@ -34,7 +34,7 @@ export class Refused extends Error {
   }
 }
 
-/** Both catalogs must be loaded. Some API texts mention keys and headers; the dashboard replaces those. */
+/** Both catalogs must be loaded. Replaces API texts that mention keys and headers. */
 export function refusalText({ code }: Pick<Refused, "code">, language: Language): string {
   const own = UI.loaded(language)?.refusals;
   if (code === "offline" || code === "unreadable" || code === "unauthorized") return own?.[code] ?? code;

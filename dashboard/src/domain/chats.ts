@@ -3,7 +3,7 @@ import { groupedPhone } from "./phone.ts";
 
 type Named = { kind: "direct" | "group" | "channel"; name: string | null; phone: string | null };
 
-/** `hidden`: titles for chats without a name or number. A `…@lid` id is internal to the network and never shown. */
+/** `hidden`: the title of a chat without a name or number. A `…@lid` id is internal to the network and never shown. */
 export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["kind"], string>): string {
   if (name !== null && name !== "") return name;
   return phone === null ? hidden[kind] : groupedPhone(phone);
@@ -22,7 +22,7 @@ export function typedPlace(text: string): { latitude: number; longitude: number 
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
 }
 
-/** One option per line; null unless there are 2 to 12, all different. */
+/** One option per line. Null unless there are 2 to 12, all different. */
 export function typedOptions(text: string): string[] | null {
   const options = text
     .split("\n")
@@ -33,7 +33,7 @@ export function typedOptions(text: string): string[] | null {
 
 type Send = { kind: string; chat_id: string; quoted_message_id?: string } & Record<string, Json>;
 
-/** The same message as a Connection API call. A file is replaced by an example URL. */
+/** The same message as a Connection API call, with an example URL in place of a file. */
 export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   const { media, ...rest } = fields;
   const file =
@@ -41,7 +41,7 @@ export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   return { method: "POST", url: `${origin}/api/v1/messages/${kind}`, body: { chat_id, ...rest, ...file } };
 }
 
-/** Returns the text that was typed while `sent` was being sent. */
+/** Returns the text typed while `sent` was being sent. */
 export function leftToSend(now: string, sent: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
 }
@@ -59,7 +59,7 @@ export function mayEdit(
 }
 const EDIT_MS = 15 * 60_000;
 
-/** The outcome of an uncertain send; null while it is still unknown. */
+/** An uncertain send's outcome; null while it is still unknown. */
 export function outcomeOf(status: string | null): "sent" | "failed" | null {
   if (status === "failed") return "failed";
   return status === null || status === "pending" ? null : "sent";
@@ -75,19 +75,19 @@ export function dayName(at: number, now: number): "today" | "yesterday" | null {
   return day(at) === day(new Date(now).setHours(12) - DAY_MS) ? "yesterday" : null;
 }
 
-/** The id of the first of the `unread` newest messages from others; undefined if there is none. */
+/** The id of the first of the `unread` newest messages from others, if there is one. */
 export function firstUnread(messages: readonly { message_id: string; from_me: boolean }[], unread: number): string | undefined {
   const theirs = messages.filter(({ from_me }) => !from_me);
   return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;
 }
 
 const LINK = /https?:\/\/[^\s<>"]+/g;
-/** Punctuation that follows an address in a sentence. A closing bracket may be part of it. */
+/** Punctuation after an address in a sentence. A closing bracket may be part of the address. */
 const AFTER_LINK = /[.,;:!?'*_~]+$/;
 
 type TextPart = { from: number; text: string; href: string | null };
 
-/** The text in parts; `href` null: plain text. */
+/** The text's parts; `href` null: plain text. */
 export function withLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
@@ -109,7 +109,6 @@ export function kindOfFile(type: string): "image" | "video" | "document" {
   return type.startsWith("video/") ? "video" : "document";
 }
 
-/** "0:07", "12:30". */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -1,4 +1,4 @@
-// Coalesces requests for an action: one run at a time, and one more if it was requested in the meantime.
+// Coalesces requests for an action: one run at a time, and another if it was requested during the run.
 
 export type Coalesced = { request(): void; stop(): void };
 

@@ -1,4 +1,4 @@
-// What the page "Now" says about a fault: what is wrong, and what to do.
+// Describes a fault for the page "Now": what is wrong, and what to do.
 import type { Answer } from "../contract.ts";
 import type { TextsOf } from "../texts/catalog.ts";
 import type { ADMIN, FAILURES, NOW, REASONS } from "../texts/catalogs.ts";
@@ -15,7 +15,7 @@ export type FaultTexts = {
 
 type Described = { title: string; detail: string | null; todo: string; count: string | null };
 
-/** Only what ends on its own is not bad. */
+/** Every fault is bad unless it ends by itself. */
 const PASSING: ReadonlySet<string> = new Set([
   "degraded",
   "restricted",

@@ -21,7 +21,7 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
-/** Times are Unix ms. From 30 days on, the date is shown. */
+/** Times are Unix ms. From 30 days on, shows the date. */
 export function relative(at: number, now: number, locale: string, justNow: string): string {
   const away = at - now;
   // Shows "now" for times slightly in the future, because the page's clock may be up to ten seconds behind.
@@ -31,7 +31,7 @@ export function relative(at: number, now: number, locale: string, justNow: strin
   return agoFormat(locale, { numeric: "always" }).format(Math.trunc(away / size), unit);
 }
 
-/** A duration such as "31 h", "23 h 59 min" or "12 min". At least one minute. */
+/** A duration such as "31 h", "23 h 59 min" or "12 min"; at least one minute. */
 export function span(ms: number, locale: string): string {
   const unit = (value: number, name: "hour" | "minute") =>
     numberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);

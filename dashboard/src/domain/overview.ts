@@ -15,7 +15,7 @@ export type FirstFacts = {
 /** The user's goal: to chat in the dashboard, or to connect a system through the API. */
 export type Goal = "chat" | "system";
 
-/** Returns null when all steps are done. `goal` null: not chosen yet, so the steps for both. */
+/** Returns null if all steps are done. `goal` null: not chosen yet, so both goals' steps. */
 export function firstSteps(
   { last_connected_at, sent, keys, webhook }: FirstFacts,
   goal: Goal | null = null,
@@ -30,7 +30,7 @@ export function firstSteps(
 
 export type Buttons = "pair" | "connect" | "online";
 
-/** Returns null when the object does not respond. */
+/** Returns null if the object does not respond. */
 export function buttonsFor(status: InstanceStatus | null, reason: string | null, mayPair = true): Buttons | null {
   if (status === null) return null;
   if (!mayPair) return status === "disconnected" || status === "failed" ? "connect" : "online";

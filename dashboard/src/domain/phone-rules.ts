@@ -14,7 +14,7 @@ export type PhoneRules = {
   countries: (language: string) => readonly Country[];
   /** The country of a number with a country code, `+351 …`; null if it has none or an unknown one. */
   countryOf: (text: string) => string | null;
-  /** The digits, with country code, of a number in this country's usual notation. */
+  /** The digits, with country code, of a number written as is usual in this country. */
   digitsIn: (text: string, country: string) => string | null;
 };
 

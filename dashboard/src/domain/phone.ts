@@ -1,4 +1,4 @@
-/** `5511900000001` → `+55 11 90000-0001`. Brazil and North America have their own grouping, other countries use groups of three. */
+/** `5511900000001` → `+55 11 90000-0001`. Brazil and North America have their own grouping; others use groups of three. */
 export function groupedPhone(digits: string): string {
   if (!/^\d{5,15}$/.test(digits)) return digits;
   const brazil = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);
@@ -9,7 +9,7 @@ export function groupedPhone(digits: string): string {
   return `+${country} ${grouped(digits.slice(country.length))}`;
 }
 
-/** The digits of a number in Brazilian notation: with or without 55, and with 0 before the area code. Null if it is not one. */
+/** The digits of a Brazilian number, with or without 55, and with or without 0 before the area code. Null if it is not one. */
 function brazilianDigits(text: string): string | null {
   const digits = text.replaceAll(/\D/g, "").replace(/^0+/, "");
   return /^[1-9]{2}\d{8,9}$/.test(digits) ? `55${digits}` : BRAZILIAN.test(digits) ? digits : null;
@@ -20,8 +20,8 @@ const BRAZILIAN = /^55[1-9]{2}\d{8,9}$/;
 type Rules = { digitsIn: (text: string, country: string) => string | null };
 
 /**
- * Digits with country code: "11 90000-0003" is +55 11 90000-0003 in Brazil. `+` or `00` takes precedence. `rules`: other countries', null
- * while loading.
+ * Digits with country code: "11 90000-0003" is +55 11 90000-0003 in Brazil. `+` or `00` takes precedence. `rules`: for other countries;
+ * null while loading.
  */
 export function readPhone(text: string, country: string, rules: Rules | null): string | null {
   const written = text.trim();
@@ -41,7 +41,7 @@ function countryCode(digits: string): string {
   return digits.slice(0, TWO_DIGITS.test(digits) ? 2 : 3);
 }
 
-/** Groups of three from the left. A single last digit joins the group before it. */
+/** Groups of three from the left; a single last digit joins the group before it. */
 function grouped(digits: string): string {
   const groups: string[] = [];
   for (let at = 0; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));

@@ -1,4 +1,4 @@
-// Shows an API call as code. The code contains the key only while it is visible on screen; otherwise it reads the variable `API_KEY`.
+// Shows an API call as code. The key appears in it only while visible on screen; otherwise the code reads the variable `API_KEY`.
 
 export type Call = {
   method: string;
@@ -12,7 +12,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export const SNIPPET_LANGUAGES = ["curl", "node", "python", "php"] as const;
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
 
-/** `key` is null when the code reads it from the environment. */
+/** `key` is null if the code reads it from the environment. */
 export function snippet(language: SnippetLanguage, call: Call, key: string | null): string {
   return WRITERS[language](call, key);
 }
@@ -91,7 +91,7 @@ function headersOf({ headers = {}, body }: Call): (readonly [string, string])[] 
   return body === undefined || typed ? given : [JSON_TYPE, ...given];
 }
 
-/** Within single quotes, a POSIX shell treats only the single quote as special. */
+/** Inside single quotes, a POSIX shell treats only the single quote as special. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -105,7 +105,7 @@ function inJavaScript(headers: readonly (readonly [string, string])[], name: str
   return `{ ${[`${JSON.stringify(name)}: ${value}`, ...rest].join(", ")} }`;
 }
 
-/** JSON notation of a language. */
+/** The language's JSON notation. */
 type Notation = {
   indent: string;
   text: (text: string) => string;
@@ -176,7 +176,7 @@ export function signedCurl(target: string, { headers, body }: SignedDelivery): s
   return lines.join(" \\\n  ");
 }
 
-/** Unix ms; null if there is no timestamp. */
+/** Unix ms, or null without a timestamp. */
 export function signedAt({ headers }: SignedDelivery): number | null {
   const seconds = Number(headers["webhook-timestamp"]);
   return Number.isFinite(seconds) ? seconds * 1_000 : null;

@@ -1,7 +1,7 @@
 // Checks a delivery's signature step by step and reports each mistake (docs/use/events.md, "Signatures"). Runs in the browser only.
 
 export type Given = {
-  /** Accepts lines of the form `name: value`, as in a log or from `curl -v`, or a JSON object. */
+  /** Accepts `name: value` lines, as in a log or from `curl -v`, or a JSON object. */
   headers: string;
   body: string;
   secret: string;
@@ -42,14 +42,14 @@ export type Problem =
 export type StepResult = { step: Step } & ({ state: "passed" } | { state: "failed"; problem: Problem } | { state: "skipped" });
 
 export type Verdict = {
-  /** "old": correctly signed, but old enough that receivers must reject it. */
+  /** "old": correctly signed, but so old that receivers must reject it. */
   verdict: "genuine" | "old" | "refused";
   steps: readonly StepResult[];
-  /** Signatures in the header, and which of them were made with this secret. There are two during a rotation. */
+  /** Signatures in the header, and those made with this secret. During a rotation there are two. */
   signatures: { count: number; matching: number | null };
 };
 
-/** Receivers reject signatures that are older than this, or this far in the future (docs/use/events.md, "Signatures"). */
+/** Receivers reject signatures older than this, or this far in the future (docs/use/events.md, "Signatures"). */
 const TOLERANCE_S = 300;
 const MAC_BYTES = 32;
 const SECRET_BYTES = 32;
@@ -150,7 +150,7 @@ function secretProblem(secret: string): Problem | null {
   return bytes.length === SECRET_BYTES ? null : { code: "secret_length", bytes: bytes.length };
 }
 
-/** The key bytes of a secret, ignoring characters that do not belong to it; null if there are none. */
+/** The key bytes of a secret, ignoring characters that do not belong in it; null if there are none. */
 function repairedSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, base64 = ""] = /whsec_(.+)$/s.exec(unquoted(secret.trim())) ?? [];
   const bytes = fromBase64(base64.replaceAll(/\s/g, ""));
@@ -195,7 +195,7 @@ async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem
   if (await matches(body.replaceAll("\r\n", "\n").trim())) return { code: "body_line_break" };
   const value = parsed(body);
   if (value === null) return (await changedCharacter(key, signed, body)) ?? { code: "body_not_json" };
-  // The gateway writes compact JSON, so any other formatting means that a formatter or another serializer rewrote it.
+  // The gateway writes compact JSON, so any other formatting means that something rewrote the body.
   if (await matches(JSON.stringify(value))) return { code: "body_formatted" };
   return (await changedCharacter(key, signed, body)) ?? { code: "body_or_secret" };
 }
@@ -204,7 +204,7 @@ async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem
 const MAX_CANDIDATES = 100_000;
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => index + 32);
 
-/** Finds a single changed character. Null when no such change explains the mismatch, or the body is too long. */
+/** Finds a single changed character. Null if none explains the mismatch, or the body is too long. */
 async function changedCharacter(key: Key, { preamble, macs }: Signed, body: string): Promise<Problem | null> {
   const bytes = UTF8.encode(preamble + body);
   const start = UTF8.encode(preamble).length;

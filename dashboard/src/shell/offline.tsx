@@ -1,4 +1,4 @@
-// A banner while the gateway does not respond. It retries, then refetches everything.
+// A banner shown while the gateway does not respond. It retries, then refetches everything.
 import { useEffect, useSyncExternalStore } from "react";
 import { queries } from "../api/cache.ts";
 import { api } from "../api/client.ts";

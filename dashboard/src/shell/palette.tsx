@@ -17,7 +17,7 @@ import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
 import { useConnection } from "./switcher.tsx";
 
 type Found = Answer<"GET /connections">["data"][number];
-/** `also`: synonyms that find it too. */
+/** `also`: synonyms for finding it. */
 type Choice = { id: string; label: string; also?: string; kind: string; onSelect: () => void; connection?: Found };
 
 const LISTED = 8;
@@ -108,7 +108,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** `state`: the text shown while loading or after a failure; null otherwise. */
+/** `state`: the text shown while loading or after a failure; otherwise null. */
 function useChoices(typed: string): { choices: readonly Choice[]; state: string | null } {
   const texts = useTexts(SHELL).palette;
   const searched = useDeferredValue(typed.trim());
@@ -251,7 +251,7 @@ function usePages(typed: string): readonly Choice[] {
   const navigate = useNavigate();
   const { page: kind, also } = texts.palette;
   const isOpen = chosen !== undefined;
-  // Without an open number, each section is offered for each number.
+  // Without an open number, offers each section for each number.
   const numbers = useQuery({ ...reading("GET /connections", { limit: LISTED }), enabled: !isOpen && typed !== "" });
   const sectionsOf = (id: string, name: string | null): Choice[] =>
     SECTIONS.map(({ word, to }) => ({

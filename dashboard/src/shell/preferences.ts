@@ -1,4 +1,4 @@
-// Theme, blurred numbers and first steps. Apart from the language, nothing else is stored in the browser.
+// Theme, blurred numbers and first steps. Besides these, the browser stores only the language.
 import { useSyncExternalStore } from "react";
 import { type Language, language } from "../texts/language.ts";
 import { changeLanguage } from "../texts/catalog.ts";
@@ -61,7 +61,7 @@ function steps(): Steps | null {
   return chosen === "chat" || chosen === "system" || chosen === "closed" ? chosen : null;
 }
 
-/** The user's choice in the first steps; null: none yet. */
+/** The user's choice in the first steps; null if none. */
 export function useSteps(): readonly [Steps | null, (chosen: Steps) => void] {
   return [useSyncExternalStore(subscribe, steps), chooseSteps];
 }

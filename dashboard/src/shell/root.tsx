@@ -25,7 +25,7 @@ function Page() {
 
 const SignInAgain = lazy(() => import("./sign-in-again.tsx").then(({ SignInAgain: component }) => ({ default: component })));
 
-/** When the session ends, the user signs in again in a dialog, and the page is kept. */
+/** When the session ends, the user signs in again in a dialog, without leaving the page. */
 export function SessionEnded() {
   const router = useRouter();
   const [ended, setEnded] = useState(false);

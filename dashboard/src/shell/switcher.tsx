@@ -12,7 +12,7 @@ const LISTED = 25;
 const CHOICE =
   "flex min-h-11 items-center gap-2.5 rounded-md px-3 py-1 hover:bg-tint aria-[current=page]:bg-tint aria-[current=page]:font-semibold focus-visible:-outline-offset-2 pointer-fine:min-h-9";
 
-/** The connection in the URL; undefined if there is none. */
+/** The connection in the URL, if any. */
 export function useConnection() {
   const { id } = useParams({ strict: false });
   const { data, isError } = useQuery({ ...reading("GET /connections/{id}", { id: id ?? "" }), enabled: id !== undefined });
@@ -59,7 +59,7 @@ export function Switcher({ className = "" }: { className?: string }) {
   );
 }
 
-/** Refetched each time it is opened, because no stream updates it. */
+/** Refetched each time it opens, because no stream updates it. */
 function Listed({ close }: { close: () => void }) {
   const texts = useTexts(SHELL);
   const statuses = useTexts(UI).status;

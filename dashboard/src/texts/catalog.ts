@@ -1,4 +1,4 @@
-// The texts of one part of the dashboard: a typed module per language. A page loads its catalog only in the reader's language.
+// The texts for one part of the dashboard: a typed module per language. A page loads its catalog only in the reader's language.
 import { use } from "react";
 import { type Language, language, setLanguage, useLanguage } from "./language.ts";
 
@@ -18,7 +18,6 @@ export type Catalog<T> = {
   loaded: (chosen: Language) => Texts<T> | null;
 };
 
-/** `TextsOf<typeof ADMIN>` */
 export type TextsOf<C> = C extends Catalog<infer T> ? Texts<T> : never;
 
 const used = new Set<Catalog<unknown>>();

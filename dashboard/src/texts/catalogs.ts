@@ -69,7 +69,7 @@ export const SIGN_IN = catalog(
   () => import("./pt/sign-in.ts"),
   () => import("./en/sign-in.ts"),
 );
-/** Texts of the widgets in `src/ui`, and the reasons why a call was refused. */
+/** Texts for the widgets in `src/ui`, and for refused calls. */
 export const UI = catalog(
   () => import("./pt/ui.ts"),
   () => import("./en/ui.ts"),

@@ -1,4 +1,3 @@
-// Initials in a circle, in place of a picture.
 import { User, Users } from "lucide-react";
 
 type AvatarProps = { name: string | null; group?: boolean; small?: boolean };

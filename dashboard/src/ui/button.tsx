@@ -1,4 +1,4 @@
-// A button that cannot be used stays focusable and explains why.
+// A disabled button stays focusable and explains why it is disabled.
 import { createLink } from "@tanstack/react-router";
 import { LoaderCircle, type LucideIcon } from "lucide-react";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from "react";

@@ -34,7 +34,7 @@ export function Drawer(frame: FrameProps) {
   );
 }
 
-/** A closed dialog is unmounted, so each opening starts fresh. */
+/** A closed dialog is unmounted, so that each opening starts fresh. */
 function Frame(props: FrameProps & { className: string }) {
   return props.open ? <OpenFrame {...props} /> : null;
 }
@@ -53,7 +53,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     const shown = dialog.current;
     if (shown === null) return undefined;
     const escape = (event: KeyboardEvent) => {
-      // A second Escape closes a dialog even if `cancel` is prevented, so the key itself is intercepted.
+      // A second Escape closes a dialog even if `cancel` is prevented, so this intercepts the key itself.
       if (event.key === "Escape" && !event.defaultPrevented) {
         event.preventDefault();
         event.stopPropagation();

@@ -1,4 +1,4 @@
-// Loads more of a list as soon as its edge is near. The button remains for keyboard users, and for retries after a failure.
+// Loads more of a list when its edge is near. The button stays for keyboard users, and for retries after a failure.
 import { useEffect, useEffectEvent, useRef } from "react";
 import { Button } from "./button.tsx";
 
@@ -22,7 +22,7 @@ export function NearEdge({ label, more: { isFetchingNextPage, isFetchNextPageErr
     }, options);
     observer.observe(edge.current);
     return () => observer.disconnect();
-    // After every render, because the edge may still be near after a page was added.
+    // Runs after every render, because the edge may still be near after a page was added.
   });
   return (
     <div ref={edge} className="grid justify-items-center p-2">

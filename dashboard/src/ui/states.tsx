@@ -103,7 +103,7 @@ function Stale({ since }: { since: number }) {
 
 type BoundaryProps = { children: ReactNode; onAgain?: () => unknown };
 
-/** An error in one part of the page does not affect the others. */
+/** Confines an error to one part of the page. */
 export class Boundary extends Component<BoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -1,4 +1,3 @@
-// The support contact from the operator's settings.
 import { useQuery } from "@tanstack/react-query";
 import { reading } from "../api/client.ts";
 import { groupedPhone } from "../domain/phone.ts";

@@ -1,4 +1,4 @@
-// A table that becomes cards where it does not fit.
+// A table that turns into cards if it does not fit.
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ReactNode, Ref } from "react";
 
@@ -90,5 +90,5 @@ function RowAnchor({ className = "", ...rest }: AnchorHTMLAttributes<HTMLAnchorE
   );
 }
 
-/** A link that covers its row. Other controls of the row need `relative`. */
+/** A link that covers its row. The row's other controls need `relative`. */
 export const RowLink = createLink(RowAnchor);

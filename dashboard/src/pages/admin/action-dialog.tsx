@@ -1,4 +1,4 @@
-// An administrator's change, with a reason for the audit log.
+// A change by an administrator, with a reason for the audit log.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode } from "react";

@@ -1,4 +1,4 @@
-// The results of the search for any id, each with its place.
+// Results of the search for any id, each with a link to its page.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Answer, reading } from "../../api/client.ts";

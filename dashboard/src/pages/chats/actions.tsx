@@ -1,4 +1,3 @@
-// The menu of a message.
 import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { lazy, Suspense, useState } from "react";

@@ -115,7 +115,7 @@ export function SendPoll({ onClose, onSend }: Sends) {
 
 type SendCallProps = Common & { chatId: string; text: string; quoted: Message | null };
 
-/** The call of the Connection API that sends the same message. */
+/** The Connection API call that sends the same message. */
 export function SendCall({ chatId, text, quoted, onClose }: SendCallProps) {
   const texts = useTexts(CHATS);
   const message = { kind: "text", chat_id: chatId, text: text === "" ? "Olá!" : text };

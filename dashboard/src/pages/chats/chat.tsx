@@ -40,7 +40,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       replace: true,
     });
   const unread = useUnreadAtOpen(id, chatId);
-  // Keeps the composer and its text if the connection drops while someone is writing.
+  // Keeps the composer and its text if the connection drops while the user is typing.
   const [wasOpen, setWasOpen] = useState(readOnly === null);
   if (readOnly === null && !wasOpen) setWasOpen(true);
   return (
@@ -113,7 +113,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   );
 }
 
-/** The reason why the chat is read-only; null if it is not. */
+/** Why the chat is read-only; null if it is not. */
 function useReadOnly(id: string): "viewer" | "offline" | null {
   const { role } = useRole();
   const { data } = useQuery(reading("GET /connections/{id}", { id }));
@@ -127,7 +127,7 @@ function useChat(id: string, chatId: string) {
   return chat.data?.data?.chat_id === chatId ? chat.data.data : null;
 }
 
-/** Number of unread messages when the chat was opened. Later reads of the chat return 0, because it was marked as read. */
+/** Number of unread messages when the chat was opened. Later reads return 0, because it was marked as read. */
 function useUnreadAtOpen(id: string, chatId: string): number {
   const { data, isStale } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
   const [first, setFirst] = useState<number | null>(null);
@@ -183,7 +183,7 @@ function Seen({ id, chatId, mayWrite }: { id: string; chatId: string; mayWrite: 
     const look = () => {
       if (document.visibilityState === "hidden") return;
       document.removeEventListener("visibilitychange", look);
-      // A failure is retried with the next message.
+      // After a failure, the next message retries.
       api("POST /connections/{id}/chats/{chat_id}/seen", { id, chat_id: chatId })
         .then(() => refreshChats(client))
         .catch(() => undefined);

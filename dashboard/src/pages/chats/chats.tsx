@@ -199,7 +199,7 @@ function LastAt({ time }: { time: string }) {
 
 type NewChatProps = { id: string; open: boolean; onClose: () => void };
 
-/** Checks first, where possible, that the number is on the network: messages to numbers that do not exist hurt the sender's reputation. */
+/** Checks first, if possible, that the number is on the network: messages to unknown numbers hurt the sender's reputation. */
 export function NewChat(props: NewChatProps) {
   return props.open ? <Opened {...props} /> : null;
 }

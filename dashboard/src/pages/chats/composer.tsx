@@ -64,7 +64,6 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
       onUnquote();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      // A stored message shows its own failure reason.
       if (messageIdIn(error) === null) setRefused(error);
     } finally {
       setBusy(false);
@@ -187,7 +186,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
   );
 }
 
-/** Says so if one of them is too large. */
+/** Warns if one of them is too large. */
 export function sendable(files: readonly File[], tooLarge: string): File[] {
   const small = files.filter(({ size }) => size <= MAX_BYTES);
   if (small.length < files.length) toast(tooLarge, { kind: "bad" });

@@ -1,4 +1,4 @@
-// Messages of all chats that contain the searched text.
+// Search results: messages from all chats that contain the text.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";

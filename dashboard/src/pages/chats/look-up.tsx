@@ -1,4 +1,4 @@
-// Finds a message of this chat: by its text, among the files, or among the starred ones.
+// Finds messages in this chat: by text, among the files, or among the starred ones.
 import { AudioLines, FileText, Film, type LucideIcon } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { addressFor } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// Dialogs of a message's menu. They load when the first one opens.
+// Dialogs opened from a message's menu. They load when the first one opens.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api } from "../../api/client.ts";
@@ -55,7 +55,7 @@ function Remove({ message: { chat_id, message_id }, id, onClose }: DialogProps) 
   );
 }
 
-/** As the network's own apps limit it. */
+/** Same limit as in the network's own apps. */
 const MAX_CHATS = 5;
 
 function Forward({ message: { chat_id, message_id }, id, onClose }: DialogProps) {
@@ -64,7 +64,7 @@ function Forward({ message: { chat_id, message_id }, id, onClose }: DialogProps)
   const [q, setQ] = useState("");
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
   const [isNone, setNone] = useState(false);
-  // Another try after a failure leaves out the chats that have it, and repeats the others safely.
+  // A retry after a failure skips the chats that have the message, and safely repeats the others.
   const done = useRef(new Set<string>());
   const clicks = useRef(new Map<string, string>());
   const chats = useChats(id, q);

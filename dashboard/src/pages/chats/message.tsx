@@ -87,7 +87,7 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
 
 const LONG_MS = 500;
 
-/** A tap shows the button of the menu, a long press opens the menu. Keyboard and screen reader users have the button itself. */
+/** A tap shows the menu button, and a long press opens the menu. Keyboard and screen reader users have the button itself. */
 function useTap() {
   const [isOpen, setOpen] = useState(false);
   const tapped = useCallback((element: HTMLElement | null) => {

@@ -1,4 +1,4 @@
-// The messages of a chat, oldest first, with the days and the first new one marked.
+// A chat's messages, oldest first, with day headings and a marker at the first new one.
 import { ArrowDown } from "lucide-react";
 import { Fragment, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { dayName, firstUnread } from "../../domain/chats.ts";
@@ -20,7 +20,7 @@ type MessagesProps = {
   id: string;
   mayWrite: boolean;
   onReply: (message: Message) => void;
-  /** The message to show; null once it is shown. */
+  /** The message to show; null after it has been shown. */
   wanted: string | null;
   onShown: () => void;
   onJump: (messageId: string) => void;
@@ -43,20 +43,20 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
   const newest = messages.at(-1);
   const oldest = messages[0]?.message_id;
   const before = useRef({ oldest, newest: newest?.message_id, height: 0 });
-  // The last message that was visible at the bottom. Later ones are counted on the button.
+  // The last message that was visible at the bottom; later ones are counted on the button.
   const [seen, setSeen] = useState<string | undefined>(newest?.message_id);
   if (!isAway && seen !== newest?.message_id) setSeen(newest?.message_id);
   useLayoutEffect(() => {
     const shown = box.current;
     if (shown === null) return;
-    // Shows what was just sent from here, wherever the reader was.
+    // Scrolls to a message just sent from here, wherever the reader was.
     if (before.current.newest !== newest?.message_id && newest?.source === "dashboard") atFoot.current = true;
     // Keeps the scroll position when older messages load above.
     if (before.current.oldest !== oldest && !atFoot.current) shown.scrollTop += shown.scrollHeight - before.current.height;
     else if (atFoot.current) shown.scrollTop = shown.scrollHeight;
     before.current = { oldest, newest: newest?.message_id, height: shown.scrollHeight };
   });
-  // Starts at the first new message if the bottom is further down than the window's height.
+  // Starts at the first new message if the bottom is more than a screen away.
   useLayoutEffect(() => {
     const [shown, line] = [box.current, mark.current];
     if (firstNew === undefined || shown === null || line === null || placed.current) return;
@@ -128,7 +128,7 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
 
 type JumpProps = Pick<MessagesProps, "wanted" | "older" | "onShown"> & { box: RefObject<HTMLElement | null>; leave: () => void };
 
-/** Loads older messages until the wanted one is there, then scrolls to it and focuses it. */
+/** Loads older messages until the requested one is present, then scrolls to it and focuses it. */
 function useJump({ box, wanted, older, leave, onShown }: JumpProps): void {
   const texts = useTexts(CHATS).lookUp;
   const step = useEffectEvent(() => {
@@ -163,7 +163,7 @@ function days(messages: readonly Message[], dayOf: (message: Message) => string)
   return found;
 }
 
-/** The first message that was unread when the chat was opened. Stays the same when more messages arrive. */
+/** The first message that was unread when the chat was opened; unchanged when more messages arrive. */
 function useFirstUnread(messages: readonly Message[], unread: number): string | undefined {
   const [newest, setNewest] = useState<string>();
   const found = messages.at(-1)?.message_id;

@@ -1,4 +1,4 @@
-// Plays a voice message or an audio file, with the shape of its sound and a choice of speeds.
+// Plays a voice message or audio file, with a waveform and a choice of speeds.
 import { Pause, Play } from "lucide-react";
 import { useRef, useState } from "react";
 import { duration, loudness } from "../../domain/chats.ts";
@@ -9,7 +9,7 @@ import { useLanguage, locale } from "../../texts/language.ts";
 
 const SPEEDS = [1, 1.5, 2] as const;
 const BARS = 32;
-/** Larger files are not read a second time for the sake of their picture. */
+/** Larger files are not fetched a second time for their waveform. */
 const MAX_DRAWN_BYTES = 2_000_000;
 const RATE_HZ = 8_000;
 
@@ -47,7 +47,7 @@ export function Player({ address, seconds, size, onError }: PlayerProps) {
   };
   const times = `${speed.toLocaleString(locale(language))}×`;
   return (
-    // The bubble around it reacts to taps.
+    // Keeps the surrounding bubble from reacting to the tap.
     <div className="flex w-72 max-w-full items-center gap-1" onClick={(event) => event.stopPropagation()} role="presentation">
       <audio
         ref={audio}
@@ -94,7 +94,7 @@ export function Player({ address, seconds, size, onError }: PlayerProps) {
   );
 }
 
-/** Even bars until the sound is known. */
+/** Even bars until the waveform is known. */
 function Shape({ bars, played }: { bars: readonly number[] | null; played: number }) {
   const drawn = (bars ?? Array.from({ length: BARS }, () => 0.25)).map((loud, bar) => ({ x: bar * 4, height: Math.max(3, loud * 30) }));
   return (

@@ -1,4 +1,3 @@
-// Messages that were found: in one chat or in all.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode } from "react";
 import { api } from "../../api/client.ts";
@@ -38,7 +37,7 @@ type FoundProps = {
   children: (messages: readonly Message[]) => ReactNode;
 };
 
-/** A page may be empty and still have a next one: "none" is said only at the end. */
+/** A page may be empty and still have a next one, so "none" appears only at the end. */
 export function Found({ found, none, children }: FoundProps) {
   const texts = useTexts(CHATS);
   return (
@@ -57,7 +56,7 @@ export function Found({ found, none, children }: FoundProps) {
   );
 }
 
-/** A message's label in a list: its text, or the kind of its content. */
+/** A message's label in a list: its text, or its kind of content. */
 export function useSummary() {
   const texts = useTexts(CHATS);
   const language = useLanguage();
@@ -68,7 +67,7 @@ export function useSummary() {
   });
 }
 
-/** The text around its first match, which is marked. */
+/** The text around its first match, which is highlighted. */
 export function Marked({ text, q }: { text: string; q: string }) {
   const at = text.toLowerCase().indexOf(q.toLowerCase());
   if (q === "" || at === -1) return text;

@@ -1,4 +1,4 @@
-// A send whose outcome is unknown. It is repeated only if a person decides to.
+// A send with an unknown outcome. It is repeated only if the user decides to.
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";

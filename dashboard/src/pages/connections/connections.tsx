@@ -38,13 +38,13 @@ export function Connections() {
   const { status, after } = search;
   const result = useQuery(listReading(search));
   const list = result.data;
-  // Also follows connections that the filter hides, so that one appears when it starts to match.
+  // Also follows connections hidden by the filter, so that one appears as soon as it matches.
   const hidden = useQuery({ ...listReading({ ...search, status: undefined }), enabled: status !== undefined && after === undefined });
   const all = hidden.isPlaceholderData ? undefined : hidden.data;
   const isLost = useLiveList(list, status === undefined ? undefined : all);
   const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
   const isLong = list !== undefined && (list.data.length >= FILTERED_FROM || list.next_cursor !== null || after !== undefined);
-  // Filters that are already shown stay, because the user may be typing in them.
+  // Filters stay once shown, because the user may be typing in them.
   const [filters, setFilters] = useState(false);
   if (!filters && (isLong || isFiltered(search))) setFilters(true);
   const clear = () => void navigate({ search: {}, replace: true });

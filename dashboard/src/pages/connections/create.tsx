@@ -27,7 +27,7 @@ function Create({ onClose }: { onClose: () => void }) {
     const asked = kind === "session" ? { name } : { name, kind, cloud_api: await cloudCredentials(fields) };
     const made = await api("POST /connections", asked, { click });
     const { id } = made.data;
-    // Errors are ignored here, because the pairing page shows them and offers a retry.
+    // Errors are ignored, because the pairing page shows them and offers a retry.
     if (kind === "session") {
       await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` }).catch(() => undefined);
     }

@@ -143,7 +143,7 @@ function attemptColumns(texts: DeliveryTexts): readonly Column<Attempt & { numbe
   ];
 }
 
-/** Shows a signed request to send locally. The worker signs, because the secret never reaches the browser. */
+/** Shows a signed request to send locally. The worker signs it, because the secret never reaches the browser. */
 function Local({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: string }) {
   const { role, ownerOnly } = useRole();
   const [made, setMade] = useState<{ target: string; signed: SignedDelivery } | null>(null);

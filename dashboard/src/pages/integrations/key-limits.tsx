@@ -1,4 +1,4 @@
-// The scopes and addresses that a key is limited to. Shared by connection keys and account keys.
+// A key's scopes and allowed addresses, for connection keys and account keys.
 import { isAddressBlock } from "@gateway/domain/keys/allowed-ips.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -20,7 +20,7 @@ type LimitedKey = {
 
 export type KeyLimits = { scopes: Scope[]; allowed_ips: string[] | null };
 
-/** The addresses that a key works from, and the last call from elsewhere; nothing for a key without limits. */
+/** The addresses that a key works from, and the last call from any other; nothing for an unlimited key. */
 export function LimitsLine({ of: key }: { of: LimitedKey }) {
   const texts = useTexts(INTEGRATIONS).limits;
   if (key.allowed_ips === null && key.refused_ip === null) return null;
@@ -90,7 +90,7 @@ export function AddressField({ addresses = null }: { addresses?: readonly string
   );
 }
 
-/** One address or block per line; null without any. */
+/** One address or block per line; null if there are none. */
 export function addressesOf(text: string): string[] | null {
   const addresses = text.split(/[\s,;]+/).filter((part) => part !== "");
   return addresses.length === 0 ? null : addresses;

@@ -149,7 +149,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   );
 }
 
-/** Shows a new key's value, which is missing in the response to a retry of a completed request. */
+/** Shows a new key's value. It is missing if the response is a replay of a completed request. */
 function shown(key: NewKey, lost: string, show: (key: NewKey) => void): void {
   if (key.key === null) toast(lost, { kind: "bad" });
   else show(key);
@@ -206,7 +206,7 @@ function KeyRow({ of: key, onLimit, onRotate, onRevoke }: KeyRowProps) {
 
 type AddKeyProps = { id: string; full: string | undefined; onClose: () => void; onMade: (key: NewKey) => Promise<void> };
 
-/** `full`: the reason why no more keys fit. If the limit is reached while the dialog is open, the form stays. */
+/** `full`: why no more keys fit. If the limit is reached while the dialog is open, the form stays. */
 function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   const texts = useTexts(INTEGRATIONS).keys;
   const { close } = useTexts(UI);
@@ -281,7 +281,7 @@ function Revoke({ id, of: key, onClose }: { id: string; of: Key; onClose: () => 
 
 const SAMPLE_NUMBER = "5511999999999";
 
-/** `phone`: the connection's own number, so that the example does not message anyone else. */
+/** `phone`: the connection's own number, so that the example messages nobody else. */
 export function FirstCall({ phone, apiKey = null }: { phone: string | null; apiKey?: string | null }) {
   const texts = useTexts(INTEGRATIONS).keys;
   const [to, setTo] = useState(phone ?? "");

@@ -198,7 +198,7 @@ export function useMakeKey(id: string): MakeKey {
     try {
       return (await api("POST /connections/{id}/keys", { id, name, ...limits }, { click })).data;
     } finally {
-      // Refetches even after an error, because there may be more keys than shown.
+      // Refetches even after an error, because there may be more keys than those shown.
       await refresh(client, [KEYS]);
     }
   };

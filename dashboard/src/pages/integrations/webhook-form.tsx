@@ -92,7 +92,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
   );
 }
 
-/** Adopts changes made elsewhere, unless the user has changed something here. */
+/** Adopts changes made elsewhere, unless the user has edited the form. */
 function useChosen(stored: Chosen): [Chosen, (chosen: Chosen) => void] {
   const [chosen, setChosen] = useState(stored);
   const [base, setBase] = useState(stored);

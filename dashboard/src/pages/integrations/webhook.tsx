@@ -91,7 +91,7 @@ function None({ id }: { id: string }) {
 type ExistingProps = {
   id: string;
   webhook: Webhook;
-  /** The reason why the user cannot change the webhook; undefined if the user is the owner. */
+  /** Why the user cannot change the webhook; undefined for the owner. */
   ownerOnly: string | undefined;
   onRotated: (secret: string | null) => void;
 };

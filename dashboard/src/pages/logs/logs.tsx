@@ -203,7 +203,7 @@ function callColumns(id: string, texts: LogTexts): readonly Column<Logged>[] {
   ];
 }
 
-/** The route filter in the URL stays selectable, even if the log no longer contains such calls. */
+/** The URL's route filter stays selectable even if the log has no such calls any more. */
 function routesOf(summary: Summary | null, chosen: string) {
   const routes = new Set([...(summary?.routes ?? []), ...(chosen === "" ? [] : [chosen])]);
   return [...routes].map((route) => ({ value: route, label: route }));
@@ -221,7 +221,7 @@ function toneOf(status: number): Tone {
   return status >= 400 ? "attention" : "good";
 }
 
-/** The error code that the caller received, because the Connection API has its own codes. */
+/** The error code that the caller received; the Connection API has its own codes. */
 function shownCode(route: string, code: string | null): string | null {
   return route.startsWith("/api/v1/") && isFailureCode(code) ? FAILURE_ANSWERS[code].codigo : code;
 }

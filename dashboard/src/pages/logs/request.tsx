@@ -75,7 +75,7 @@ function Details({ call }: { call: Logged }) {
   );
 }
 
-/** Uses the page's origin, because the dashboard and the API share it. */
+/** Uses the page's origin, which the dashboard and the API share. */
 function callOf(method: string, route: string) {
   return { method, url: location.origin + route, ...(method === "GET" || method === "DELETE" ? {} : { body: {} }) };
 }

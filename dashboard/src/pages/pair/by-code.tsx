@@ -35,7 +35,7 @@ export function PairByCode({ id, isOpen, code, onCode }: PairByCodeProps) {
     setNumber(data.phone_number);
     onCode({ ...data, totalSeconds: Math.max(1, Math.round((Date.parse(data.expires_at) - serverNow()) / 1_000)) });
   });
-  // A code is valid only for its number.
+  // A code is valid only for the number it was created for.
   const shown = code?.phone_number === number ? code : null;
   return (
     <div className="grid gap-6 sm:grid-cols-2">

@@ -41,7 +41,6 @@ export function PairingLinks({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** Ways to get the link to the person with the phone. */
 function Send({ url }: { url: string }) {
   const texts = useTexts(PAIR).link;
   const message = `${texts.message} ${url}`;

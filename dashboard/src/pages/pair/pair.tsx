@@ -35,7 +35,7 @@ export function Pair() {
   const { qr, percent } = useProgress(id, stage === "scan" && role !== "viewer");
   useLeaving(id, stage);
   const mayPair = !lacks.includes("pairing");
-  // Leaves the page if the number has no phone, for example after opening a bookmark.
+  // Leaves the page if the number has no phone, for example when opened from a bookmark.
   useEffect(() => {
     if (!mayPair) void navigate({ to: "/connections/$id", params: { id }, replace: true });
   }, [mayPair, id, navigate]);
@@ -46,7 +46,7 @@ export function Pair() {
   const [wasWaiting, setWasWaiting] = useState(isWaiting);
   if (wasWaiting !== isWaiting) {
     setWasWaiting(isWaiting);
-    // A code is valid only for its session.
+    // A code is valid only within its session.
     if (!isWaiting) setCode(null);
   }
   return (
@@ -128,7 +128,7 @@ export function Pair() {
   );
 }
 
-/** Pairing starts only when the user requests it. */
+/** Pairing starts only at the user's request. */
 function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isPaired: boolean; busy: boolean; onBegin: () => void }) {
   const texts = useTexts(PAIR);
   const reasons = useTexts(REASONS);
@@ -162,7 +162,7 @@ function PasskeyWanted() {
   );
 }
 
-/** The current QR code and the progress of the history sync, from the stream. */
+/** The current QR code and the history sync's progress, from the stream. */
 function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percent: number | null } {
   const texts = useTexts(PAIR);
   const [qr, setQr] = useState<ShownQr | null>(null);

@@ -1,4 +1,4 @@
-// The live state of a pairing link. The token is removed from the URL immediately.
+// A pairing link's live state. The token is removed from the URL immediately.
 import { useEffect, useState } from "react";
 import { type Answer, addressFor, api } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";

@@ -181,7 +181,7 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   });
   const isValid = useSecondsLeft(code === null ? 0 : new Date(code.expires_at).getTime()) > 0;
   const isOver = now.status === "disconnected" || now.status === "failed";
-  // A code is valid only for its number.
+  // A code is valid only for the number it was created for.
   const isShown = code !== null && code.phone_number === number && isValid && !isOver;
   return (
     <div className="grid gap-4">
@@ -210,7 +210,7 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   );
 }
 
-/** Problems that only the sender of the link can resolve, not its reader. */
+/** Problems that only the link's sender can resolve, not its reader. */
 function Wrong({ refused }: { refused: Refused | null }) {
   const texts = useTexts(PAIRING_LINK);
   if (refused?.code !== "subscription_required" && refused?.code !== "account_suspended") return <FormError refused={refused} />;

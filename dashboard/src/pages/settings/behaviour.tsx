@@ -1,4 +1,3 @@
-// The number's settings (docs/use/apis.md, "Settings and pacing").
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { refresh } from "../../api/cache.ts";

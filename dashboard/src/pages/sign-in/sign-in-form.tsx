@@ -13,7 +13,7 @@ type Problem = { kind: "wrong" | "unverified"; email: string };
 
 type SignInFormProps = {
   email?: string | undefined;
-  /** Shown in a dialog, where links open a new tab. */
+  /** Shown in a dialog, where links open in a new tab. */
   isOverPage?: boolean;
   onSignedIn: () => Promise<void>;
 };

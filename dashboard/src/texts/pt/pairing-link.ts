@@ -1,4 +1,4 @@
-// The reader has no account and may know nothing about this service.
+// Written for a reader who has no account and may not know this service.
 export default {
   title: "Conectar o WhatsApp",
   other: "English",

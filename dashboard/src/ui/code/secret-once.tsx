@@ -1,4 +1,4 @@
-// A secret that is shown only once. Only the button closes the dialog, not Escape, Back or a click outside.
+// A secret shown only once. Only the button closes the dialog, not Escape, Back or a click outside.
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect } from "react";
 import { UI } from "../../texts/catalogs.ts";
@@ -11,7 +11,7 @@ type SecretOnceProps = {
   title: string;
   value: string;
   how?: ReactNode;
-  /** Replaces the text for a secret that must be kept. */
+  /** Replaces the default text, for a secret that must be kept. */
   words?: { once: string; stored: string };
   /** The caller must discard the value. */
   onStored: () => void;

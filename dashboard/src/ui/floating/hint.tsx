@@ -1,4 +1,4 @@
-// A tooltip on hover and focus. It always describes its anchor for screen readers, can be hovered itself, and Escape hides it.
+// A tooltip on hover and focus. It always describes its anchor for screen readers, can itself be hovered, and closes on Escape.
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { position } from "./position.ts";
 
@@ -12,7 +12,7 @@ export type HintAnchor = {
   onBlur: () => void;
 };
 
-/** Spread `anchor` on the element and render `bubble` beside it. `show` is for touch. Without text there is no hint. */
+/** Spread `anchor` on the element and render `bubble` beside it. `show` is for touch. Without text there is no tooltip. */
 export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNode; show: (anchor: HTMLElement) => void } {
   const id = useId();
   const bubble = useRef<HTMLSpanElement>(null);

@@ -42,7 +42,7 @@ export type FormState = {
 type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
-/** Shows any `Refused` that `act` throws. `click` is stable for the same fields; pass it to `api(…, { click })` to make retries safe. */
+/** Shows any `Refused` thrown by `act`. `click` is stable for the same fields; pass it to `api(…, { click })` to make retries safe. */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
   const under = useRef(false);
   const last = useRef({ fields: "", click: "" });
@@ -96,7 +96,7 @@ export function Form({ form, children, ...rest }: FormProps) {
     if (first instanceof HTMLElement) first.focus();
   }, [refused]);
   const wrong = (event: FormEvent<HTMLFormElement>) => {
-    // Replaces the browser's own message, which would be in the browser's language.
+    // Replaces the browser's own message, which is in the browser's language.
     event.preventDefault();
     const control = event.target as HTMLInputElement;
     setIssues((known) => new Map(known).set(control.name, validityText(control, texts)));

@@ -17,7 +17,7 @@ export function useFilter(name: string): readonly [string, (value: string) => vo
 export function useFilters(): (chosen: Readonly<Record<string, string>>) => void {
   const navigate = useNavigate();
   return (chosen) => {
-    // The router would quote a string of digits, so digits are passed as a number.
+    // A number, because the router would quote a string of digits.
     const shown = (value: string) => (value === "" ? undefined : /^[1-9]\d{0,14}$/.test(value) ? Number(value) : value);
     const given = Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, shown(value)]));
     void navigate({
@@ -97,7 +97,7 @@ export function FilterSearch({ name, label, wide = false }: { name: string; labe
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
-  // Distinguishes the field's own URL changes from others, which replace the typed text.
+  // Tells the field's own URL changes from others, which replace the typed text.
   const [asked, setAsked] = useState(chosen);
   const [seen, setSeen] = useState(chosen);
   if (chosen !== seen) {

@@ -1,4 +1,4 @@
-// The only field for phone numbers: country first, Brazil by default, with the parsed number below it.
+// The only field for phone numbers: country first, Brazil by default, with the parsed number below.
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { groupedPhone, readPhone } from "../../domain/phone.ts";
 import type { PhoneRules } from "../../domain/phone-rules.ts";
@@ -11,7 +11,7 @@ const BRAZIL = "BR";
 
 let loaded: PhoneRules | null = null;
 
-/** Returns null if the rules could not be loaded: other countries' numbers then need a "+". */
+/** Returns null if the rules could not be loaded; other countries' numbers then need a "+". */
 async function loadPhoneRules(): Promise<PhoneRules | null> {
   try {
     const [{ phoneRules }, { default: metadata }] = await Promise.all([
@@ -43,7 +43,6 @@ type PhoneFieldProps = {
   label: ReactNode;
   name: string;
   error?: ReactNode;
-  /** Digits with their country code. */
   initial?: string | undefined;
   /** Called on each change; null while the text is not a number. */
   onNumber?: (digits: string | null) => void;

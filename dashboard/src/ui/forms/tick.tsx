@@ -10,7 +10,7 @@ export function Check({ mixed = false, ...rest }: CheckProps) {
   return <Tick {...rest} type="checkbox" mixed={mixed} />;
 }
 
-/** Group checkboxes with the same `name` in a `<fieldset>` with a `<legend>`. */
+/** To group checkboxes, give them the same `name` in a `<fieldset>` with a `<legend>`. */
 export function Radio(props: Omit<CheckProps, "mixed">) {
   return <Tick {...props} type="radio" mixed={false} />;
 }
