@@ -1,4 +1,3 @@
-// Dispatches frames from the bridges' control sockets.
 import { isAhead } from "@gateway/domain/set-back.ts";
 import { log } from "../../src/log.ts";
 import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";

@@ -1,4 +1,3 @@
-// The object's single alarm, shared by every component that schedules work.
 import { errorFields, log } from "../../src/log.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { ClockSteps } from "../shared/stored-times.ts";

@@ -1,4 +1,3 @@
-// Operation handlers: they receive parsed input and return a value.
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Replayable } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";

@@ -1,4 +1,3 @@
-// Runs any of this object's operations: JSON in, JSON out.
 import { kindRefusal } from "@gateway/domain/instance/kinds.ts";
 import { fastParse } from "@gateway/protocol/fast-parse.ts";
 import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";

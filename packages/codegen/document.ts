@@ -1,5 +1,3 @@
-// The parts of an OpenAPI 3.1 document that the generator reads.
-
 export type Schema = {
   $ref?: string;
   type?: string | string[];

@@ -1,4 +1,3 @@
-// Converts JSON Schemas to TypeScript types, as text.
 import { refName, type Schema } from "./document.ts";
 
 const PLAIN: Record<string, string> = {

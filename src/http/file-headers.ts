@@ -40,7 +40,7 @@ function named(disposition: "inline" | "attachment", filename: string | null): s
 
 // Parsed here, because R2 returns the whole file instead of 416 for an unsatisfiable range, and for `bytes=-0`.
 
-/** Parses a `Range` header (RFC 9110, 14.2) for R2. Returns null, to send the whole file, if it is absent, invalid, or has several ranges. */
+/** Parses a `Range` header (RFC 9110, 14.2) for R2. Returns null, to send the whole file, if it is missing, invalid or has several ranges. */
 export function readRange(header: string | undefined, sizeBytes: number): R2Range | null | "unsatisfiable" {
   const match = /^bytes=(\d*)-(\d*)$/.exec((header ?? "").trim());
   if (match === null) return null;

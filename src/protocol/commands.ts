@@ -1,4 +1,3 @@
-// Commands from the Connection object to the bridge.
 import * as z from "zod";
 import { SendRequest, MediaRef, MessageRef } from "./content.ts";
 import { MessageId, Phone, Person, ChatId, Lid, LidPair } from "./ids.ts";

@@ -1,4 +1,3 @@
-// The production worker with the sandbox's routes and settings.
 import { AccountGuard as ProductionAccountGuard } from "../../durable-objects/account-guard.ts";
 import { BridgePool as ProductionBridgePool } from "../../durable-objects/bridge-pool.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";

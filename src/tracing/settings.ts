@@ -1,4 +1,3 @@
-// The OpenTelemetry variables supported by worker and bridge.
 import * as z from "zod";
 import type { PostSpans } from "./exporter.ts";
 

@@ -1,4 +1,3 @@
-// Calls of the last seven days.
 import * as z from "zod";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { CallRecord } from "@gateway/protocol/records.ts";

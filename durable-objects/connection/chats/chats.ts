@@ -1,4 +1,3 @@
-// Chat writes; queries are in chat-queries.ts.
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";

@@ -1,4 +1,3 @@
-// Contacts saved by the owner, and people seen in chats.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";

@@ -1,4 +1,3 @@
-// The interface that webhook delivery requires from its object.
 import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import type { UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";

@@ -1,4 +1,3 @@
-// Status of our own messages, and per-person receipts in groups.
 import * as z from "zod";
 import type { MessageProgress, StatusReport } from "@gateway/domain/messages/message-status.ts";
 import { mustParse } from "@gateway/protocol/fast-parse.ts";

@@ -1,4 +1,3 @@
-// Received messages, and messages sent from the owner's other devices.
 import { markAccepted } from "@gateway/domain/messages/message-status.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";

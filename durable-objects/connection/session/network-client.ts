@@ -1,4 +1,3 @@
-// Network access for operations and sends, for each kind of connection.
 import { type CommandInput, type CommandOutput, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { type Outcome } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";

@@ -1,4 +1,3 @@
-// All stores of the number's data, one class per entity.
 import type { ExportItem } from "@gateway/protocol/operations/instance.ts";
 import { AccountLimits, ReconnectLog, SendCounts, NUMBER_HEALTH_SCHEMA } from "../instance/account-limits.ts";
 import { Calls, CALL_SCHEMA } from "../calls/calls.ts";

@@ -1,4 +1,3 @@
-// A number's capabilities, derived from the route table.
 import { featureOf, renderLimits } from "../../http/number-health.ts";
 import type { FieldRules, ConnectionKind, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { RouteSummary } from "../answers.ts";

@@ -1,5 +1,3 @@
-// IPv4 and IPv6 addresses as bytes.
-
 export function sharesPrefix(address: Uint8Array, first: Uint8Array | null, length: number): boolean {
   if (first === null || first.length !== address.length) return false;
   for (let bit = 0; bit < length; bit += 8) {

@@ -1,4 +1,3 @@
-// A sandbox's demo data: an administrator, and a user with one paired number.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

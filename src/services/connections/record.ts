@@ -1,4 +1,3 @@
-// A connection's D1 record, in the form stored by its object.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";

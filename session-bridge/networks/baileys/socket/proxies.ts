@@ -1,4 +1,3 @@
-// A connection's own proxy for its socket, uploads and downloads.
 import type { Agent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";
