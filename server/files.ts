@@ -8,7 +8,6 @@ export function writeAtomically(file: string, text: string): void {
   renameSync(temporary, file);
 }
 
-/** Checked before anything else happens. */
 export function canWriteBeside(file: string): boolean {
   try {
     accessSync(dirname(file), constants.W_OK | constants.X_OK);

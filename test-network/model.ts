@@ -135,7 +135,6 @@ export interface Community {
   readonly parent: string;
   /** True if this is the community's announcement group. */
   readonly announcements: boolean;
-  /** Only admins can see the members. */
   readonly hides_members: boolean;
 }
 

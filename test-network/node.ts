@@ -10,7 +10,6 @@ export const STATUS_FEED = "status@broadcast";
 
 type Attributes = Record<string, string | undefined>;
 
-/** Omits undefined attributes and content. */
 export function node(tag: string, attrs: Attributes = {}, content?: BinaryNode["content"]): BinaryNode {
   const present: Record<string, string> = {};
   for (const name in attrs) {

@@ -11,7 +11,6 @@ import { Shell } from "./shell/shell.tsx";
 import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, NOW, UI, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./texts/catalogs.ts";
 import type { Catalog } from "./texts/catalog.ts";
 
-/** Loads a page and its texts in parallel. */
 async function withTexts<M, T>(page: Promise<M>, area: Catalog<T>): Promise<M> {
   const [module] = await Promise.all([page, area.load()]);
   return module;
@@ -45,7 +44,6 @@ function returning(search: Record<string, unknown>): Returning {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   const to = text(search["to"]);
   return {
-    // Accepts same-origin paths only.
     to: to !== undefined && /^\/(?![/\\])/.test(to) ? to : undefined,
     out: text(search["out"]),
     error: text(search["error"]),

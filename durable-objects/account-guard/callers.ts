@@ -21,7 +21,6 @@ type Read<T> = T & { readAt: number };
 /** Omits last-use times, which change with each call. */
 type StoredCaller = { user: Omit<CallingUser, "lastSeenAt">; key: Omit<CallingKey, "lastUsedAt"> };
 type StoredRow = Read<{ value: unknown }>;
-/** A durable `Map`. */
 type StoredRows = {
   get(name: string): StoredRow | undefined;
   set(name: string, row: StoredRow): unknown;

@@ -38,7 +38,6 @@ const SESSION_MIGRATIONS: Migrations = [
    )`,
   // Session credentials, Signal keys and stanza journal, encrypted by the bridge. An empty value means that the value is in row_part.
   "CREATE TABLE state_row (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
-  // Long rows that expire (COLD_ROWS).
   "CREATE TABLE cold_row (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER NOT NULL)",
   "CREATE INDEX cold_row_expiry ON cold_row (expires_at)",
   // Parts of values that exceed one SQLite row of an object (2 MB).

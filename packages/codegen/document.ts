@@ -33,7 +33,6 @@ export type OpenApi = {
   webhooks: Record<string, { post: { requestBody: { content: Content } } }>;
 };
 
-/** `#/components/schemas/Chat` is `Chat`. */
 export function refName(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }

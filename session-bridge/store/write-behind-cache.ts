@@ -19,7 +19,6 @@ const KEEPS_NO_BYTES = new Set(["session", "lid-mapping", "device-list", "pre-ke
 const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
 const DEFER_MS = 10;
 
-/** A null value deletes the row. */
 export type Write = readonly [name: string, value: unknown];
 
 type Batch = {

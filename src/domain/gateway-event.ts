@@ -7,7 +7,6 @@ import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 type Network<T extends NetworkEvent["type"]> = Extract<NetworkEvent, { type: T }>;
 
-/** `timestamp`s are Unix seconds. */
 export type GatewayEvent =
   | { type: "message.received"; message: MessageRecord }
   | { type: "message.sent"; message: MessageRecord }

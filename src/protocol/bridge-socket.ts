@@ -25,7 +25,6 @@ export const PROXY_CHECK_TIMEOUT_MS = 15_000;
 /** `address`: only checks that the proxy's address is public. `network`: performs a handshake with the network's host through the proxy. */
 export const ProxyCheck = z.object({
   check: z.string(),
-  /** The proxy's URL, including the credentials. */
   url: z.string(),
   reach: z.enum(["address", "network"]),
   /** Ticket for `/internal/exit-address`, which the bridge calls through the proxy; null: no such call. */

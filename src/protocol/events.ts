@@ -45,7 +45,6 @@ const closed = z.object({
   ]),
   /** Only for `client_outdated`: the bridge keeps the session and reconnects when it has another version. */
   waits: z.literal(true).optional(),
-  /** Only for `temporarily_banned`. */
   ban: Ban.optional(),
   timestamp,
 });

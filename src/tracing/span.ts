@@ -114,8 +114,6 @@ export function runInSpan<T>(span: Span, work: () => T): T {
   return active.run(span, work);
 }
 
-// W3C `traceparent`, version 00.
-
 /** Lower-case hex, 32 and 16 digits, not all zeros. */
 type TraceContext = { traceId: string; spanId: string };
 

@@ -126,7 +126,6 @@ export interface UserName {
 
 /** A change requested through Graph that the network has not announced yet. */
 export interface GroupRequest {
-  /** Null: the change is not announced. */
   request_id: string | null;
 }
 

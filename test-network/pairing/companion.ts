@@ -12,7 +12,6 @@ export interface CompanionSocket {
 export interface PairingOffer {
   account: Account;
   device: number;
-  /** An encoded `ADVSignedDeviceIdentityHMAC`. */
   deviceIdentity: Uint8Array;
 }
 

@@ -20,7 +20,6 @@ export interface GroupSettings {
   locked?: boolean | undefined;
   join_approval?: boolean | undefined;
   member_add_mode?: "admin_add" | "all_member_add" | undefined;
-  /** 0 turns disappearing messages off. */
   disappearing_seconds?: number | undefined;
 }
 
@@ -65,7 +64,6 @@ export function renameGroup(phone: PhoneDependencies, groupId: string, subject: 
   return settled(ask(phone, groupId, "set", node("subject", {}, Buffer.from(subject))));
 }
 
-/** An empty text removes the description. */
 export function describeGroup(phone: PhoneDependencies, groupId: string, text: string): Outcome<true> {
   const prev = phone.link.group(groupId)?.description?.id;
   const change =

@@ -38,11 +38,9 @@ const IDLE_NUMBERS = 0.1;
 const BASIC = { gib: 1, gb: 4 };
 
 export type Estimate = {
-  /** Dollars per month. */
   plan: number;
   container: number;
   numbers: number;
-  /** Dollars per million messages. */
   received: number;
   sent: number;
 };

@@ -69,7 +69,6 @@ export type Priced = {
   workerCalls: number;
 };
 
-/** Dollars per million operations. */
 export function dollarsPerMillion(of: Priced, logShare: number = ASSUMED.logShare): number {
   return (
     PRICES.rowsWritten * (of.written + of.alarms + of.d1Written) +

@@ -53,7 +53,6 @@ export async function ensureDatabase(
   return { id: made.uuid, isNew: true };
 }
 
-/** Returns whether the bucket is new. */
 export async function ensureBucket(wrangler: Wrangler, name: string, location: string): Promise<boolean> {
   if ((await wrangler(["r2", "bucket", "info", name, "--json"])).ok) return false;
   const ran = await wrangler(["r2", "bucket", "create", name, "--location", location]);

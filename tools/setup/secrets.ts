@@ -39,7 +39,6 @@ export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<S
   return { put: missing, withoutCopy, withDeploy: false };
 }
 
-/** null if there is no worker yet. */
 async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string> | null> {
   const ran = await wrangler(["secret", "list", "--format", "json"]);
   if (ran.ok) return new Set(jsonIn(ran.stdout, z.array(z.object({ name: z.string() }))).map(({ name }) => name));
@@ -63,7 +62,6 @@ function readCopy(file: string): Partial<Record<Name, string>> {
   return values;
 }
 
-/** Flushed to disk before the secrets are used. */
 function writeCopy(file: string, names: readonly Name[]): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const before = existsSync(file) ? `${readFileSync(file, "utf8").trimEnd()}\n` : "";

@@ -18,7 +18,6 @@ export type StreamHandlers = {
   onState: (state: StreamState) => void;
 };
 
-/** Returns a function that closes the stream. */
 export function openStream(
   addressAfter: (lastId: string) => string,
   types: readonly string[],

@@ -3,7 +3,6 @@
 /** How far the user's clock is ahead, in ms. `Date` has a resolution of one second. */
 let aheadMs = 0;
 
-/** Unix ms, by the gateway's clock. */
 export function serverNow(): number {
   return Date.now() - aheadMs;
 }

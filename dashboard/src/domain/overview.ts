@@ -30,7 +30,6 @@ export function firstSteps(
 
 export type Buttons = "pair" | "connect" | "online";
 
-/** Returns null if the object does not respond. */
 export function buttonsFor(status: InstanceStatus | null, reason: string | null, mayPair = true): Buttons | null {
   if (status === null) return null;
   if (!mayPair) return status === "disconnected" || status === "failed" ? "connect" : "online";

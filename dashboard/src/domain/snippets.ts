@@ -105,7 +105,6 @@ function inJavaScript(headers: readonly (readonly [string, string])[], name: str
   return `{ ${[`${JSON.stringify(name)}: ${value}`, ...rest].join(", ")} }`;
 }
 
-/** The language's JSON notation. */
 type Notation = {
   indent: string;
   text: (text: string) => string;
@@ -176,7 +175,6 @@ export function signedCurl(target: string, { headers, body }: SignedDelivery): s
   return lines.join(" \\\n  ");
 }
 
-/** Unix ms, or null without a timestamp. */
 export function signedAt({ headers }: SignedDelivery): number | null {
   const seconds = Number(headers["webhook-timestamp"]);
   return Number.isFinite(seconds) ? seconds * 1_000 : null;

@@ -17,7 +17,6 @@ import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
 import { useConnection } from "./switcher.tsx";
 
 type Found = Answer<"GET /connections">["data"][number];
-/** `also`: synonyms for finding it. */
 type Choice = { id: string; label: string; also?: string; kind: string; onSelect: () => void; connection?: Found };
 
 const LISTED = 8;

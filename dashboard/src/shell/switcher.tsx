@@ -12,7 +12,6 @@ const LISTED = 25;
 const CHOICE =
   "flex min-h-11 items-center gap-2.5 rounded-md px-3 py-1 hover:bg-tint aria-[current=page]:bg-tint aria-[current=page]:font-semibold focus-visible:-outline-offset-2 pointer-fine:min-h-9";
 
-/** The connection in the URL, if any. */
 export function useConnection() {
   const { id } = useParams({ strict: false });
   const { data, isError } = useQuery({ ...reading("GET /connections/{id}", { id: id ?? "" }), enabled: id !== undefined });

@@ -15,7 +15,6 @@ export function Facts({ facts }: { facts: Named }) {
   );
 }
 
-/** Shows each value above its name, in columns. */
 export function FactGrid({ facts }: { facts: Named }) {
   return (
     <dl className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-x-6 gap-y-3">

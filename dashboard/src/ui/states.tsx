@@ -103,7 +103,6 @@ function Stale({ since }: { since: number }) {
 
 type BoundaryProps = { children: ReactNode; onAgain?: () => unknown };
 
-/** Confines an error to one part of the page. */
 export class Boundary extends Component<BoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -4,7 +4,6 @@ import { UI, REASONS } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { When } from "./when.tsx";
 
-/** Null if the object does not respond. */
 export type ShownStatus = InstanceStatus | null;
 
 const TONES: Record<InstanceStatus, string> = {
@@ -44,7 +43,6 @@ const SHAPES = {
   ),
   scan_qr: <path d="M6 1.2 10.8 6 6 10.8 1.2 6z" />,
   disconnected: <circle cx="6" cy="6" r="4.6" />,
-  // Connected, but limited.
   restricted: (
     <>
       <circle cx="6" cy="6" r="4.6" />

@@ -13,7 +13,6 @@ export type Column<T> = {
 
 type RowsProps<T> = {
   caption: string;
-  /** The first column is the row header. */
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string | number;

@@ -94,7 +94,6 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /** Reconnects the number after a suspension. */
   resume(now: number): void {
     this.#checks.write({ due_at: now, connects: 1 });
     this.#deps.rearm();

@@ -37,7 +37,6 @@ type KeyRow = {
 type Active = { id: string; lastUsedAt: number | null; refusedAt: number | null; scopes: string[] | null; allowedIps: string[] | null };
 type ActiveRow = Pick<KeyRow, "id" | "last_used_at" | "refused_at" | "scopes" | "allowed_ips"> & { hash: string };
 
-/** `scopes` null: all. */
 export type UsedKey = { id: string; scopes: readonly string[] | null };
 
 const SHOWN = "id, name, prefix, created_at, last_used_at, scopes, allowed_ips, refused_ip, refused_at";

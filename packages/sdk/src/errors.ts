@@ -11,7 +11,6 @@ export type ErrorFacts = {
   message: string;
   requestId: string | null;
   details: unknown;
-  /** Seconds. */
   retryAfter: number | null;
   idempotencyKey: string | null;
   messageId: string | null;

@@ -7,7 +7,6 @@ export type ClientOptions = {
   baseUrl: string;
   /** Maximum retries after the first attempt; default 2. */
   maxRetries?: number;
-  /** Timeout of one attempt; default 30 s. */
   timeoutMs?: number;
   /** Timeout of one attempt to send, which waits for WhatsApp; default 75 s. */
   sendTimeoutMs?: number;

@@ -46,7 +46,6 @@ function renderEntry(entry: AuditEntry, email: string | null) {
 // Administrators' changes. Each is recorded in the audit log, even if it was refused.
 export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
-/** `audit` must not contain secrets. */
 export type Audited<T> = { value: T; audit: AuditedChange };
 
 /** An expected failure changes nothing and is logged as refused. */

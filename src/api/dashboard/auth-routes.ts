@@ -143,7 +143,6 @@ function noticeOfNewPassword(c: AppContext, email: string): void {
   inBackground(c, sendNotice(c.env, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
 }
 
-/** Also ends the session's streams. */
 async function signOut(c: AppContext, fields: unknown): Promise<Response> {
   const session = await signedInSession(c.env, c.req.raw.headers);
   const answered = await askLibrary(c, fields);

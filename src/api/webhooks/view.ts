@@ -165,7 +165,6 @@ export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.inpu
   };
 }
 
-/** `skipped`: the webhook was switched off. */
 const SHOWN_AS = { pending: "pending", delivered: "delivered", failed: "failed", skipped: "failed" } as const;
 
 export function renderDelivery(record: WithConnection<DeliveryRecord>): z.input<typeof Delivery> {

@@ -135,7 +135,6 @@ export const connectionState = sqliteTable(
       .primaryKey()
       .references(() => connection.id, { onDelete: "cascade" }),
     status: text("status", { enum: INSTANCE_STATUSES }),
-    /** null until the object reports. */
     reason: text("reason"),
     statusChangedAt: integer("status_changed_at"),
     bridgeId: text("bridge_id"),

@@ -49,7 +49,6 @@ const FIELDS: Readonly<Record<string, Reader>> = {
     value.calls.flatMap((item) => each(GraphCall, item, context, (call) => callItems(call, value.contacts, context))),
   group_lifecycle_update: groups,
   group_participants_update: groups,
-  /** The name used in Meta's OpenAPI file. */
   group_participant_update: groups,
   group_settings_update: groups,
   group_status_update: groups,

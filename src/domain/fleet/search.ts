@@ -1,7 +1,6 @@
 // Interprets an administrator's search text (docs/operate/now.md, "Search").
 
 const OBJECT_IDS: readonly RegExp[] = [
-  // A request id.
   /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
   // The id of a webhook event, or of its deliveries.
   /^msg_[\w-]{4,100}$/,

@@ -23,10 +23,8 @@ export const STATUS_REASONS = [
   "moving",
   "waiting_for_update",
   "passkey_wanted",
-  // The status `scan_qr`.
   "waiting_scan",
   "pairing_code_issued",
-  // The status `connected`.
   "ok",
   "syncing",
   "restricted",

@@ -111,7 +111,6 @@ function describeDefaults(document: OpenApiDocument, language: Language): void {
   }
 }
 
-/** "How many items. Default: 50." */
 function withDefault(description: string | undefined, value: unknown, language: Language): string {
   const { value: sentence, none, empty } = DEFAULT[language];
   const isEmpty = Array.isArray(value) && value.length === 0;

@@ -4,7 +4,6 @@ import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 export type Flags = {
   port: number;
   networkPort: number;
-  /** Always an absolute path. */
   state: string;
   readyFile: string | null;
   fresh: boolean;

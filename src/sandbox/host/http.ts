@@ -19,7 +19,6 @@ export async function callJson<T>(url: string, options: { method?: string; token
 }
 
 export class CallFailed extends Error {
-  /** null: no response. */
   readonly status: number | null;
 
   constructor(status: number | null, path: string) {

@@ -39,7 +39,6 @@ type ProcessOptions = {
   directory: StateDirectory;
   port: number;
   networkPort: number;
-  /** null with `--live`. */
   graphPort: number | null;
   logs: Logs;
   print: (text: string) => void;

@@ -21,7 +21,6 @@ export async function recordSeen(binding: D1Database, { id, lastSeenAt }: Pick<U
   await retriedWrite(() => databaseOf(binding).update(user).set({ lastSeenAt: now }).where(eq(user.id, id)));
 }
 
-/** Email addresses are stored in lower case. */
 export async function findUserByEmail(binding: D1Database, email: string): Promise<User | null> {
   return (await databaseOf(binding).select().from(user).where(eq(user.email, email.trim().toLowerCase())).limit(1))[0] ?? null;
 }

@@ -17,7 +17,6 @@ import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge } from "./receipts.ts";
 import { forgetSession, identityProof, seal, type DeviceAddress } from "./encryption.ts";
 
-/** Same maximum as in real clients. */
 const MAX_RETRIES = 5;
 const KEY_BUNDLE_TYPE = Buffer.from([5]);
 

@@ -55,7 +55,6 @@ export async function sendContent(
   return done({ message_id: id, chat_id: chatIdOf(chat, phone.link.directory) });
 }
 
-/** An empty reaction removes the earlier one. */
 export async function react(
   phone: PhoneDependencies,
   chatId: string,

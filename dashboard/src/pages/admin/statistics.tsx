@@ -224,7 +224,6 @@ function save(text: string, name: string): void {
 
 type Cell = string | number;
 
-/** Renders rows as CSV (RFC 4180). */
 export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [header, ...rows].map((row) => row.map(cellOf).join(",")).join("\r\n") + "\r\n";
 }

@@ -319,7 +319,6 @@ function termsOf(fields: FormData) {
     plan: textOf(fields, "plan"),
     status,
     max_instances: Number(textOf(fields, "max_instances")),
-    // The last day is included in the period.
     current_period_end: end === "" ? null : `${end}T23:59:59Z`,
   };
 }

@@ -186,7 +186,6 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
   );
 }
 
-/** Warns if one of them is too large. */
 export function sendable(files: readonly File[], tooLarge: string): File[] {
   const small = files.filter(({ size }) => size <= MAX_BYTES);
   if (small.length < files.length) toast(tooLarge, { kind: "bad" });

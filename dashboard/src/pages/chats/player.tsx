@@ -94,7 +94,6 @@ export function Player({ address, seconds, size, onError }: PlayerProps) {
   );
 }
 
-/** Even bars until the waveform is known. */
 function Shape({ bars, played }: { bars: readonly number[] | null; played: number }) {
   const drawn = (bars ?? Array.from({ length: BARS }, () => 0.25)).map((loud, bar) => ({ x: bar * 4, height: Math.max(3, loud * 30) }));
   return (

@@ -180,7 +180,6 @@ export const KEYS = "GET /connections/{id}/keys";
 export type Key = Answer<typeof KEYS>["data"][number];
 export type NewKey = Answer<"POST /connections/{id}/keys">["data"];
 
-/** "used 2 minutes ago" or "never used". */
 export function useLastUse(): (key: Key) => string {
   const texts = useTexts(INTEGRATIONS).keys;
   const { justNow } = useTexts(UI);

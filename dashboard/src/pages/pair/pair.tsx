@@ -128,7 +128,6 @@ export function Pair() {
   );
 }
 
-/** Pairing starts only at the user's request. */
 function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isPaired: boolean; busy: boolean; onBegin: () => void }) {
   const texts = useTexts(PAIR);
   const reasons = useTexts(REASONS);

@@ -13,7 +13,6 @@ type SecretOnceProps = {
   how?: ReactNode;
   /** Replaces the default text, for a secret that must be kept. */
   words?: { once: string; stored: string };
-  /** The caller must discard the value. */
   onStored: () => void;
 };
 

@@ -35,7 +35,6 @@ export function Popover({
   const panel = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   const router = useRouter();
-  // Closes on browser Back and Forward.
   useEffect(
     () =>
       router.subscribe("onBeforeNavigate", ({ hrefChanged }) => {

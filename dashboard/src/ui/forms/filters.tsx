@@ -5,7 +5,6 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-/** "" means no filter. */
 export function useFilter(name: string): readonly [string, (value: string) => void] {
   const chooseAll = useFilters();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
@@ -22,7 +21,6 @@ export function useFilters(): (chosen: Readonly<Record<string, string>>) => void
     const given = Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, shown(value)]));
     void navigate({
       to: ".",
-      // Returns to the first page.
       search: (before: Record<string, unknown>) => ({ ...before, after: undefined, ...given }),
       replace: true,
       resetScroll: false,

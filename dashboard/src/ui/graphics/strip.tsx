@@ -5,7 +5,6 @@ import { UI } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-/** `none`: hours before the connection existed. */
 export type HourState = "connected" | "connecting" | "dropped" | "failed" | "off" | "none";
 
 export type StripHour = { from: string; messages: number; state: HourState };

@@ -53,7 +53,6 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
   const toggle = (key: K) => {
     const next = new Set(off);
     if (!next.delete(key)) next.add(key);
-    // At least one series must stay on.
     if (next.size < series.length) setOff(next);
   };
   return (

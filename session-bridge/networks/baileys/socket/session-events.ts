@@ -9,7 +9,6 @@ export function openEvent(creds: AuthenticationCreds, timestamp: number): Sessio
   return { type: "session.open", ...deviceOf(creds), lid: userOf(creds.me?.lid), profile_name: profileNameOf(creds), timestamp };
 }
 
-/** `restriction: null` means it was lifted. */
 export function restrictionEvent(lock: NonNullable<ConnectionState["reachoutTimeLock"]>, timestamp: number): SessionEvent {
   const restriction = lock.isActive
     ? {

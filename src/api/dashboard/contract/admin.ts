@@ -56,7 +56,6 @@ const Statistics = z.strictObject({
 const SUBSCRIPTION_STATUSES = ["active", "trialing", "past_due", "canceled"] as const;
 const Role = z.enum(["user", "admin"]);
 
-/** `removal_at` null: no removal is scheduled. */
 const User = z.strictObject({
   id: z.string(),
   email: z.string(),

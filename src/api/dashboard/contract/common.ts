@@ -29,7 +29,6 @@ export const allowedIps = z
   .max(LIMITS.allowedIps)
   .nullish();
 
-/** Refuses an empty change. */
 export const isChange = (changes: object) => Object.values(changes).some((value) => value !== undefined);
 export const NO_FIELD = { params: { problem: "no_field" } };
 

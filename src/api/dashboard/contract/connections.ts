@@ -223,7 +223,6 @@ export const PAIRING_CONTRACT = {
   "DELETE /connections/{id}/pairing-links/{link_id}": { response: done },
   /** The token is stored in a cookie, so that no URL or log contains it. */
   "POST /pairing": { body: z.strictObject({ token: z.string().max(200) }), response: one(Pairing) },
-  /** null if this browser has not opened a link. */
   "GET /pairing": { response: one(Pairing.nullable()) },
   "POST /pairing/connect": { response: done },
   "POST /pairing/code": { body: z.strictObject({ phone_number: Phone }), response: one(PairingCode) },

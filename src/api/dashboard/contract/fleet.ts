@@ -119,7 +119,6 @@ const proxyFields = {
 export const FLEET_CONTRACT = {
   "GET /admin/bridges": { response: list(Bridge) },
   "POST /admin/bridges/{bridge_id}/drain": { body: z.strictObject({ ...givenReason, force: z.boolean().default(false) }), response: done },
-  /** Only bridges in containers. */
   "POST /admin/bridges/{bridge_id}/restart": { body: z.strictObject(givenReason), response: done },
   "GET /admin/fleet": { response: one(Fleet) },
   /** A rollout can be set before any bridge runs the build. */

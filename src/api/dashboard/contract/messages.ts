@@ -139,7 +139,6 @@ export const MESSAGE_CONTRACT = {
     query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
     response: page(Chat),
   },
-  /** null if no message was ever exchanged. */
   "GET /connections/{id}/chats/{chat_id}": { response: one(Chat.nullable()) },
   "GET /connections/{id}/chats/{chat_id}/messages": {
     query: z.object({ limit, cursor, q: z.string().max(200).optional(), only: z.enum(["files", "starred"]).optional() }),

@@ -53,7 +53,6 @@ export const messageRoutes = [
     "member",
     async (c, member, { query }) => {
       const { body } = c.req.raw;
-      // Treats an unknown length as the maximum.
       const announced = Number(c.req.header("content-length") ?? LIMITS.bodyBytes);
       if (announced > LIMITS.bodyBytes) return fail("media_too_large");
       if (body === null) return fail("media_invalid", { details: { reason: "empty" } });

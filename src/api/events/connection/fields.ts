@@ -51,6 +51,5 @@ export const happenedAt = timestamp({ en: "Unix seconds: when it happened", pt: 
 
 export const isoTime = (text: Text) => z.iso.datetime().openapi(says(text));
 
-/** `connecting` is shown as `disconnected`. */
 const STATUSES = INSTANCE_STATUSES.filter((status) => status !== "connecting");
 export const connectionStatus = (text: Text) => z.enum(STATUSES).openapi(says(text));
