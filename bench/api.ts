@@ -1,4 +1,4 @@
-// API requests per second compared with a bare worker: the same runtime, hosting and client in the same run.
+// API requests per second, compared with a bare worker in the same run, with the same runtime, hosting and client.
 import { customer, person } from "../test/support/clients.ts";
 import { chatId } from "../test/support/arrivals.ts";
 import { startSandbox, type Sandbox } from "../test/support/sandbox.ts";
@@ -31,7 +31,7 @@ process.stdout.write(
   `sandbox started with --no-limits and production's LOG_SAMPLE ${LOG_SAMPLE}; loopback only; ratios within this run are what counts\n`,
 );
 const bare = await startBareWorker();
-/** Counter for values that make each call unique. */
+/** Makes each call's values unique. */
 let uniqueCalls = 0;
 const generator = { busyMs: 0, measuredMs: 0 };
 try {
@@ -136,7 +136,7 @@ async function compare({ ready }: Sandbox, { key, status, request, floor }: Case
   const [gatewayCpu, baselineCpu] = [meterCpu(ready().processes.worker), meterCpu(bare.pid)];
   const ours = (ms: number) => gatewayCpu.during(loadFor(ms, concurrency, () => expecting(status, gateway.send(request()))));
   const theirs = (ms: number) => baselineCpu.during(loadFor(ms, concurrency, () => expecting(200, baseline.send(plain))));
-  // Warm-up, so compilation is not measured.
+  // Warm-up, so that compilation is not measured.
   await ours(WARM_UP_MS);
   await theirs(WARM_UP_MS);
   const result = await runInTurn(
@@ -174,7 +174,7 @@ async function compare({ ready }: Sandbox, { key, status, request, floor }: Case
   return itsCost / ourCost;
 }
 
-/** Sums the CPU time of a process and its children, and of this process: a load generator that needs a whole core would measure itself. */
+/** Sums the CPU time of a process and its children, and of this process, because a load generator that needs a whole core skews results. */
 function meterCpu(pid: number) {
   let [ms, calls] = [0, 0];
   return {

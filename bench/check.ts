@@ -1,4 +1,4 @@
-// Runs each bench of the ledger briefly, and fails if a ratio is below its floor twice. `-- send start` runs only these two.
+// Runs each bench in the ledger briefly, and fails if a ratio is below its floor twice. `-- send start` runs only these two.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

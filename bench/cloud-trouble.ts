@@ -1,5 +1,5 @@
-// Responses to callers of a Cloud API number while Graph has problems: four requests it never answers, half a second per response, one
-// 130429 in a burst. Each message goes to a different person, so per-chat order delays none.
+// How callers of a Cloud API number are answered while Graph has problems: four requests it never answers, half a second per response, one
+// 130429 in a burst. Each message goes to a different person, so that per-chat order delays none.
 import { cloudControl } from "../test/support/cloud/control.ts";
 import { connectCloudNumber } from "../test/support/cloud/numbers.ts";
 import { startBenchSandbox } from "./support/bench-sandbox.ts";

@@ -19,7 +19,7 @@ const api = phones(bench.ready);
 const number = await connectCloudNumber(bench.ready, { phone: "5511910000011", name: "Bench" });
 await api.create(CONTACT, "Contact");
 await api.call("PATCH", `/phones/${CONTACT}`, { receipts: "none" });
-// Opens the window for sending texts.
+// Opens the window in which texts may be sent.
 await api.send(CONTACT, { to: number.phone, text: "hello" });
 const { credentials } = number;
 const bare = await startBareCloudWorker({

@@ -124,7 +124,7 @@ say(
 );
 
 const { received, sent } = estimate("cloudflare");
-/** `npm run setup` shows a price before it is due. */
+/** The price `npm run setup` shows before the operator commits to it. */
 const isOff = (counted: number | undefined, said: number) => counted === undefined || Math.abs(counted - said) > said / 20;
 if (isOff(dollarsOf["inbound, one webhook"], received) || isOff(dollarsOf["text send, three deliveries"], sent)) {
   say(`\ntools/cost/estimate.ts is more than 5 % off: it says ${dollars(received)} and ${dollars(sent)}`);

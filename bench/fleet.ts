@@ -29,7 +29,7 @@ const bridges = Math.ceil(wanted / capacity);
 const limitMs = Number(values.minutes) * 60_000;
 /** Fractions of the total time: the deadline for creating connections, and for the end of the storm. */
 const [MADE_BY, PLACED_BY] = [0.5, 0.8];
-/** Latest time of a session move after the worker is back. */
+/** Latest time for a session to move after the worker is back. */
 const SETTLE_MS = 40_000;
 /** Maximum delay of postponed D1 writes. */
 const D1_DELAY_MS = 45_000;
@@ -42,7 +42,7 @@ const began = performance.now();
 const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(0);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const busiest = (times: readonly (readonly [string, number])[]) => ratesOf(times.map(([, at]) => at)).busiest;
-/** Time left of this fraction of the total time. */
+/** Time left until this fraction of the total time. */
 const leftOf = (part: number): number => Math.max(0, part * limitMs - (performance.now() - began));
 
 const sandbox = await startSandbox(["--no-limits"]);
@@ -55,7 +55,7 @@ async function end(exitCode: number): Promise<never> {
   resume();
   const ended = Promise.allSettled([...fleets.map((fleet) => fleet.kill()), sandbox.dispose()]);
   await Promise.race([ended, pause(END_MS)]);
-  // Remaining processes end with this one.
+  // The remaining processes end along with this one.
   process.exit(exitCode);
 }
 

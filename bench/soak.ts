@@ -1,5 +1,5 @@
-// A simulated day of one bridge at 24 times the speed: memory per session stays flat, nothing is lost, duplicated or stopped, and the
-// counters explain every event. Arguments: --minutes 60 --numbers 200 --messages 100000 --group 1024 --keep <folder for profiles>.
+// A simulated day of one bridge at 24 times the speed. Memory per session must stay flat, nothing may be lost, duplicated or stopped, and
+// the counters must explain every event. Arguments: --minutes 60 --numbers 200 --messages 100000 --group 1024 --keep <folder for profiles>.
 import { setTimeout as pause } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -30,7 +30,7 @@ const [minutes, count, messages, groupSize] = [flags.minutes, flags.numbers, fla
 /** A simulated day takes an hour. */
 const FACTOR = 24;
 const HOUR_MS = 3_600_000 / FACTOR;
-/** A shorter run has the same plan with shorter parts. */
+/** A shorter run keeps the same plan with shorter parts. */
 const PARTS = 24;
 const SAMPLES = 60;
 const QUIET_MS = 300_000;
@@ -188,7 +188,7 @@ async function seenAtContacts(sends: readonly { id: string; to: string }[]): Pro
   return { missing: keys.filter((key) => !shown.has(key)), twice: keys.filter((key) => (shown.get(key) ?? 0) > 0).length };
 }
 
-/** Memory slope of each bridge, from the second hour of its life. */
+/** Memory slope of each bridge, from its second hour on. */
 function slopes(curve: Curve): void {
   for (const restarts of new Set(curve.map((one) => one.restarts))) {
     const own = curve.filter((one) => one.restarts === restarts);
@@ -207,7 +207,7 @@ function sumOf(counters: Counters, prefix: string): number {
   return [...counters].reduce((sum, [name, value]) => sum + (name.startsWith(prefix) ? value : 0), 0);
 }
 
-/** The bucket that contains the 99th percentile of event loop delays. */
+/** The bucket containing the 99th percentile of event loop delays. */
 function delayOf(counters: Counters): string {
   const buckets = [...counters].flatMap(([name, value]) => {
     const bound = /^nodejs_eventloop_delay_seconds_bucket\{le="(.+)"\}$/.exec(name)?.[1];

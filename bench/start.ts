@@ -1,4 +1,4 @@
-// Start of an isolate: the bundle uploaded by `wrangler deploy`, and a fresh runtime's processor time until its first response, compared
+// Isolate start-up: the bundle uploaded by `wrangler deploy`, and a fresh runtime's CPU time until its first response, compared
 // with the same runtime running a tiny script.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ const gzipKib = gzipSync(script).length / 1_024;
 const rounds: { ours: number; bare: number }[] = [];
 for (let n = 0; n <= STARTS; n += 1) {
   const round = { bare: await startMs(FEW_LINES), ours: await startMs(script) };
-  // Excludes each side's first start, because it loads files into the page cache.
+  // Excludes each side's first start, which loads files into the page cache.
   if (n > 0) rounds.push(round);
 }
 const ownMs = median(rounds.map(({ ours, bare }) => ours - bare));
@@ -46,7 +46,7 @@ figure("start_ms", ownMs);
 endReport("start");
 process.exit(0);
 
-/** The runtime's processor time from its start to a response, in ms. */
+/** The runtime's CPU time from its start to a response, in ms. */
 async function startMs(contents: string): Promise<number> {
   const runtime = new Miniflare(
     convertV4MiniflareOptions({

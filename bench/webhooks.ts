@@ -1,4 +1,4 @@
-// Webhook deliveries of the gateway, compared with a bare worker in the same runtime that only POSTs the same bytes to the same receiver
+// The gateway's webhook deliveries, compared with a bare worker in the same runtime that only POSTs the same bytes to the same receiver
 // with the same concurrency. Events are reported over the session socket; everything behind it is the product.
 import { setTimeout as pause } from "node:timers/promises";
 import { ask } from "../test/support/clients.ts";
@@ -54,7 +54,7 @@ async function rates(key: string, name: string, ours: () => Promise<void>, bare:
     const [startedAt, cpuUs] = [performance.now(), workerdCpuUs(pid)];
     await Promise.all([run(), all]);
     const rate = (DELIVERIES / (performance.now() - startedAt)) * 1_000;
-    // Include results that are written slightly later.
+    // Includes results that are written slightly later.
     await pause(RESULT_WRITE_MS);
     return { rate, cpuUs: (workerdCpuUs(pid) - cpuUs) / DELIVERIES };
   };

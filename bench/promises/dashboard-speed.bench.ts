@@ -1,4 +1,4 @@
-// Dashboard loading and interaction speed on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, processor four
+// Dashboard loading and interaction speed on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, a CPU four
 // times slower. The limits assume a quiet two-core machine. On a slower one, limits on computation scale with the time that a fixed
 // computation takes there; limits on waiting do not.
 import type { CDPSession, Page, Route } from "playwright-core";
@@ -37,7 +37,7 @@ async function compute(page: Page): Promise<number> {
   });
 }
 
-/** Processor time that the page itself uses during `act`, in milliseconds. */
+/** CPU time that the page itself uses during `act`, in milliseconds. */
 async function processorTime(session: CDPSession, act: () => Promise<unknown>): Promise<number> {
   const spent = async () => {
     const { metrics } = await session.send("Performance.getMetrics");
@@ -120,7 +120,7 @@ describe("the list of connections", () => {
     expect(ms).toBeLessThanOrEqual(600);
   });
 
-  /** Measures each interaction with the dialog for a new connection and with the search. Opening the dialog is the first one. */
+  /** Measures each interaction with the dialog for a new connection and with the search, starting with opening the dialog. */
   async function interactions({ page }: Opened): Promise<number[]> {
     await page.route("**/api/dashboard/connections?*", listOf25);
     await list.stands(page);

@@ -1,4 +1,4 @@
-// Incidents of the simulated day: recycled connections, three kinds of outages, and killed bridges.
+// The simulated day's incidents: recycled connections, three kinds of outages, and killed bridges.
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../../test/support/eventually.ts";
 import type { Ledger } from "./ledger.ts";
@@ -7,10 +7,10 @@ import type { Traffic } from "./traffic.ts";
 
 /** Lifetime of a connection, in simulated hours, plus or minus a fifth. */
 const RECYCLE_HOURS = 50 / 60;
-/** Stream errors that the real network sends when it recycles a connection. */
+/** Stream errors with which the real network recycles a connection. */
 const WORDS = ["ack", "xml-not-well-formed", ""];
 const RECYCLED = { what: "recycled line", codes: [0] };
-/** Maximum delay until a close is noticed. */
+/** Maximum delay before a close is noticed. */
 const NOTICED_WITHIN_MS = 120_000;
 const WAIT_MS = 900_000;
 /** The library notices a dead connection after its ping, every 30 s. */
@@ -64,7 +64,7 @@ export class EventsOfTheDay {
     });
     if (profile !== null) await bridge.inspector.saveProfile(profile);
     this.#ledger.read();
-    // Requests the outcome of sends given to the lost bridge, as a connection does.
+    // Requests the outcome of sends handed to the lost bridge, as a connection does.
     for (const { id, number } of this.#traffic.done.sends) {
       if (this.#ledger.settled.has(id)) continue;
       void this.#world.connections[number]!.command("recall", { message_ids: [id] });
@@ -96,7 +96,7 @@ export class EventsOfTheDay {
     await this.#outage(hour, ms, "network killed", { begin: () => network.kill(), end: () => network.start() });
   }
 
-  /** Connections stay open without any response. */
+  /** Connections stay open but get no response. */
   async silence(hour: number, ms: number): Promise<void> {
     await this.#traffic.rest();
     const { pid } = this.#world.network.ready();

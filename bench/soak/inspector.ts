@@ -14,7 +14,7 @@ export class Inspector {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on("message", (data) => this.#received(JSON.parse((data as Buffer).toString()) as Answer));
-    // The process was killed, so pending requests get no response.
+    // The process was killed, so pending requests will get no response.
     socket.on("close", () => {
       for (const { reject } of this.#asked.values()) reject(new Error("the process is gone"));
     });

@@ -1,8 +1,8 @@
-// Records sends, the gateway's reports, and closed connections with causes, to find what was lost, duplicated, stopped or unexplained.
+// Records sends, the gateway's reports, and why connections closed, to find anything lost, duplicated, stopped or unexplained.
 import type { FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
 
 export type Kind = "direct" | "group" | "status";
-/** A cause of closed connections: for one number, or for all numbers while it lasted. */
+/** Why connections closed: for one number, or for all of them while it lasted. */
 export type Cause = { what: string; number: number | null; from: number; to: number; codes: readonly number[] };
 type Expected = { id: string; kind: Kind; numbers: readonly number[] };
 export type Close = { number: number; code: number; at: number };
@@ -10,9 +10,9 @@ export type Close = { number: number; code: number; at: number };
 export class Ledger {
   readonly #connections: readonly FakeConnection[];
   readonly #expected: Expected[] = [];
-  /** Number of reports of each message, by number. */
+  /** How often each message was reported, by number. */
   readonly #told: Map<string, number>[];
-  /** Unreadable messages that have not been sent again. */
+  /** Unreadable messages that were never sent again. */
   readonly #standIns: Set<string>[];
   readonly #read: { events: number }[];
   readonly settled = new Map<string, string>();
@@ -20,7 +20,7 @@ export class Ledger {
   readonly stopped: string[] = [];
   readonly causes: Cause[] = [];
   opens = 0;
-  /** Closes by which the network ends each linking step. */
+  /** Closes with which the network ends each linking step. */
   linked = 0;
   reportedMessages = 0;
 
@@ -52,7 +52,7 @@ export class Ledger {
     }
   }
 
-  /** Repeated reports under the same key, which the gateway recognizes. */
+  /** Repeated reports under the same key, which the gateway detects. */
   get repeated(): number {
     return this.#connections.reduce((sum, { reported, events }) => sum + reported.length - events.length, 0);
   }
@@ -67,7 +67,7 @@ export class Ledger {
     );
   }
 
-  /** Messages reported only as a stand-in, because they were not sent again. */
+  /** Messages reported only as a placeholder, because they were never sent again. */
   unread(): string[] {
     return this.#standIns.flatMap((ids, number) => [...ids].filter((id) => !this.#told[number]!.has(id)).map((id) => `${number}: ${id}`));
   }

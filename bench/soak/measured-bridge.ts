@@ -54,7 +54,7 @@ export class MeasuredBridge {
     });
   }
 
-  /** `kill -9`; the bridge's counters are kept. */
+  /** `kill -9`; keeps the bridge's counters. */
   async kill(): Promise<void> {
     if (this.#now.child.exitCode !== null) throw new Error(`the bridge has ended by itself, with ${this.#now.child.exitCode}`);
     add(this.#past, await this.scrape());

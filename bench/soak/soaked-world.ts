@@ -1,4 +1,4 @@
-// The soak test's world: numbers on one bridge, their contacts, and a group of all of them. The network with its phones is a separate
+// The soak test's setup: numbers on one bridge, their contacts, and a group of all of them. The network with its phones is a separate
 // process; the gateway runs in this one.
 import { FakeGateway, type FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
 import { networkProcess, type NetworkProcess } from "../../test/support/bridge/network-process.ts";
@@ -11,7 +11,7 @@ const CONTACTS = 40;
 export const WRITERS = 4;
 const CONTACTS_OF_EACH = 4;
 const CONCURRENCY = 6;
-/** For one in this many numbers, the own phone stays on after linking. */
+/** One in this many numbers keeps its own phone on after linking. */
 const PHONES_ON = 10;
 const WAIT_MS = 600_000;
 
@@ -37,7 +37,7 @@ export type SoakedWorld = {
 const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(13 - prefix.length, "0")}`);
 
-/** Links the numbers, which nobody has written to yet. */
+/** Links the numbers, which have not received any messages yet. */
 export async function openSoakedWorld(count: number, groupSize: number, factor: number): Promise<SoakedWorld> {
   const network = networkProcess();
   await network.start();
@@ -79,7 +79,7 @@ export async function openSoakedWorld(count: number, groupSize: number, factor: 
       subject: "All",
       participants,
     });
-    // A writer's first message creates a session with every device of the group, which blocks the network for seconds.
+    // A writer's first message creates a session with every device in the group, which blocks the network for seconds.
     for (const phone of contacts.slice(0, WRITERS)) {
       await network.call("POST", `/phones/${phone}/send`, { chat_id: group, text: "hello all" });
     }

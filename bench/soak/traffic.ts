@@ -1,4 +1,4 @@
-// Traffic of the simulated day: messages to numbers, sends by numbers, group messages, status posts, pictures, reads.
+// The simulated day's traffic: messages to numbers, sends by numbers, group messages, status posts, pictures, reads.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Ledger } from "./ledger.ts";
@@ -7,7 +7,7 @@ import { WRITERS, type SoakedWorld } from "./soaked-world.ts";
 /** Shares of the reported and acknowledged messages. */
 const SHARES = { direct: 0.6, send: 0.12, group: 0.2, status: 0.08 };
 const TICK_MS = 50;
-/** Maximum time for the bridge to accept a send. It may be killed meanwhile. */
+/** Maximum time for the bridge to accept a send. It may be killed and restarted within it. */
 const TAKEN_WITHIN_MS = 60_000;
 const PICTURE_EVERY = 40;
 const READ_EVERY = 15;
@@ -133,7 +133,7 @@ export class Traffic {
     return answer?.message_id ?? UNSURE;
   }
 
-  /** Null if the network was killed during the call, which leaves the outcome unknown. */
+  /** Null if the network was killed during the call, so that the outcome is unknown. */
   async #call<T>(path: string, body: object): Promise<T | null> {
     return this.#world.network.call<T>("POST", path, body).catch(() => null);
   }

@@ -1,4 +1,4 @@
-// Shared setup of the benchmarks: one sandbox without limits, and bare Baileys clients on its test network.
+// Shared benchmark setup: one sandbox without limits, and bare Baileys clients on its test network.
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import type { NetworkAddresses } from "../../test-network/control/route.ts";
 import { phones } from "../../test/support/clients.ts";
@@ -30,7 +30,7 @@ export async function bareClient({ ready, where }: LinkTarget, phone: string, na
   return client;
 }
 
-/** Resolves once the network has acknowledged the message, like the gateway's own response. */
+/** Resolves once the network has acknowledged the message, as the gateway's own response does. */
 export function sendAcknowledged(client: BaileysClient, jid: string, text: string): Promise<void> {
   const messageId = `3EB0${crypto.randomUUID().replaceAll("-", "").slice(0, 18).toUpperCase()}`;
   const acknowledged = new Promise<void>((resolve) => {

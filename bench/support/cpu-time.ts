@@ -23,12 +23,11 @@ export function workerdCpuUs(parent: number): number {
   return own.reduce((total, { ms }) => total + ms, 0) * 1_000;
 }
 
-/** Pids of the children of `pid`. */
 export function childrenOf(pid: number): number[] {
   return (processes() ?? []).filter(({ parent }) => parent === pid).map((each) => each.pid);
 }
 
-/** Meters the share of the machine's processors that other processes than this one and its ended children took; NaN without /proc. */
+/** Measures the share of the machine's CPU taken by processes other than this one and its exited children; NaN without /proc. */
 export function otherWork(): () => number {
   const [busyBefore, ownBefore, startedAt] = [machineMs(), withEndedChildrenMs(), performance.now()];
   return () => {

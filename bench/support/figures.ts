@@ -1,4 +1,4 @@
-// Percentiles, ratios and their output. The machine's speed varies, so only ratios within a run are meaningful.
+// Computes and prints percentiles and ratios. The machine's speed varies, so only ratios within a run are meaningful.
 
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -12,7 +12,7 @@ export type Load = { rate: number; p50: number; p99: number };
 /** A load without any result for this long has stalled. */
 const STALL_TIMEOUT_MS = 30_000;
 
-/** `total` calls of `act`, `concurrency` at a time; rate per second, latencies in ms. Throws if a call throws or the load stalls. */
+/** Calls `act` `total` times, `concurrency` at a time; rate per second, latencies in ms. Throws if a call throws or the load stalls. */
 export async function load(total: number, concurrency: number, act: (n: number) => Promise<unknown>): Promise<Load> {
   const latencies: number[] = [];
   let next = 0;
@@ -37,12 +37,12 @@ export async function load(total: number, concurrency: number, act: (n: number) 
   return { rate: (total / (performance.now() - startedAt)) * 1_000, p50: median(latencies), p99: percentile(latencies, 99) };
 }
 
-/** `rate`, `p50`: of the gateway by that of the baseline; medians of the rounds' ratios. */
+/** `rate`, `p50`: the gateway's divided by the baseline's; medians of the rounds' ratios. */
 export type Compared = { ours: Load; baseline: Load; rate: number; p50: number };
 
 /**
- * Runs both in turn, `rounds` times; medians of each. Many short rounds tolerate a busy machine: what slows one side usually slows the other
- * side of the same round. The side that begins alternates, so that a machine that becomes slower favours neither.
+ * Runs both in turn, `rounds` times, and returns each side's medians. Many short rounds tolerate a busy machine, which usually slows both
+ * sides of a round. The side that begins alternates, so that a machine that becomes slower favours neither.
  */
 export async function runInTurn(rounds: number, ours: () => Promise<Load>, baseline: () => Promise<Load>): Promise<Compared> {
   const runs: { ours: Load; baseline: Load }[] = [];

@@ -24,7 +24,7 @@ class HttpConnection {
     });
   }
 
-  /** Servers close sockets that were idle for several seconds. */
+  /** Servers close sockets that have been idle for several seconds. */
   get usable(): boolean {
     return this.#socket.writable;
   }
@@ -86,7 +86,7 @@ export class HttpPool {
     return new HttpPool(port, await Promise.all(Array.from({ length: size }, () => HttpConnection.open(port))));
   }
 
-  /** Requires a free connection: callers stay within the pool's size. */
+  /** Requires a free connection: callers must stay within the pool's size. */
   async send(request: Buffer): Promise<Answer> {
     const free = this.#free.pop();
     if (free === undefined) throw new Error("more concurrent requests than connections");

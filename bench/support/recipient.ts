@@ -1,4 +1,4 @@
-// A bare client that receives a benchmark's messages in its own process, so its decryption does not slow down the measurement.
+// A bare client that receives a benchmark's messages in its own process, so that its decryption does not slow down the measurement.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// A bench's result for programs: with `--json`, one line that starts with `{"bench":`. `--short`, for `npm run bench:check`, runs fewer
+// A bench's machine-readable result: with `--json`, one line that starts with `{"bench":`. `--short`, for `npm run bench:check`, runs fewer
 // rounds of the same work.
 const isJson = process.argv.includes("--json");
 
@@ -10,7 +10,7 @@ export type ReportLine = { bench: string; ratios: Figures; figures: Figures };
 const ratios: Record<string, number> = {};
 const figures: Record<string, number> = {};
 
-/** A ratio to the baseline of the same run; higher is better. bench/ledger.json has its floor. */
+/** A ratio to the same run's baseline; higher is better. bench/ledger.json has its floor. */
 export function ratio(name: string, value: number): void {
   ratios[name] = rounded(value);
 }
@@ -25,7 +25,7 @@ export function endReport(bench: string): void {
   if (isJson) process.stdout.write(`${JSON.stringify({ bench, ratios, figures } satisfies ReportLine)}\n`);
 }
 
-/** The report in a bench's output; null if there is none. */
+/** The report in a bench's output, or null. */
 export function reportIn(output: string): ReportLine | null {
   const line = output.split("\n").findLast((text) => text.startsWith('{"bench":'));
   return line === undefined ? null : (JSON.parse(line) as ReportLine);

@@ -1,4 +1,4 @@
-// A webhook receiver with little overhead, so it limits neither side of a comparison. It counts requests and records each text's arrival
+// A webhook receiver with little overhead, so that it limits neither side of a comparison. Counts requests and records each text's arrival
 // time.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ export type WebhookReceiver = {
   url: string;
   /** Body of the last delivery. */
   lastBody(): string;
-  /** Resolves after this many further requests. */
+  /** Resolves after this many more requests. */
   more(count: number): Promise<void>;
   /** Arrival time of the delivery with this text (`performance.now()`). */
   arrival(text: string): Promise<number>;
