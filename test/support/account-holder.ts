@@ -1,4 +1,4 @@
-// The Account API as an account holder's own system uses it: an API key created after sign-in, and endpoints that verify each delivery.
+// An account holder's own system using the Account API: an API key created after sign-in, and endpoints that verify each delivery.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { ACCOUNT_EVENT_TYPES, type AccountEventType } from "../../src/api/events/account/events.ts";
@@ -47,13 +47,12 @@ export class AccountHook {
     return new AccountHook(await Receiver.start(), secret, headers);
   }
 
-  /** Resolves to the first event of this type whose data matches, received already or later. */
+  /** Resolves to the first event of this type whose data matches, past or future. */
   async delivered(event: AccountEventType, what: string, fits: (data: any) => boolean = () => true): Promise<any> {
     const received = await this.receiver.waitFor(`${event}: ${what}`, WITHIN_MS, (body) => body["event"] === event && fits(body["data"]));
     return this.read(received).data;
   }
 
-  /** Every event received so far. */
   all(): AccountEventBody[] {
     return this.receiver.received.map((received) => this.read(received));
   }

@@ -1,9 +1,9 @@
-// A real browser installed from npm alone. If its libraries are missing, an installed browser is used instead.
+// A real browser installed from npm alone. If its libraries are missing, uses an installed browser instead.
 import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserServer, chromium as playwright } from "playwright-core";
 import { inject } from "vitest";
 
-/** Meant for machines that load one page and exit: these flags end the browser with its window and disable cross-site protections. */
+/** Flags for machines that load one page and exit: they end the browser with its window and disable cross-site protections. */
 const UNWANTED = new Set(["--single-process", "--disable-web-security", "--allow-running-insecure-content"]);
 
 /** A fake microphone that beeps every second; pages get it without a permission prompt. */
@@ -19,7 +19,7 @@ export async function startBrowser(): Promise<BrowserServer> {
   }
 }
 
-/** The run's browser, scoped to this file: disconnecting closes its windows. */
+/** The run's browser, as this file sees it: disconnecting closes its windows. */
 export async function openBrowser(): Promise<Browser> {
   const answer = await fetch(`${inject("sandboxPool")}/browser`);
   const text = await answer.text();

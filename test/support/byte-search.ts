@@ -1,4 +1,4 @@
-// Searches the files of a stopped sandbox for remaining copies of a text.
+// Searches a stopped sandbox's files for remaining copies of a text.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -33,7 +33,7 @@ export function holding(files: readonly string[], texts: readonly string[]): str
 }
 
 /**
- * Frees a database's unused pages. Local D1 and R2 never do it on their own, and do not let their clients do it
+ * Frees a database's unused pages. Local D1 and R2 never do this, and do not let their clients do it
  * (docs/operate/personal-data.md, "What Cloudflare keeps").
  */
 export function reclaimFreePages(file: string): void {

@@ -2,7 +2,7 @@
 import { checkServed } from "./contract/served-documents.ts";
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 
-/** A minute in total at 10 seconds each. */
+/** One minute in total, at 10 seconds each. */
 const CONNECT_ATTEMPTS = 6;
 
 export type Reply<T = any> = { status: number; headers: Headers; body: T };

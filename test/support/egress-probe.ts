@@ -39,7 +39,7 @@ export async function egressProbe(strict: boolean): Promise<Probe> {
   };
 }
 
-/** A server on all of this machine's addresses that counts requests reaching it. */
+/** A server on all of this machine's addresses that counts the requests it gets. */
 export async function localServer(): Promise<{ port: number; hits(): number; stop(): Promise<void> }> {
   let hits = 0;
   const server = createServer((_request, response) => {

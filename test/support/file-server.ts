@@ -1,4 +1,4 @@
-// Serves files on loopback like a third-party web server.
+// Serves files on loopback, as a third-party web server would.
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -22,7 +22,7 @@ function found(value: unknown, path: string, forbidden: readonly RegExp[]): stri
   ]);
 }
 
-/** A body that is not JSON is searched as text. */
+/** Searches a body that is not JSON as text. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

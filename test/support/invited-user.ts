@@ -1,4 +1,4 @@
-// A user invited by an administrator, who signs in as a browser does.
+// A user invited by an administrator, signing in as a browser does.
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { accountCalls, type AccountCalls } from "./account-holder.ts";
 import { ask } from "./clients.ts";

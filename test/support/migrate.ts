@@ -11,7 +11,7 @@ vi.useRealTimers();
 await wake();
 await reset();
 Object.assign(env, {
-  // An isolate's cached database reads belong to the binding, so a fresh binding acts as a fresh isolate.
+  // Cached database reads belong to the binding, so a fresh binding acts as a fresh isolate.
   DB: Object.create(DATABASE) as D1Database,
   // Tests spy on `send`. On the platform's RPC stub, code that has called it before would not see the spy, because V8 caches the lookup.
   MAIL: { send: (...mail: Parameters<SendEmail["send"]>) => MAIL.send(...mail) },
@@ -20,7 +20,7 @@ if (await isMigrated()) throw new Error("the database of the test file before is
 await applyD1Migrations(DATABASE, TEST_MIGRATIONS);
 
 /**
- * `reset` clears only the objects in memory, and workerd evicts objects idle for ten seconds, including D1's and R2's. So load the ones
+ * `reset` clears only objects in memory, and workerd evicts objects idle for ten seconds, including D1's and R2's. So this loads the ones
  * that files share by name before calling it.
  */
 async function wake(): Promise<void> {

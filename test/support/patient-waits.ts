@@ -1,5 +1,5 @@
 // Setup for every suite. By default `vi.waitFor` gives up after a second, too early on a slow machine, and advances a fake clock on each
-// poll, so the total advance depends on the machine's speed.
+// poll, so that the total advance depends on the machine's speed.
 import { vi } from "vitest";
 
 const WAIT_MS = 60_000;

@@ -1,4 +1,4 @@
-// The process tree of a process, itself included, read from /proc. It includes processes in other groups.
+// A process and all its descendants, read from /proc, including processes in other groups.
 import { readdirSync, readFileSync } from "node:fs";
 
 export type ProcessId = { pid: number; parent: number; group: number; state: string; command: string };
@@ -10,7 +10,7 @@ export function processTree(pid: number): ProcessId[] {
   return [...all.filter((one) => one.pid === pid), ...below(pid)];
 }
 
-/** Processes of the tree that still run, plus others in their groups. */
+/** Processes of the tree that are still running, plus others in their groups. */
 export function leftOf(tree: readonly ProcessId[]): ProcessId[] {
   const groups = new Set(tree.filter(({ pid, group }) => pid === group).map(({ group }) => group));
   const same = (one: ProcessId) => tree.some(({ pid, command }) => pid === one.pid && command === one.command);

@@ -1,4 +1,4 @@
-// Promised times, rates and sizes. Tests measure and print them; only `npm run bench:promises` judges them, on a quiet machine.
+// Promised times, rates and sizes. Tests measure and print them; only `npm run bench:promises` enforces them, on a quiet machine.
 import { expect, inject } from "vitest";
 
 declare module "vitest" {
@@ -19,7 +19,7 @@ export function expectAtMost(what: string, measured: number, limit: number, unit
 }
 
 /**
- * The best of three attempts must meet the limit, because the machine may be busy; without enforcement there is one attempt. `measure`
+ * The best of three attempts must meet the limit, because the machine may be busy; without enforcement there is only one. `measure`
  * returns an attempt's milliseconds; `attempt` counts from 0.
  */
 export async function bestOfThree(what: string, limitMs: number, measure: (attempt: number) => Promise<number>): Promise<void> {

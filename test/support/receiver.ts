@@ -23,7 +23,7 @@ export class Receiver {
   private constructor(bodies: Bodies) {
     this.#bodies = bodies;
     this.#server = createServer((request, response) => {
-      // A stale client that knew this port before, not a delivery.
+      // A stale client that once knew this port, not a delivery.
       if (request.method !== "POST") return void response.writeHead(405).end();
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -79,7 +79,7 @@ export class Receiver {
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // Scanned only now, so that measurements do not include it.
+    // Scanned only now, so that measurements exclude it.
     const leaks = this.received.flatMap(({ body }) => internalIdsIn(body));
     if (leaks.length > 0) throw new Error(`delivered with internal ids: ${leaks.join("; ")}`);
     if (this.#bodies === "any") return;

@@ -1,5 +1,5 @@
 // Global setup for the journeys: one browser, and a pool of sandboxes that test files reuse. If none is free, a new one is started with
-// `--no-limits` and passkeys. A file that changes processes, limits or the demo connection starts its own.
+// `--no-limits` and passkeys. A file that changes processes, limits or the demo connection starts a sandbox of its own.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserServer } from "playwright-core";

@@ -12,16 +12,13 @@ import { eventually } from "./eventually.ts";
 const START = fileURLToPath(new URL("../../src/sandbox/host/start.mjs", import.meta.url));
 
 export type Sandbox = {
-  /** The current ready file: pids change when a part restarts. */
+  /** The current ready file: process ids change when a part restarts. */
   ready(): Ready;
   readyFile: string;
-  /** Its state directory. */
   directory: string;
   /** Milliseconds from start until the ready file exists. */
   startedInMs: number;
-  /** Its terminal output. */
   output(): string;
-  /** Logs of its processes. */
   logs(): string;
   /**
    * Ends the sandbox and keeps its state; `start` continues from there. Resolves to the exit code, or null after a signal, once all output
@@ -76,7 +73,7 @@ export async function startSandbox(flags: readonly string[] = [], settings: Read
       const args = ["--port", "0", "--network-port", "0", "--state", sandbox.directory, "--ready-file", readyFile, ...mode, ...now];
       child = spawn(process.execPath, [START, ...args], {
         stdio: ["ignore", "pipe", "pipe"],
-        // Set as npm does, so that the sandbox exits when the test run is killed.
+        // Set as npm does, so that the sandbox exits if the test run is killed.
         env: { ...process.env, ...settings, npm_lifecycle_event: "start" },
       });
       child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));

@@ -1,4 +1,4 @@
-// Setup for every worker test: a webhook body that is not a documented event, or contains an internal network id, fails the test that sent
+// Setup for every worker test. A webhook body that is not a documented event, or contains an internal network id, fails the test that sent
 // it.
 import { afterEach, expect } from "vitest";
 import { BODY_PROBLEMS } from "../worker/support/body-problems.ts";

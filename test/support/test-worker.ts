@@ -1,4 +1,4 @@
-// Main module of the `worker` test project: object classes, accessed through their bindings.
+// The `worker` test project's main module: object classes, accessed through their bindings.
 export { AccountGuard } from "../../durable-objects/account-guard.ts";
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
 export { Connection } from "../../durable-objects/connection/connection.ts";

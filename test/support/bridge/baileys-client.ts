@@ -30,7 +30,7 @@ const silent: NonNullable<UserFacingSocketConfig["logger"]> = {
 };
 const WAIT_TIMEOUT_MS = 60_000;
 
-/** Addresses and trust anchors of the network, from its ready file or from a start in this process. */
+/** The network's addresses and trust anchors, from its ready file or from a start in this process. */
 export interface Whereabouts {
   wsUrl: string;
   rootPublicKey: string;
@@ -98,7 +98,7 @@ export class BaileysClient {
     return (this.auth.creds.me?.id ?? "").replace(/:\d+@/, "@");
   }
 
-  /** Connects, reconnects after a 515, and records events. Returns without waiting. */
+  /** Connects, reconnects after a 515, and records events. Returns without waiting for the connection. */
   connect(scan?: Scan): this {
     this.#ended = false;
     this.sock = makeWASocket({

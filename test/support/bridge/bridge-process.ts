@@ -1,4 +1,4 @@
-// A real bridge in its own process, which a test can kill at any time. Its log is kept to check that it contains no secrets.
+// A real bridge in its own process, which a test can kill at any time. Its log is kept, to check that it contains no secrets.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL("../../../session-bridge/main.ts", import.met
 
 export type BridgeProcess = {
   readonly child: ChildProcess;
-  /** Everything it has written so far to stdout and stderr. */
+  /** Everything written so far to stdout and stderr. */
   output(): string;
   /** Advances the clock of a bridge started with `steppedClock` by one step or leap. Resolves once the clock has moved. */
   moveClock(by?: "step" | "leap"): Promise<void>;
@@ -60,7 +60,7 @@ export function spawnBridge(settings: Record<string, string>, beforehand?: strin
   return {
     child,
     output,
-    // The kernel merges pending signals of the same kind, so wait for each one.
+    // The kernel merges pending signals of the same kind, so this waits for each one.
     async moveClock(by = "step") {
       const before = moves();
       child.kill(by === "step" ? "SIGUSR2" : "SIGWINCH");

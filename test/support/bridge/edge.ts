@@ -1,4 +1,4 @@
-// An edge in front of a gateway. It forwards requests or answers them with its own page, like Cloudflare's challenges and rate limits.
+// An edge in front of a gateway. It forwards requests or answers them with its own page, as Cloudflare does for challenges and rate limits.
 import { once } from "node:events";
 import { createServer, request as requestOf, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -9,7 +9,7 @@ const PAGE = "<!doctype html><title>Attention Required!</title><h1>Sorry, you ha
 export class Edge {
   /** Responses to the next requests; later requests are forwarded. */
   answers: { status: number; body?: string }[] = [];
-  /** The `User-Agent` of every request, or undefined if it had none. */
+  /** The `User-Agent` of every request, undefined if missing. */
   readonly agents: (string | undefined)[] = [];
   readonly #gateway: URL;
   readonly #server = createServer((request, response) => this.#serve(request, response));

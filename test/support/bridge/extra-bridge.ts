@@ -12,7 +12,6 @@ import type { Sandbox } from "../sandbox.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 
-/** A log line. */
 export type LogLine = { time: string; event: string; connection?: string };
 
 export type ExtraBridge = {

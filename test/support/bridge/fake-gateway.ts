@@ -23,7 +23,6 @@ import { COLD_ROWS, FromBridge, PING, PONG, SESSION_CLOSE, type SessionSettings,
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { eventually } from "../eventually.ts";
 
-/** Credential of the only bridge. */
 export const BRIDGE_CREDENTIAL = makeBridgeCredential(secretsOf("a-secret-that-the-gateway-keeps-to-itself"), "bridge");
 const AUTHORIZATION = `Bearer ${BRIDGE_CREDENTIAL}`;
 const WAIT_TIMEOUT_MS = 60_000;
@@ -48,19 +47,19 @@ export type StoredFile = { bytes: Buffer; mimetype: string; filename: string | n
 export const REFUSAL = JSON.stringify({ error: { code: "refused" } });
 
 export class FakeGateway {
-  /** Time between a commit and its `stored`; the commit is applied halfway. */
+  /** Time between a commit and its `stored`; the commit is applied halfway through. */
   roundTripMs = 0;
   /** Neither applies nor answers commits. */
   silent = false;
   /** The secret behind the bridge's credential no longer exists. */
   refusing = false;
-  /** The pool counts pings as a sign of life. `pings` is their number. */
+  /** The pool counts pings as a sign of life. `pings` counts them. */
   countsPings = false;
   pings = 0;
-  /** Rejects dials to objects. `unheard` counts them. */
+  /** Rejects dials to objects; `unheard` counts them. */
   deaf = false;
   unheard = 0;
-  /** Response to a bridge that requests its pool. */
+  /** Response to a bridge that asks for its pool. */
   home: BridgeHome | null = null;
   readonly connections = new Map<string, FakeConnection>();
   readonly files = new Map<string, StoredFile>();
@@ -134,7 +133,7 @@ export class FakeGateway {
     this.#tell({ type: "close", placement: { connection: id, generation } });
   }
 
-  /** Another process with the same credential replaces the newest bridge. */
+  /** Replaces the newest bridge by another process with the same credential. */
   replaceBridge(): void {
     [...this.#bridges.keys()].at(-1)?.close(CONTROL_CLOSE.replaced);
   }
@@ -248,7 +247,7 @@ export class FakeGateway {
   }
 }
 
-/** The state that one Connection object keeps. */
+/** The state of one Connection object. */
 export class FakeConnection {
   readonly id: string;
   generation = 0;
@@ -256,7 +255,7 @@ export class FakeConnection {
   readonly rows = new Map<string, string>();
   /** New events, in order. */
   readonly events: NetworkEvent[] = [];
-  /** All reported events, including repetitions. */
+  /** All reported events, including repeated ones. */
   readonly reported: KeyedEvent[] = [];
   commits = 0;
   /** Leaves only this connection's commits and reads unanswered. */
@@ -295,7 +294,7 @@ export class FakeConnection {
     this.socket = ws;
     ws.on("message", (data) => {
       const frame = FromBridge.parse(JSON.parse((data as Buffer).toString()));
-      // Frames from an older generation are ignored, no matter when they arrive.
+      // Ignores frames from an older generation, no matter when they arrive.
       if (generation === this.generation && ws === this.socket) this.#received(ws, frame);
     });
     ws.on("close", () => {
@@ -348,13 +347,13 @@ export class FakeConnection {
     });
   }
 
-  /** The owner changes the settings. */
+  /** Changes the settings as the owner does. */
   change(settings: Partial<SessionSettings>): void {
     this.settings = { ...this.settings, ...settings };
     if (this.socket !== null) this.#send(this.socket, { type: "settings", settings: this.settings });
   }
 
-  /** `finishMs`: time allowed for work in progress to finish. */
+  /** `finishMs`: time for running work to finish. */
   stop(logout: boolean, finishMs?: number): void {
     if (this.socket !== null) this.#send(this.socket, { type: "stop", logout, ...(finishMs !== undefined && { finish_ms: finishMs }) });
   }

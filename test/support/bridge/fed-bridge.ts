@@ -1,4 +1,4 @@
-// Connections with the test itself as their bridge: it sends the frames of the contract and reports invented messages. Everything behind
+// Connections whose bridge is the test itself: it sends the contract's frames and reports invented messages. Everything behind
 // the session socket is the product.
 import { WebSocket } from "ws";
 import { LOAD_REPORT_INTERVAL_MS, type FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
@@ -101,7 +101,7 @@ class Session {
   readonly #socket: WebSocket;
   readonly #welcome = Promise.withResolvers<void>();
   #seq = 0;
-  /** One commit is in flight while later events collect behind it, as in the real bridge (session-bridge/store/write-behind-cache.ts). */
+  /** Keeps one commit in flight while later events collect, as the real bridge does (session-bridge/store/write-behind-cache.ts). */
   #inFlight: Commit | null = null;
   #next: Commit = emptyCommit();
 
@@ -154,7 +154,7 @@ async function dialled(gateway: LoneGateway, path: string, ticket?: string): Pro
   const headers = ticket === undefined ? { authorization } : { authorization, [SESSION_TICKET_HEADER]: ticket };
   const socket = new WebSocket(`${gateway.url.replace("http", "ws")}${path}`, { headers, perMessageDeflate: false });
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  // The gateway may be killed while the socket is open; nobody then waits for a reply.
+  // The gateway may be killed while the socket is open; then nothing waits for a reply.
   socket.on("error", () => undefined);
   return socket;
 }

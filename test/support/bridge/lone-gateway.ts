@@ -16,7 +16,6 @@ const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CL
 
 export type LoneGateway = {
   url: string;
-  /** The only bridge. */
   bridge: { id: string; credential: string };
   /** Process id of the worker, which contains the runtime. */
   pid(): number;

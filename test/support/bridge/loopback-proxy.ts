@@ -1,4 +1,4 @@
-// A proxy on loopback that records requested destinations. One port accepts both HTTP CONNECT and SOCKS5.
+// A loopback proxy that records requested destinations. One port accepts both HTTP CONNECT and SOCKS5.
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export type LoopbackProxy = {

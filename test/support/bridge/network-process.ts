@@ -25,14 +25,14 @@ interface Ready {
 export interface NetworkProcess {
   ready(): Ready;
   whereabouts(): Whereabouts;
-  /** Everything it has printed so far to stdout and stderr. */
+  /** Everything printed so far to stdout and stderr. */
   output(): string;
   start(): Promise<void>;
   /** `kill -9`. */
   kill(): Promise<void>;
   /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | null>;
-  /** Makes one control API call; throws unless the response is 2xx. */
+  /** Makes a control API call; throws unless the response is 2xx. */
   call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
   dispose(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function networkProcess(): NetworkProcess {
     output: () => printed,
     async start() {
       const started = printed.length;
-      // Reuses the previous control port, like the other ports, so an open page reconnects.
+      // Reuses the previous control port, like the other ports, so that an open page reconnects.
       const controlPort = ready === undefined ? "0" : new URL(ready.control_url).port;
       child = spawn(process.execPath, [MAIN, "--state", state, "--control-port", controlPort, ...MODE], {
         stdio: ["ignore", "pipe", "pipe"],

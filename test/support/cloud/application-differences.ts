@@ -1,5 +1,5 @@
 // Every difference that a program sees between a paired number and a Cloud API number. docs/use/cloud-api.md, "Differences for an
-// application", has the same rows; `seen` is how the journey observes each.
+// application", has the same rows; `seen` is how the journey detects each.
 
 export type ApplicationDifference = { what: string; session: string; cloud: string; why: string; seen: readonly string[] };
 

@@ -1,4 +1,4 @@
-// A customer's program. It knows one key, one contact and its own webhook, but not which kind of number it uses.
+// A customer's program. It knows one key, one contact and its own webhook, but not what kind of number it uses.
 import { ask } from "../clients.ts";
 import { eventually } from "../eventually.ts";
 import { JPEG } from "../sample-files.ts";
@@ -18,12 +18,11 @@ export type Application = {
   told: () => readonly EventBody[];
 };
 
-/** The response to one call. */
 export type Step = { status: number; codigo: string | null; shape: Shape };
 
 export type Transcript = {
   steps: Record<string, Step>;
-  /** By chat, in order: the step whose message the event is about, its type, and the fields a program decides by. */
+  /** By chat, in order: the step whose message the event is about, the event's type, and the fields a program decides by. */
   order: Record<string, string[]>;
   /** Keyed by event type and message type. */
   events: Record<string, Shape>;
@@ -41,7 +40,7 @@ export const WORDS = {
   end: "Tchau",
 };
 
-/** Enumerated fields that a program compares. */
+/** Enumerated fields that programs compare. */
 const WORD_FIELDS = new Set(["type", "status", "status_reason", "kind"]);
 const OPUS = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(24), Buffer.from("OpusHead"), Buffer.alloc(64)]);
 const file = (bytes: Buffer, mimetype: string, more: object = {}) => ({ media: { base64: bytes.toString("base64"), mimetype, ...more } });
@@ -49,7 +48,7 @@ const file = (bytes: Buffer, mimetype: string, more: object = {}) => ({ media: {
 export async function runApplication({ base, key, contact, told }: Application): Promise<Transcript> {
   const steps: Record<string, Step> = {};
   const chat = `${contact}@c.us`;
-  /** Message id to the step that created it, or to its sender. */
+  /** The step that created each message, or its sender, by message id. */
   const messages = new Map<string, string>();
 
   /** Makes one call, records it under its name, and returns the body for later steps. */
@@ -82,7 +81,7 @@ export async function runApplication({ base, key, contact, told }: Application):
   await step("read the health", "GET", "/instance/health");
   await step("check the number", "GET", `/contacts/check?phone=${contact}`);
 
-  // Sends to a contact who has not written yet. The contact writes only afterwards.
+  // Sends to a contact who has not written yet; the contact writes only afterwards.
   const first = (await step("write first", "POST", "/messages/text", { to: contact, text: WORDS.first })).message_id as string;
   messages.set(first, "write first");
   const { data: outcome } = await event("message.status", (data) => data["message_id"] === first);
@@ -139,7 +138,7 @@ export async function runApplication({ base, key, contact, told }: Application):
   await step("read the own profile", "GET", "/profile");
   await step("set the presence", "PUT", "/presence", { presence: "online" });
 
-  // Features that not every kind of number supports.
+  // Features that only some kinds of number support.
   await send("send a mention", "text", { text: `@${contact}`, mentions: [contact] });
   await send("send a poll", "poll", { question: WORDS.question, options: WORDS.days });
   await send("send a list", "list", {

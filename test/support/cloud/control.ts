@@ -1,4 +1,4 @@
-// Controls the cloud network for one number.
+// Controls one number's cloud network.
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { phones } from "../clients.ts";
 import type { CloudCredentials } from "./numbers.ts";

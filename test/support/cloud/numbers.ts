@@ -1,4 +1,4 @@
-// Numbers of the local Graph network, connected as a customer connects them.
+// Numbers on the local Graph network, connected as a customer connects them.
 import { createHmac } from "node:crypto";
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { accountCalls } from "../account-holder.ts";

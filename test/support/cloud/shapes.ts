@@ -1,9 +1,9 @@
 // The shape of a response or event, for comparing two kinds of numbers.
 
-/** JSON types by field path. A field that occurs several times lists every type seen, as `null|string`. */
+/** JSON types by field path. A field that occurs several times lists every type found, as `null|string`. */
 export type Shape = Record<string, string>;
 
-/** `words`: enumerated fields, whose quoted text appears in place of the type because programs decide by it. */
+/** `words`: enumerated fields, whose quoted text replaces the type because programs decide by it. */
 export function shapeOf(value: unknown, words: ReadonlySet<string> = new Set()): Shape {
   const shape: Shape = {};
   const see = (path: string, type: string) => {

@@ -1,4 +1,4 @@
-// Starting point for tests of one Cloud API number: the number, a webhook that receives its events, and its contacts.
+// Setup for tests of one Cloud API number: the number, a webhook that receives its events, and its contacts.
 import { type AccountCalls, accountCalls } from "../account-holder.ts";
 import { phones } from "../clients.ts";
 import { Receiver } from "../receiver.ts";

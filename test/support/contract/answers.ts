@@ -1,4 +1,4 @@
-// Checks responses against the OpenAPI document of their API: operation, status, media type, headers and body.
+// Checks responses against their API's OpenAPI document: operation, status, media type, headers and body.
 import { dereference, type Schema as JsonSchema, validate } from "@cfworker/json-schema";
 import type { OpenApiDocument, Operation, ResponseShape, Schema } from "#root/src/http/openapi/shape.ts";
 
@@ -36,7 +36,7 @@ export class AnswerContract {
     this.#lookup = dereference({ $id: BASE, components: document.components, allOf: [...answers, ...shared] } as object);
   }
 
-  /** Describes how a response violates the document; null if it conforms or the path is no route of the document. */
+  /** How a response violates the document; null if it conforms or the document has no such route. */
   problemOf({ method, path, status, headers, body }: SeenAnswer): string | null {
     // A parameterless match applies to every method, so a wrong method does not fall through to a path with parameters.
     const fits = this.#routes.find(({ pattern }) => pattern.test(path));
@@ -66,7 +66,7 @@ function isDescribed({ headers = {} }: ResponseShape, name: string): boolean {
   return Object.keys(headers).some((header) => header.toLowerCase() === name);
 }
 
-/** Reads the error code of either API. */
+/** Reads either API's error code. */
 function errorCode(body: unknown): string {
   const { error } = (body ?? {}) as { error?: { code?: string; codigo?: string } };
   return error?.codigo ?? error?.code ?? "";

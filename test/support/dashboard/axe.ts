@@ -1,4 +1,4 @@
-// Accessibility violations found by axe. The script is injected with `evaluate` because the page's policy blocks script elements.
+// Accessibility violations found by axe. The script is injected with `evaluate`, because the page's policy blocks script elements.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
@@ -10,7 +10,7 @@ type Result = { violations: { id: string; help: string; nodes: { html: string; f
 
 /** One line per violation and element. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // Half a megabyte, so load it once per document.
+  // Half a megabyte, so it is loaded once per document.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(
     (tags) =>

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Goes back on a page that blocks navigation, which returns to its own address and content. */
+/** Goes back on a page that blocks navigation; the page restores its own address and content. */
 export async function goBackInVain(page: Page): Promise<void> {
   const address = await page.evaluate(() => location.href);
-  // The browser goes back before the page steps forward again.
+  // The browser goes back before the page moves forward again.
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {

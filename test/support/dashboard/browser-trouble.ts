@@ -18,7 +18,7 @@ export class Trouble {
     page.on("crash", () => this.#seen.push("the page crashed"));
   }
 
-  /** The browser logs an error for each response of 400 or above. Pass the ones that the test provokes, as in `/402/`. */
+  /** The browser logs an error for each response of 400 or above. Pass the expected ones, as in `/402/`. */
   expect(...expected: RegExp[]): void {
     this.#expected.push(...expected);
   }

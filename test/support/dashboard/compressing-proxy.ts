@@ -1,4 +1,4 @@
-// Compresses responses on their way to the browser, as production does and the local runtime does not.
+// Compresses responses to the browser, as production does but the local runtime does not.
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createGzip } from "node:zlib";

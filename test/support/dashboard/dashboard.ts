@@ -1,4 +1,4 @@
-// The dashboard in a real browser against a sandbox. After each test its pages must have logged no console error, violated no policy, and
+// The dashboard in a real browser against a sandbox. After each test, its pages must have logged no console error, violated no policy, and
 // stored only the user's preferences in localStorage.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
@@ -14,7 +14,7 @@ import { Trouble } from "./browser-trouble.ts";
 const LASTING = new Set(["hide", "language", "steps", "theme"]);
 
 export type WindowOptions = {
-  /** User to sign in as; null for nobody. The demo user by default. */
+  /** The user to sign in as, by default the demo user; null for nobody. */
   as?: string | null;
   language?: "pt" | "en";
   theme?: "light" | "dark";
@@ -122,7 +122,7 @@ export class Dashboard {
 }
 
 /**
- * One sandbox and one browser for this file. `flags` starts a sandbox of its own. Without them, files share one in sequence, so the demo
+ * One sandbox and one browser for this file. `flags` starts a separate sandbox. Without them, files reuse one in sequence, so the demo
  * connection and its contact must stay unchanged.
  */
 export function useDashboard(flags?: readonly string[]): () => Dashboard {

@@ -17,7 +17,7 @@ export async function keyboardReach(page: Page): Promise<string[]> {
   await page.bringToFront();
   // Loading sections show their controls later.
   await eventually("nothing is loading", 60_000, async () => (await page.locator("[role=status][aria-busy]").count()) === 0);
-  // An overlay takes focus slightly after the click that opens it.
+  // An overlay takes the focus slightly after the click that opens it.
   await eventually("what is open has the focus", 60_000, () =>
     page.evaluate(() =>
       [...document.querySelectorAll("[popover=auto]:popover-open")].every((open) => open.contains(document.activeElement)),
@@ -37,12 +37,12 @@ export async function keyboardReach(page: Page): Promise<string[]> {
       element.setAttribute("data-reached", "");
       const label = `${element.tagName.toLowerCase()} ${element.getAttribute("aria-label") ?? element.textContent?.slice(0, 40) ?? ""}`;
       const seen = (candidate: Element | null): boolean => candidate !== null && getComputedStyle(candidate).outlineStyle !== "none";
-      // A restyled radio button shows focus on its label.
+      // A restyled radio button shows the focus on its label.
       const outlined = seen(element) || seen(element.closest("label"));
       return { known: already, problem: outlined ? "" : `no outline: ${label}`, at: label };
     });
     if (problem !== "") problems.add(problem);
-    // Focus has cycled or is trapped.
+    // The focus has cycled or is trapped.
     outside = at === "body" ? outside + 1 : 0;
     if (known || outside === MAX_OUTSIDE) break;
   }

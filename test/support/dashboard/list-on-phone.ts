@@ -1,4 +1,4 @@
-// The list of connections on a slow phone: 1.6 Mbit/s, 150 ms latency, a four times slower processor.
+// The list of connections on a slow phone: 1.6 Mbit/s, 150 ms latency, a CPU four times slower.
 import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { phones } from "../clients.ts";
@@ -53,7 +53,7 @@ export class ListOnPhone {
   async stands(page: Page): Promise<Measured> {
     await page.goto(`${this.#proxy().url}/connections`);
     await page.getByRole("link", { name: /Demo/ }).first().waitFor();
-    // The browser reports a paint later than it happens.
+    // The browser reports a paint after it happens.
     await page.waitForFunction(() => (globalThis as unknown as { measured: Measured }).measured.lcp > 0);
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
     return page.evaluate("({ ...measured })");

@@ -12,10 +12,10 @@ export type Account = {
   locations: string[];
   /** As `<bucket>: <lifecycle rule name>`. */
   rules: string[];
-  /** Keyed by environment; absent until it has a worker. */
+  /** By environment; absent until it has a worker. */
   secrets: { production?: Secrets; staging?: Secrets };
   deploys: number;
-  /** A command that fails, such as `d1 create`. */
+  /** A command that should fail, such as `d1 create`. */
   failing: string | null;
 };
 

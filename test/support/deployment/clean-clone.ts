@@ -1,4 +1,4 @@
-// A fresh checkout after `git clone` and `npm ci`: the repository's current files and its packages.
+// A fresh checkout, as after `git clone` and `npm ci`: the repository's current files and its packages.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";

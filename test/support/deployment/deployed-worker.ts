@@ -1,4 +1,4 @@
-// The worker built by `wrangler deploy`, in the local runtime behind https as on Cloudflare. It has the bindings of its own configuration,
+// The worker built by `wrangler deploy`, in the local runtime behind https as on Cloudflare. It has its own configuration's bindings,
 // the migrated database, and none of the sandbox's routes or settings.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ type Deployment = {
   /** Public address for clients other than the test; none if absent. */
   at?: { port: number; tls: { keyPem: string; certPem: string } };
   secrets: Readonly<Record<string, string>>;
-  /** The internet as this worker sees it: the real destination of each host. */
+  /** The internet as this worker sees it: the real destination for each host. */
   internet?: Readonly<Record<string, string>>;
   /** Makes the deployment incomplete. */
   broken?: (options: WorkerOptions) => WorkerOptions;

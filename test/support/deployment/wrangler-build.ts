@@ -1,4 +1,4 @@
-// The bundle that `wrangler deploy` would upload. Wrangler's esbuild picks different package entry points than the sandbox, so only this
+// The bundle that `wrangler deploy` would upload. Wrangler's esbuild picks other package entry points than the sandbox, so only this
 // bundle shows whether the deployed worker starts.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";

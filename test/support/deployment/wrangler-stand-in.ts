@@ -34,7 +34,7 @@ function wrangler(...given: string[]): void {
   const options = { env, encoding: "utf8" } as const;
   const run = () => spawnSync(process.execPath, ["node_modules/wrangler/bin/wrangler.js", ...given], options);
   let ran = run();
-  // Here the worker and wrangler share one database file, so it can be locked. Cloudflare's database has no such conflict.
+  // Worker and wrangler share one database file here, so it can be locked. Cloudflare's database has no such conflict.
   for (let attempt = 1; ran.status !== 0 && /SQLITE_BUSY/.test(ran.stdout + ran.stderr) && attempt < 5; attempt += 1) ran = run();
   process.stdout.write(ran.stdout);
   process.stderr.write(ran.stderr);
@@ -106,7 +106,6 @@ if (command === "whoami") {
   else if (account().secrets[environment] === undefined) fail("the first deploy brings no secrets");
   // Skips an identical second build, which would take longer than everything else.
   if (environment === "production" && account().deploys > 0) process.exit(0);
-  // Docker is not available here.
   const containers = args.some((word) => word.startsWith("--containers-rollout")) ? [] : ["--containers-rollout=none"];
   wrangler(...args, ...containers, "--dry-run", "--outdir", out);
   if (!existsSync(join(out, "worker.js"))) fail("nothing was built");

@@ -1,4 +1,4 @@
-// Prerequisites of the documentation's examples: for each sample id, a real object of that kind, created on demand.
+// Sets up the documentation's examples: for each sample id, a real object of that kind, created on demand.
 import { expect } from "vitest";
 import { phones, type Reply } from "../clients.ts";
 import { eventually } from "../eventually.ts";
@@ -114,7 +114,7 @@ export class DocumentedShop {
     return this.#channelId;
   }
 
-  /** Another owner's channel for following or muting, one of ours otherwise. */
+  /** Another owner's channel for following or muting; otherwise one of ours. */
   async #newChannel(command: string): Promise<string> {
     if (!/follow'|mute'/.test(command)) return (await this.#made("/channels", { name: "Novidades" })).data.channel_id;
     const { channel_id } = (await this.#network.call("POST", `/phones/${CONTACT}/channels`, { name: "De Eco" })).body;

@@ -1,4 +1,4 @@
-// The routes of an API as its committed document lists them (`npm run openapi`).
+// An API's routes as its committed document lists them (`npm run openapi`).
 import { readFileSync } from "node:fs";
 
 /** `path` has no prefix. `status` is the success status. */

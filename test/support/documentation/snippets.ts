@@ -32,7 +32,7 @@ function run(command: string, args: readonly string[], { env, cwd, onLine }: Run
   });
 }
 
-/** Runs a snippet's JavaScript after that of `client`. Returns its output, and passes each line to `onLine` as it is printed. */
+/** Runs a snippet's JavaScript after `client`'s. Returns its output, and passes each line to `onLine` as it is printed. */
 export function runJavaScript(setting: RunSnippet, name: string, onLine?: (line: string) => void): Promise<string> {
   const code = `${codeOf(setting, "client", "js")}\n${codeOf(setting, name, "js")}`;
   return run(process.execPath, ["--input-type=module", "--eval", code], { env: setting.env, ...(onLine === undefined ? {} : { onLine }) });

@@ -2,7 +2,7 @@
 import { type AccountEventType, accountEventSchema } from "#root/src/api/events/account/events.ts";
 
 const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;
-/** Chat ids of own posts. */
+/** Chat ids of the account's own posts. */
 const POSTS = /^(\d{5,40}@newsletter|status@broadcast)$/;
 const DIRECT = /^[1-9]\d{6,14}@c\.us$/;
 const MEDIA_URL = /\/api\/midia\/\w+\.\w+$/;

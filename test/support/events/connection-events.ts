@@ -3,7 +3,7 @@ import { type ConnectionEventType, connectionEventSchema } from "#root/src/api/e
 import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 
 const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;
-/** Chat ids of own posts. */
+/** Chat ids of the number's own posts. */
 const POSTS = /^(\d{5,40}@newsletter|status@broadcast)$/;
 const MEDIA_TYPES = new Set(["image", "video", "audio", "voice", "document", "sticker"]);
 const MEDIA_URL = /\/api\/midia\/\w+\.\w+$/;
@@ -25,7 +25,7 @@ function choiceOf(selected: object | undefined): string | null {
 const message: readonly Rule[] = [
   ["the type has a documented name", ({ type }) => (MESSAGE_TYPES as readonly string[]).includes(type)],
   ["a file where there must be one and nowhere else", ({ type, media }) => (media !== null) === MEDIA_TYPES.has(type)],
-  // Null if waiting for the file timed out (docs/internals/incoming-messages.md, "Inbound files").
+  // Null if the wait for the file timed out (docs/internals/incoming-messages.md, "Inbound files").
   ["the link is one to a file", ({ media }) => media === null || media.url === null || MEDIA_URL.test(media.url)],
   ["a choice where one was made", ({ type, selected }) => choiceOf(selected) === (/^(list|button)_response$/.test(type) ? type : null)],
 ];

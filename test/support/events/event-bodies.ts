@@ -1,10 +1,10 @@
-// Every body delivered to a customer's server must be a documented event. This check covers all tests.
+// Checks in all tests that every body delivered to a customer's server is a documented event.
 import { ACCOUNT_EVENT_TYPES } from "#root/src/api/events/account/events.ts";
 import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
 import { accountEvent } from "./account-events.ts";
 import { connectionEvent } from "./connection-events.ts";
 
-/** The problem with a delivered body; null if there is none. */
+/** A delivered body's problem, or null. */
 export function problemOfBody(body: string): string | null {
   const event = JSON.parse(body) as { type?: string; event?: string };
   const connectionType = CONNECTION_EVENT_TYPES.find((type) => type === event.type);

@@ -1,4 +1,4 @@
-// The documented event examples are bodies that a journey received. A journey compares them; with RECORD_EXAMPLES=1 it rewrites them.
+// The documented event examples are bodies received by a journey. A journey compares them; with RECORD_EXAMPLES=1 it rewrites them.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 
@@ -12,7 +12,7 @@ export function shapeOf(value: unknown): unknown {
   return Object.fromEntries(names.map(([name, inner]) => [name, shapeOf(inner)]));
 }
 
-/** Matches delivered bodies with the same fields as the example. */
+/** Matches delivered bodies that have the same fields as the example. */
 export function hasShapeOf(example: unknown): (body: unknown) => boolean {
   const wanted = JSON.stringify(shapeOf(example));
   return (body) => JSON.stringify(shapeOf(body)) === wanted;

@@ -1,4 +1,4 @@
-// Consumes Connection API events like a careful customer: parses each body with its strict schema and verifies each signature twice.
+// Consumes Connection API events as a careful customer would: parses each body with its strict schema, and verifies each signature twice.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
@@ -31,7 +31,7 @@ export function readEvent({ body, headers }: Received, secret: string): Body {
   return read.data;
 }
 
-/** Events that a receiver gets for one connection. */
+/** One connection's events at a receiver. */
 export class WatchedEvents {
   readonly #receiver: Receiver;
   readonly #secret: string;

@@ -1,4 +1,4 @@
-// Entry point of a process with many session bridges on a simulated network (simulated-network.ts). Killing it kills them all.
+// Entry point for a process with many session bridges on a simulated network (simulated-network.ts). Killing it kills them all.
 import pino from "pino";
 import { Bridge } from "#root/session-bridge/bridge.ts";
 import { type Sightings, simulatedNetwork } from "./simulated-network.ts";
@@ -9,7 +9,7 @@ export type Fleet = { gatewayUrl: string; capacity: number; bridges: readonly { 
 export type Question = { full: boolean };
 /** `opened`: number of connections; `opens`, `redials`: total events over all of them. */
 export type FleetCounts = { sessions: number; opened: number; opens: number; redials: number };
-/** By connection, the most recent time (Unix ms). */
+/** The most recent time (Unix ms), by connection. */
 export type FleetReport = { opened: [string, number][]; redialled: [string, number][]; opens: number };
 
 const opened = new Map<string, number>();

@@ -1,4 +1,3 @@
-// Many bridges in one process, for a sandbox.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

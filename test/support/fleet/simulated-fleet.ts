@@ -4,7 +4,7 @@ import { person } from "../clients.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { SimulatedBridges } from "./simulated-bridges.ts";
 
-/** Creating a connection costs more the more its account has. */
+/** Creating a connection costs more the larger its account is. */
 const PER_ACCOUNT = 20;
 const CONCURRENCY = 6;
 /** More frequent polling would distort the measurement. */
@@ -29,14 +29,14 @@ export function countsSince(before: StorageCounts, after: StorageCounts): Storag
   };
 }
 
-/** Pauses the sandbox's own bridge, which would accept sessions; the pool then drops it. */
+/** Pauses the sandbox's own bridge, which would otherwise accept sessions; the pool then drops it. */
 export function pauseOwnBridge(sandbox: Sandbox): () => void {
   const own = sandbox.ready().processes.bridge;
   process.kill(own, "SIGSTOP");
   return () => process.kill(own, "SIGCONT");
 }
 
-/** Creates this many connections and connects each. Starts no more after `withinMs`; returns the number created. */
+/** Creates and connects this many connections, but starts no more after `withinMs`. Returns the number created. */
 export async function makeConnections(sandbox: Sandbox, count: number, withinMs = Number.POSITIVE_INFINITY): Promise<number> {
   const deadline = performance.now() + withinMs;
   const ready = sandbox.ready();
@@ -105,7 +105,7 @@ export type Restarted = {
 
 type RestartTimes = {
   withinMs?: number;
-  /** Once all sessions are back, no session moves after this time. */
+  /** Once all sessions are back, no session may move after this time. */
   settleMs: number;
 };
 

@@ -1,4 +1,4 @@
-// A fake network on which every number is linked and open at once. All remaining costs are the bridge's own: its sockets, sessions and
+// A fake network on which every number is linked and open at once. The only remaining costs are the bridge's: its sockets, sessions and
 // rows.
 import type { NetworkDriver, NetworkLibrary } from "#root/session-bridge/networks/network.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";

@@ -2,7 +2,7 @@ import type { Settings } from "#root/session-bridge/settings.ts";
 
 export type SimulatedBridge = { gatewayUrl: string; id: string; credential: string; capacity: number };
 
-/** Settings of a bridge with a simulated network (simulated-network.ts). */
+/** Settings for a bridge with a simulated network (simulated-network.ts). */
 export function simulatedSettings({ gatewayUrl, id, credential, capacity }: SimulatedBridge): Settings {
   return {
     gatewayUrl: new URL(gatewayUrl),

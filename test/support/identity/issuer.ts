@@ -1,4 +1,4 @@
-// A small OpenID Connect issuer: discovery, a page that signs in its only user, codes with PKCE, tokens, user info. It is as strict as real
+// A small OpenID Connect issuer: discovery, a page that signs in its only user, codes with PKCE, tokens, user info. As strict as real
 // issuers; its responses can be altered.
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
@@ -12,7 +12,7 @@ export class TestIssuer {
   readonly #keys = generateKeyPair("RS256", { extractable: true });
   readonly #grants = new Map<string, Grant>();
   readonly #bearers = new Map<string, string>();
-  /** The user signed in by its page. */
+  /** The user whom its page signs in. */
   person: JWTPayload & { sub: string } = { sub: crypto.randomUUID(), email: "ana@example.com", email_verified: true, name: "Ana" };
   /** Claims returned only by the user info endpoint. */
   onlyAtUserInfo: readonly string[] = [];
@@ -22,7 +22,7 @@ export class TestIssuer {
   bent: JWTPayload = {};
   /** Signs with an unpublished key. */
   signsWithAnother = false;
-  /** Error that its page returns in place of a code, e.g. `access_denied`. */
+  /** Error that its page returns instead of a code, e.g. `access_denied`. */
   refusal: string | null = null;
   /** Paths that respond with 500. */
   broken: readonly string[] = [];

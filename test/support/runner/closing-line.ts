@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** Ends the output with each test that passed only on retry, and one machine-readable line of counts. */
+/** Ends the output with each test that passed only on retry, and a machine-readable line of counts. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

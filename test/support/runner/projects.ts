@@ -15,7 +15,7 @@ export type Tier = "quick" | "endurance" | "promises";
 
 type Project = { timeoutMs: number; order: number; workers: number; setupFiles?: string[]; globalSetup?: string[] };
 
-/** Tests of a promised time, recognised by their import of `promised-times.ts`. */
+/** Tests of a promised time, recognized by their import of `promised-times.ts`. */
 function filesWithPromises(name: string): string[] {
   return globSync(`test/${name}/**/*.test.ts`).filter((file) => readFileSync(file, "utf8").includes("/promised-times.ts"));
 }
@@ -44,7 +44,7 @@ function inNode(name: string, tier: Tier, project: Project) {
       ...filesOf(name, tier),
       setupFiles: [PATIENT_WAITS, ...(project.setupFiles ?? [])],
       globalSetup: project.globalSetup ?? [],
-      // Loading Baileys for each file would use more processor time than most files themselves.
+      // Loading Baileys for each file would take more CPU time than most files themselves.
       isolate: false,
       testTimeout: project.timeoutMs,
       hookTimeout: project.timeoutMs,

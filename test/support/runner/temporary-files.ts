@@ -1,4 +1,4 @@
-// Keeps a run's temporary files in memory if it has space: SQLite syncs each commit, which on disk takes longer than the tests.
+// Keeps a run's temporary files in memory if there is room: SQLite syncs each commit, which on disk takes longer than the tests.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 
 const MEMORY = "/dev/shm";
@@ -22,11 +22,11 @@ function isSuitable(): boolean {
   const options = readFileSync("/proc/mounts", "utf8")
     .match(/ \/dev\/shm tmpfs (\S+)/)?.[1]
     ?.split(",");
-  // Some tests execute programs that they write.
+  // Some tests execute programs that they have written.
   return bavail * bsize >= NEEDED_BYTES && options?.includes("rw") === true && !options.includes("noexec");
 }
 
-/** Killed runs could not remove their files. */
+/** Deletes the files of killed runs, which could not do so. */
 function removeLeftovers(): void {
   for (const name of readdirSync(MEMORY)) {
     if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length)))) {

@@ -22,7 +22,7 @@ export async function connectedInstance(call: Calls, change: Record<string, unkn
   return { id, session };
 }
 
-/** After each test: ends placements and bridges, so they do not affect the next one. */
+/** Run after each test: ends placements and bridges, so that they do not affect the next one. */
 export async function allDisconnected(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();

@@ -1,4 +1,4 @@
-// Users of the Account API, with their keys and tokens, and helpers for their calls.
+// Account API users, with their keys and tokens, and helpers for their calls.
 import { env } from "cloudflare:workers";
 import { type Scope, SCOPES } from "@gateway/domain/keys/scopes.ts";
 import type { Env } from "#root/src/env.ts";
@@ -6,7 +6,7 @@ import { createAccountKey, type NewAccountKey } from "#root/src/services/account
 import { type Asked, type EnglishError, freshAddress, gateway } from "./gateway.ts";
 import { type Someone, someone } from "./people.ts";
 
-// Responses are inspected field by field; the contract checks cover their schemas.
+// Loosely typed: tests inspect responses field by field, and the contract checks cover their schemas.
 export type Reply = { status: number; headers: Headers; body: any };
 
 /** Calls the Account API as a user. */

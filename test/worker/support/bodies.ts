@@ -1,4 +1,4 @@
-// Every webhook body sent to a test's receiver must be a documented event without internal ids.
+// Checks that every webhook body sent to a test's receiver is a documented event without internal ids.
 import { problemOfBody } from "../../support/events/event-bodies.ts";
 import { internalIdsIn } from "../../support/internal-ids.ts";
 import { BODY_PROBLEMS } from "./body-problems.ts";

@@ -1,2 +1,2 @@
-/** Problems with webhook bodies since the last test. Separate from the checks, so tests load those only if needed. */
+/** Problems with webhook bodies since the last test. Separate from the checks, so that tests load those only if needed. */
 export const BODY_PROBLEMS: string[] = [];

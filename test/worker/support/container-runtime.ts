@@ -1,4 +1,4 @@
-// The platform's container runtime, including its faults.
+// Fakes the platform's container runtime, including its faults.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /**
@@ -17,7 +17,7 @@ export class ContainerRuntime {
   readonly signals: number[] = [];
   destroyed = 0;
   killed = 0;
-  /** Number of its bridge's sessions: while there are any, it keeps running after SIGTERM to hand them over. */
+  /** Its bridge's number of sessions. As long as there are any, it keeps running after SIGTERM to hand them over. */
   sessions = 0;
   metrics = "gateway_bridge_capacity 150\n";
   #isRunning = false;

@@ -1,4 +1,4 @@
-// An object with webhook delivery only, and the receivers that a test puts at its URLs.
+// An object with only webhook delivery, and the receivers that a test puts at its URLs.
 import { DurableObject } from "cloudflare:workers";
 import { Deliveries } from "#root/durable-objects/connection/delivery/deliveries.ts";
 import type { TracedAttempt } from "#root/durable-objects/connection/traces.ts";
@@ -16,7 +16,7 @@ import { CRASH } from "./crash.ts";
 /** A received request; `at` is Unix ms. */
 export type Arrival = { url: string; at: number; headers: Headers; body: string; redirect: string | undefined };
 
-/** The environment of one object. `answer` responds to requests; a promise that never settles mimics a hanging receiver. */
+/** One object's environment. `answer` responds to requests; a promise that never settles mimics a hanging receiver. */
 export type Outside = {
   arrivals: Arrival[];
   answer: (arrival: Arrival) => Response | Promise<Response>;
@@ -123,7 +123,7 @@ export class DeliveryObject extends DurableObject {
     this.#arm();
   }
 
-  /** Handles facts like the Connection object: stores them, then starts delivery. */
+  /** Handles facts as the Connection object does: stores them, then starts delivery. */
   accept(facts: readonly GatewayFact[]): void {
     this.deliveries.enqueue(facts, INSTANCE, Date.now());
     this.deliveries.dispatcher.dispatchStored();

@@ -1,4 +1,4 @@
-// Reads server-sent events like a client.
+// Reads server-sent events as a client does.
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { expect } from "vitest";
 
@@ -45,7 +45,7 @@ export class EventStream {
   }
 }
 
-/** After each test: leaves all streams. */
+/** Run after each test: leaves all streams. */
 export async function allLeft(): Promise<void> {
   for (const stream of streams.splice(0)) await stream.leave();
 }

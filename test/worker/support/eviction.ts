@@ -1,4 +1,4 @@
-// Simulates time for objects: the platform evicts an object after ten idle seconds, so the next alarm usually fires in a new instance.
+// Simulates time for objects. The platform evicts an object after ten idle seconds, so the next alarm usually fires in a new instance.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 
@@ -6,7 +6,7 @@ const EVICTED_AFTER_MS = 10_000;
 /** More alarms than this indicate a busy loop. */
 const MAX_ALARMS = 2_000;
 
-/** `kept`: work in progress, such as a call or a delivery attempt, keeps the object in memory. */
+/** `kept`: running work, such as a call or a delivery attempt, keeps the object in memory. */
 export type Memory = { kept?: boolean };
 
 type Run = Memory & {
@@ -21,7 +21,7 @@ export async function evict(stub: DurableObjectStub): Promise<void> {
   await evictDurableObject(stub);
 }
 
-/** Fires the alarm now; false if none is set. An alarm already started by the platform is no longer set; its handler is awaited. */
+/** Fires the alarm now; false if none is set. If the platform has already started it, it is no longer set, and its handler is awaited. */
 export async function ringAlarm(stub: DurableObjectStub): Promise<boolean> {
   if (await runDurableObjectAlarm(stub)) return true;
   return await runInDurableObject(stub, async (object: DurableObject) => {
@@ -34,7 +34,7 @@ export async function ringAlarm(stub: DurableObjectStub): Promise<boolean> {
   });
 }
 
-/** Advances the clock (fake dates) to each alarm of the object, and finally to `until` (Unix ms). Returns the number of alarms fired. */
+/** Advances the clock (fake dates) to each of the object's alarms, and finally to `until` (Unix ms). Returns the number of alarms fired. */
 export async function runAlarmsUntil(stub: DurableObjectStub, until: number, { kept = false, settle }: Run = {}): Promise<number> {
   const sleepUntil = async (at: number) => {
     if (!kept && at - Date.now() > EVICTED_AFTER_MS) await evict(stub);

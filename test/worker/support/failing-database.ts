@@ -40,7 +40,7 @@ export function once(which: RegExp, failure: Fault): (sql: string) => Fault | nu
 const RUNS = ["first", "all", "run", "raw"] as const;
 const plain = new WeakMap<object, { statement: D1PreparedStatement; sql: string }>();
 
-/** `fault` decides the failure of each statement (a batch counts as one, its texts joined); null lets it run. */
+/** `fault` decides whether each statement fails (a batch counts as one, its texts joined); null lets it run. */
 export function failingDatabase(database: D1Database, fault: (sql: string) => Fault | null): D1Database {
   const run = <T>(sql: string, work: () => Promise<T>): Promise<T> => runOrFail(fault(sql), work);
   const wrapped = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {

@@ -1,4 +1,4 @@
-// Notices that an account's guard collects for its owner, and their mailing. Needs a fake clock.
+// Notices that an account's guard collects for its owner, and their emails. Needs a fake clock.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, vi } from "vitest";
@@ -7,7 +7,7 @@ import { runAlarmsUntil } from "./eviction.ts";
 
 export type Gathered = { kind: string; subject: string; text: string };
 
-/** The guard's mail lease, distinct from its other delays. */
+/** The guard's email lease, distinct from its other delays. */
 const LEASE_MS = 2 * MINUTE_MS;
 
 const guardOf = (ownerId: string) => env.ACCOUNT_GUARD.getByName(ownerId);
@@ -18,7 +18,7 @@ export function gatheredFor(ownerId: string): Promise<Gathered[]> {
   );
 }
 
-/** Waits until the guard's attempt has ended; the email is leased meanwhile. */
+/** Waits until the guard's attempt has ended; the email is leased until then. */
 const settled = (ownerId: string) => () =>
   vi.waitFor(
     async () => {
@@ -33,7 +33,7 @@ const settled = (ownerId: string) => () =>
     { timeout: 60_000 },
   );
 
-/** Advances the guard's time, evicting it in between. */
+/** Advances the guard's time, evicting it along the way. */
 export async function ownerWaits(ownerId: string, ms: number): Promise<void> {
   await runAlarmsUntil(guardOf(ownerId), Date.now() + ms, { settle: settled(ownerId) });
 }

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 
-/** All tables of an object as text; bytes are in hexadecimal. */
+/** All of an object's tables as text; bytes are in hexadecimal. */
 export function storedIn(stub: DurableObjectStub): Promise<string> {
   return runInDurableObject(stub as never, (_object, { storage: { sql } }) => {
     const tables = sql.exec<{ name: string }>(
