@@ -1,4 +1,4 @@
-// The data folder: everything that a machine must keep (docs/operate/one-machine.md, "Data folder").
+// The data folder: everything that a single-machine deployment must keep (docs/operate/one-machine.md, "Data folder").
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ export type Secrets = Record<keyof typeof SECRETS, string>;
 /** Allows one gateway per data folder. */
 export const HELD_BY_SERVER: Holdings = { file: "serve.pid", program: "server/start.mjs" };
 
-/** Increases when an older release could not read the files any more. */
+/** Increases when older releases can no longer read the files. */
 export const FORMAT = 1;
 
 const Format = z.object({ format: z.number().int(), migrations: z.array(z.string()) });
@@ -36,7 +36,7 @@ export function migrationNames(): string[] {
     .toSorted();
 }
 
-/** Returns a sentence that explains why the folder cannot be used; null if it can. Makes no changes. */
+/** Returns a sentence explaining why the folder cannot be used, or null if it can. Makes no changes. */
 export function dataProblem(path: string): string | null {
   try {
     if (!existsSync(path)) return null;
@@ -52,7 +52,7 @@ export function dataProblem(path: string): string | null {
   }
 }
 
-/** Older releases do not know what newer ones stored. */
+/** Older releases do not understand data stored by newer ones. */
 export function downgradeProblem({ format, migrations }: Format, known: readonly string[]): string | null {
   const newer = "was written by a newer release of the gateway; install that release, or restore a backup of this one";
   if (format > FORMAT) return `the data ${newer} (format ${format}; this release reads ${FORMAT})`;
@@ -70,7 +70,7 @@ export function openDataFolder(path: string): OpenedFolder {
     const file = join(path, "secrets.env");
     const folder = { path, storage: join(path, "storage"), mail: join(path, "mail"), secrets: () => readSecretsFile(file, SECRETS) };
     const before = readFormat(path);
-    // New secrets would make existing data useless, so they are made for a new folder only.
+    // New secrets would make existing data useless, so they are created only in a new folder.
     if (before === null) createSecrets(file, SECRETS);
     folder.secrets();
     mkdirSync(folder.storage, { recursive: true });

@@ -1,4 +1,4 @@
-// Allows one host per directory. A file in it names the host and its process groups.
+// Allows one host per directory. A file in it identifies the host and its process groups.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,11 +9,11 @@ import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./processes/pro
 export type Holdings = { file: string; program: string };
 
 const CHECK_INTERVAL_MS = 50;
-/** A host that was asked to stop writes a notice within this time. */
+/** Time within which a host that was asked to stop writes a notice. */
 const NOTICED_WITHIN_MS = 1_500;
-/** Allows for the slowest machines; stopping usually takes seconds. */
+/** Enough for the slowest machines; stopping usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;
-/** Within this time, end-orphans.ts has killed the processes that a killed host left behind. */
+/** By then, end-orphans.ts has killed the processes left behind by a killed host. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;
 
 type Holder = {
@@ -32,7 +32,7 @@ export function removeHolder(path: string, { file }: Holdings): void {
   rmSync(join(path, file), { force: true });
 }
 
-/** Waits while the previous host of the directory ends. Returns the process if it keeps using the directory, else null. */
+/** Waits while the directory's previous host ends. Returns its process if it keeps using the directory, else null. */
 export async function holderThatStays(path: string, holdings: Holdings): Promise<number | null> {
   const startedAt = performance.now();
   for (;;) {
@@ -58,7 +58,7 @@ function readHolder(file: string): Holder | null {
     const { pid = 0, ending = false, npm = null, groups = [] } = JSON.parse(readFileSync(file, "utf8")) as Partial<Holder>;
     return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
   } catch {
-    // The path belongs to another program or is not a directory, which the next check reports.
+    // The path belongs to another program or is not a directory; the next check reports that.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// Secrets that this machine made for itself, in the format of wrangler's `.dev.vars`.
+// Secrets that this machine generated for itself, in the format of wrangler's `.dev.vars`.
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";

@@ -15,7 +15,7 @@ import { readServeSettings, type ServeSettings } from "./settings.ts";
 /** Longer than a bridge takes to store its sessions. */
 const STOP_TIMEOUT_MS = 10_000;
 
-/** Runs until it is stopped. For settings that cannot work, it prints one line, changes nothing and exits with code 1. */
+/** Runs until it is stopped. On unusable settings, prints one line, changes nothing and exits with code 1. */
 export async function serve(): Promise<void> {
   const read = readSettings();
   if (!read.ok) return refuse(read.problem);
@@ -47,7 +47,7 @@ export async function serve(): Promise<void> {
     try {
       hold();
     } catch (error) {
-      // The disk may be full, which must not stop a restart.
+      // The disk may be full, which must not prevent a restart.
       logs.event("host.file_failed", { level: "error", code: (error as NodeJS.ErrnoException).code });
     }
   };
@@ -87,7 +87,7 @@ function readSettings(): ReturnType<typeof readServeSettings> {
   }
 }
 
-/** Plain text, and not in the log files, because everyone who has the link becomes an administrator. */
+/** Plain text, kept out of the log files, because anyone with the link becomes an administrator. */
 function adminNotice({ adminEmail }: ServeSettings, link: string): string {
   return `\nThe first administrator, ${adminEmail}, chooses a password here, once and within an hour:\n\n  ${link}\n\nA new link: start the gateway again.\n\n`;
 }

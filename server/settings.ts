@@ -1,4 +1,4 @@
-// The settings of one machine: `gateway.env`, and environment variables, which take precedence (docs/operate/one-machine.md, "Settings").
+// A single machine's settings: `gateway.env`, and environment variables, which take precedence (docs/operate/one-machine.md, "Settings").
 import { resolve } from "node:path";
 import * as z from "zod";
 import { Settings as WorkerSettings } from "#root/src/settings.ts";
@@ -29,7 +29,7 @@ function hasReadableLogin(address: string): boolean {
   }
 }
 
-/** Settings of the host, with their defaults as texts. */
+/** The host's settings, with their defaults as text. */
 export const HOST = {
   DOMAIN: z.string().regex(DOMAIN, "must be a name such as gateway.example.com").default(""),
   LISTEN: z.union([z.ipv4(), z.ipv6()], "must be an address of this machine").default("127.0.0.1"),
@@ -46,7 +46,7 @@ export const HOST = {
 };
 const Host = z.object(HOST);
 
-/** Settings that go to the worker as they are. Everyone who has an account here may connect numbers, unless set otherwise. */
+/** Settings passed to the worker unchanged. By default, everyone with an account here may connect numbers. */
 const WORKER_DEFAULTS: Readonly<Record<string, string>> = {
   MAIL_FROM: "",
   SUBSCRIPTIONS: "open",
@@ -68,7 +68,7 @@ const WORKER_DEFAULTS: Readonly<Record<string, string>> = {
   OTEL_TRACES_SAMPLER_ARG: "1",
 };
 
-/** Settings that go to the session bridges as they are (session-bridge/README.md, "Settings"). */
+/** Settings passed to the session bridges unchanged (session-bridge/README.md, "Settings"). */
 const BRIDGE = [
   "BRIDGE_NETWORK",
   "BRIDGE_LOG_LEVEL",
@@ -97,7 +97,7 @@ export type ServeSettings = {
 type Variables = Readonly<Record<string, string | undefined>>;
 type ReadSettings = { ok: true; settings: ServeSettings } | { ok: false; problem: string };
 
-/** `problem`: one line that names the setting and never shows its value. */
+/** `problem`: one line naming the setting, never its value. */
 export function readServeSettings(file: Variables, environment: Variables): ReadSettings {
   const names = [...Object.keys(HOST), ...Object.keys(WORKER_DEFAULTS), ...BRIDGE];
   const unknown = Object.keys(file).find((name) => !names.includes(name));
@@ -149,7 +149,7 @@ export function readServeSettings(file: Variables, environment: Variables): Read
   };
 }
 
-/** Well-formed, so that only the other settings are judged. The real ones are made after this check. */
+/** Well-formed placeholders, so that only the other settings are checked. The real ones are created after this check. */
 const SAMPLE_SECRET = "A".repeat(43);
 
 function problemOf({ issues: [first] }: z.ZodError): string {

@@ -1,4 +1,4 @@
-// Plain JavaScript, so that a Node too old to run TypeScript can still print the error message below.
+// Plain JavaScript, so that a Node version too old to run TypeScript can still print the error message below.
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -8,7 +8,7 @@ if (major < WANTED) {
   process.stderr.write(`Node ${WANTED} or newer is needed, this is ${process.versions.node}. Run \`npm ci\`, then \`npm run serve\`.\n`);
   process.exit(1);
 }
-// Every process compiles the same modules, so a cache lets them start in two thirds of the time.
+// All processes compile the same modules; a cache cuts their start to two thirds of the time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 const { serve } = await import("./serve.ts");

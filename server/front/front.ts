@@ -9,7 +9,7 @@ import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
 type Target = { port: number; proxies: Proxies };
 
-/** Below the 5 s after which the runtime closes an idle connection, so that no request is sent into a closing one. */
+/** Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a closing one. */
 const IDLE_MS = 2_000;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -44,13 +44,13 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   const upstream = send({ ...options, agent });
   upstream.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHopHeaders(answer.rawHeaders));
-    // Sends the head of a stream before its first event.
+    // Sends a stream's headers before its first event.
     response.flushHeaders();
     pipeline(answer, response, () => undefined);
   });
   upstream.on("error", ({ code }: NodeJS.ErrnoException) => {
     request.unpipe(upstream);
-    // Once the worker may have the request, only a broken connection says so: a 503 would claim that nothing was done.
+    // Once the worker may have the request, only breaks the connection: a 503 would claim that nothing was done.
     if (code !== "ECONNREFUSED" || response.headersSent) return void response.destroy();
     const headers = { "content-type": "application/json", "retry-after": String(RETRY_AFTER_SECONDS), connection: "close" };
     response.writeHead(503, headers).end(JSON.stringify(unavailable(request.url ?? "")));
@@ -60,14 +60,14 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   else upstream.end();
 }
 
-/** In the form of the API that was called (docs/use/apis.md, "Errors"). */
+/** In the format of the API that was called (docs/use/apis.md, "Errors"). */
 function unavailable(path: string) {
   const failure = { code: "unavailable" } as const;
   if (path.startsWith("/api/v1/")) return { error: { codigo: FAILURE_ANSWERS.unavailable.codigo, mensagem: portugueseText(failure) } };
   return { error: { code: failure.code, message: englishText(failure) }, request_id: randomUUID() };
 }
 
-/** Bridges on other machines and streams of the dashboard use WebSockets. */
+/** Bridges on other machines, and the dashboard's streams, use WebSockets. */
 function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void {
   const options = optionsFor(request, target);
   options.headers.push("Connection", "Upgrade", "Upgrade", request.headers.upgrade ?? "websocket");

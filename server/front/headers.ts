@@ -1,4 +1,4 @@
-// The headers of a request as the worker receives them: from the client, except those that only a platform or a proxy may set.
+// Request headers as the worker receives them: the client's, except those that only a platform or a proxy may set.
 import { BlockList, isIP } from "node:net";
 
 /** Tells the worker the scheme that the client used. */
@@ -22,7 +22,7 @@ export function readProxies(entries: readonly string[]): Proxies | null {
 export type Client = { address: string; scheme: "http" | "https" };
 
 /**
- * The client's address is the last one in X-Forwarded-For that no trusted proxy has: a client can write only what comes before it. Without a
+ * The client's address is the last one in X-Forwarded-For that is not a trusted proxy's: a client controls only the earlier ones. Without a
  * trusted proxy, it is the peer's.
  */
 export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: Proxies): Client {
@@ -32,7 +32,7 @@ export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: 
   for (const entry of forwarded.toReversed()) {
     if (!proxies.trusts(address)) break;
     const before = plainAddress(entry.trim());
-    // The trusted proxy passed on something else, so nothing before it can be believed.
+    // The trusted proxy passed on something else, so nothing before it can be trusted.
     if (before === null) break;
     address = before;
   }
@@ -41,7 +41,7 @@ export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: 
   return { address, scheme: isSecure ? "https" : "http" };
 }
 
-/** One spelling per address. Some proxies add the port. Returns null for anything but an address. */
+/** Normalizes an address; some proxies add the port. Returns null for anything else. */
 function plainAddress(text: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(text)?.[1] ?? text;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;
@@ -56,7 +56,7 @@ function plainAddress(text: string): string | null {
   return bytes.join(".");
 }
 
-/** A person at this machine: no key travels over a network. */
+/** The client is on this machine, so no key travels over a network. */
 function isLoopbackHost(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
 }
@@ -77,7 +77,7 @@ const NEVER_PASSED_ON = new Set([
   "x-real-ip",
   SCHEME_HEADER,
 ]);
-/** Those of Cloudflare, of proxies, and of the local runtime. */
+/** Headers set by Cloudflare, by proxies, and by the local runtime. */
 const NEVER_PASSED_PREFIX = /^(cf-|x-forwarded-|mf-)/;
 
 /** Name, value, name, value, as in `rawHeaders`. */

@@ -1,4 +1,4 @@
-// Emails of a machine without an SMTP server: one file each, for the operator to read.
+// Emails on a machine without an SMTP server: one file each, for the operator to read.
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

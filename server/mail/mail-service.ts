@@ -1,4 +1,4 @@
-// The MAIL binding of a single machine: the worker sends to a service, which passes each email on to the host.
+// The MAIL binding on a single machine: the worker sends to a service, which passes each email to the host.
 import { Response, type Request } from "miniflare";
 import * as z from "zod";
 
@@ -10,10 +10,10 @@ const Mail = z.object({
 });
 export type Mail = z.output<typeof Mail>;
 
-/** Throws for a refused email. Returns its id. */
+/** Throws if the email is refused. Returns its id. */
 export type Deliver = (mail: Mail) => Promise<string>;
 
-/** An error keeps only its message on the way to the caller, so the code is part of it. */
+/** An error reaches the caller with only its message, so the code is part of the message. */
 export const MAIL_SCRIPT = `import { WorkerEntrypoint } from "cloudflare:workers";
 export default class extends WorkerEntrypoint {
   async send({ from, to, subject, text }) {

@@ -2,15 +2,15 @@
 import { createTransport } from "nodemailer";
 import type { Deliver } from "./mail-service.ts";
 
-/** Shorter than the worker waits for the MAIL binding. */
+/** Shorter than the worker's wait for the MAIL binding. */
 const TIMEOUT_MS = 10_000;
 
-/** `smtp://` upgrades to TLS before it sends anything; only a server on this machine may do without. `smtps://` starts with TLS. */
+/** `smtp://` upgrades to TLS before sending anything, except to a server on this machine. `smtps://` starts with TLS. */
 export function smtpDelivery(address: string): Deliver {
   const url = new URL(address);
   const isSecure = url.protocol === "smtps:";
   const transport = createTransport({
-    // Brackets are the URL's way to write IPv6.
+    // URLs write IPv6 addresses in brackets.
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port) || (isSecure ? 465 : 587),
     secure: isSecure,

@@ -15,7 +15,7 @@ export type Logs = {
   flush(): void;
 };
 
-/** `host`: the process that supervises the others, as its own lines name it. */
+/** `host`: the supervising process, as its own log lines call it. */
 export function openLogs(stateDirectory: string, verbose: boolean, print: (text: string) => void, host = "sandbox"): Logs {
   const directory = join(stateDirectory, "logs");
   const files = new Map<string, LogFile>();

@@ -1,8 +1,8 @@
-// The processes of one host, which log to its files. Each is restarted when it dies.
+// One host's processes, logging to its files. Each is restarted if it dies.
 import type { Logs } from "./logs.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
-/** If processes end this many times before all of them have run once, the start fails. */
+/** The start fails if processes end this many times before all of them have run once. */
 const MAX_FAILED_STARTS = 3;
 
 export type Part = {
@@ -81,7 +81,7 @@ export const QUIET_WRANGLER = {
   X_LOCAL_EXPLORER: "false",
 };
 
-// A slow start is reported rather than treated as a failure.
+// A slow start is reported, not treated as a failure.
 const REPORT_INTERVAL_MS = 15_000;
 const LIMIT_MS = 600_000;
 

@@ -1,4 +1,4 @@
-// Calls the worker's scheduled handler as the platform does: each expression once in every minute that it matches. Missed minutes are left out.
+// Calls the worker's scheduled handler as the platform does: each expression once per matching minute. Missed minutes are skipped.
 import type { Miniflare } from "miniflare";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
@@ -29,13 +29,12 @@ function fieldMatches(field: string, value: number, [lowest, highest]: readonly 
   });
 }
 
-/** Returns a function that stops it. */
 export function startCrons(runtime: Miniflare, expressions: readonly string[]): () => void {
   let timer: NodeJS.Timeout;
   let lastMinute = Math.floor(Date.now() / MINUTE_MS);
   const run = () => {
     const minute = Math.floor(Date.now() / MINUTE_MS);
-    // A timer may fire early, and a clock that was set back repeats minutes.
+    // A timer may fire early, and minutes repeat if the clock is set back.
     if (minute > lastMinute || minute < lastMinute - 1) {
       lastMinute = minute;
       const at = new Date(minute * MINUTE_MS);

@@ -1,11 +1,11 @@
-// The link by which the first administrator chooses a password, as `npm run setup` makes it at the edge.
+// The link with which the first administrator chooses a password; `npm run setup` creates the same at the edge.
 import { randomBytes } from "node:crypto";
 import { passwordLink, passwordToken } from "@gateway/domain/keys/password-link.ts";
 import { COUNT_ADMINISTRATORS, firstAdminStatements } from "#root/tools/setup/first-admin.ts";
 import type { Database } from "./migrate.ts";
 import type { ServerSettings } from "./worker-settings.ts";
 
-/** null: there is an administrator, or the address belongs to an account that is suspended or being deleted. */
+/** null: there already is an administrator, or the address belongs to an account that is suspended or being deleted. */
 export async function firstAdminLink(database: Database, { adminEmail, appUrl }: ServerSettings, now: number): Promise<string | null> {
   const { results } = await database.prepare(COUNT_ADMINISTRATORS).all<{ administrators: number }>();
   if ((results[0]?.administrators ?? 0) > 0) return null;

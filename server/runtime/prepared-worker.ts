@@ -1,4 +1,4 @@
-// A worker's bundle and options. A file in `dist` stores them until a source changes.
+// A worker's bundle and options, stored in a file in `dist` until a source changes.
 import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// How workerd is configured: the sandbox's worker, or the production worker behind the host's front.
+// Configures workerd for the sandbox's worker, or for the production worker behind the host's front.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { egressService, OUTSIDE } from "./egress.ts";
@@ -10,12 +10,12 @@ import type { ServerSettings, WorkerHostSettings } from "./worker-settings.ts";
 import { SCHEME_HEADER } from "../front/headers.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** Part of the file names of objects, whose unique key is this name and their class. Renaming it loses every object. */
+/** Part of the objects' file names: an object's unique key is this name and its class. Renaming it loses every object. */
 export const GATEWAY = "gateway";
-/** The file names of D1 and media. wrangler.toml has those of a deployment at the edge, which its owner may change. */
+/** File names of D1 and media. wrangler.toml names those of a deployment at the edge, which its owner may change. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
 
-/** The worker expects the URL that the client used. Bridges of this machine send no header: loopback needs no TLS. */
+/** The worker expects the URL used by the client. Bridges on this machine send no header, because loopback needs no TLS. */
 const FRONT_SCRIPT = `export default {
   fetch(request, env) {
     const url = new URL(request.url);
@@ -42,12 +42,12 @@ function gatewayWorker({ script, options }: PreparedWorker) {
     rootPath: ROOT,
     modules: [{ type: "ESModule" as const, path: join(ROOT, "worker.js"), contents: script }],
     outboundService: { name: OUTSIDE.name },
-    // In production only the platform sets the client's address; here the host's front or, in the sandbox, any script.
+    // In production only the platform sets the client's address; here the host's front does or, in the sandbox, any script.
     stripCfConnectingIp: false,
   };
 }
 
-// A direct socket serves the port: on the public one each request would pass two workers that look for assets first.
+// A direct socket serves the port: on the public one, each request would pass two workers that look for assets first.
 const socketOf = (port: number, serviceName: string) => [{ host: "127.0.0.1", port, serviceName }];
 
 function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) {
@@ -60,7 +60,7 @@ function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) 
 }
 
 function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, { smtpUrl, mailFolder }: ServerSettings) {
-  // `send_email` of the local runtime only prints.
+  // The local runtime's `send_email` only prints.
   const { email: _, ...gateway }: ReturnType<typeof gatewayWorker> & { email?: unknown } = gatewayWorker(prepared);
   const { compatibilityDate } = OUTSIDE;
   const mail = { name: "mail", modules: true, compatibilityDate, script: MAIL_SCRIPT };
@@ -68,7 +68,7 @@ function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, {
     {
       ...gateway,
       ...STORED,
-      // Variables of wrangler.toml belong to a deployment at the edge.
+      // wrangler.toml's variables belong to a deployment at the edge.
       bindings: settings.vars,
       serviceBindings: { MAIL: { name: mail.name } },
     },

@@ -1,4 +1,4 @@
-// The process of the worker: migrates D1, runs workerd, and calls the worker's scheduled handler.
+// The worker's process: migrates D1, runs workerd, and calls the worker's scheduled handler.
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const WATCH_INTERVAL_MS = 500;
 
 async function host(settings: WorkerHostSettings): Promise<void> {
   const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => Promise<void> };
-  // Build the assets first, because wrangler checks that their folder exists.
+  // Builds the assets first, because wrangler checks that their folder exists.
   await buildAssets();
   const prepared = await preparedWorker(settings.server === null ? WORKERS.sandbox : WORKERS.production);
   const runtime = new Miniflare(convertV4MiniflareOptions(runtimeOptions(settings, prepared)));
@@ -45,7 +45,7 @@ function migrationFiles(): MigrationFile[] {
   return names.toSorted().map((name) => ({ name, sql: readFileSync(join(directory, name), "utf8") }));
 }
 
-/** If workerd dies, this process ends too, so that both are restarted. */
+/** If workerd dies, this process ends too, so that both get restarted. */
 function watch(port: number): void {
   setInterval(() => {
     const probe = connect(port, "127.0.0.1");

@@ -5,7 +5,7 @@ export type WorkerHostSettings = {
   /** If true, outgoing requests reach only public addresses; otherwise also 127.0.0.1. */
   strict: boolean;
   vars: Record<string, string>;
-  /** null: the sandbox's worker, which has routes and a mail table of its own. */
+  /** null: the sandbox's worker, which has its own routes and mail table. */
   server: ServerSettings | null;
 };
 
@@ -20,5 +20,5 @@ export type ServerSettings = {
 /** Printed once the port responds and D1 is migrated. */
 export const WORKER_READY = "worker ready";
 
-/** Precedes the link by which the first administrator chooses a password. The host prints it and keeps it out of the log files. */
+/** Precedes the link with which the first administrator chooses a password. The host prints it and keeps it out of the log files. */
 export const ADMIN_LINK = "first administrator ";
