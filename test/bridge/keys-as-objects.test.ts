@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const FILE = fileURLToPath(new URL("../../session-bridge/keys-as-objects.ts", import.meta.url));
 
-/** Digests by a fresh process with keys of every kind, and the type of key passed to Node each time. */
+/** Digests computed by a new process with every kind of key, and the key type passed to Node each time. */
 function report(install: boolean): { digests: string[]; handed: string[] } {
   const script = `
     import crypto, { createCipheriv, createDecipheriv, createHmac } from "node:crypto";

@@ -1,4 +1,4 @@
-// Features described in Meta's guides but missing in its OpenAPI file. Product and local network may use only the ones listed here:
+// Features described in Meta's guides but missing from its OpenAPI file. Product and local network may use only the ones listed here:
 // anything in neither counts as a problem. `page`: the guide's title.
 import {
   TEXT,

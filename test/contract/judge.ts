@@ -34,7 +34,7 @@ const ID = String.raw`[\w:.=%-]+`;
 const at = (method: string, rest: string): Pick<Row, "method" | "path"> => ({ method, path: new RegExp(`^/v\\d+\\.\\d+/${rest}$`) });
 const edge = (method: string, name: string) => at(method, `${ID}/${name}`);
 
-/** All calls that the product may make. `page` marks a call missing in the file but described in that guide. */
+/** All calls that the product may make. `page` marks a call that is missing from the file but described in that guide. */
 const ROWS: readonly Row[] = [
   {
     ...edge("POST", "messages"),
@@ -81,7 +81,7 @@ export type Call = { method: string; path: string; query: Fields; status: number
 export function requestProblems({ method, path, query, body }: Call): string[] {
   const row = ROWS.find((each) => each.method === method && each.path.test(path));
   if (row === undefined) return [`${method} ${path.replaceAll(/\d{5,}/g, "…")} is in neither Meta's file nor its guides`];
-  // If every field is optional, the body is too.
+  // If every field is optional, so is the body.
   return heldAgainst(row.request, body ?? {}, query);
 }
 

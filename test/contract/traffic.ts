@@ -49,7 +49,7 @@ function itemsIn(body: { entry: { changes: { value: { messages?: Item[]; statuse
 
 function callProblems({ status, fault, ...call }: RecordedCall): string[] {
   const name = `${call.method} ${call.path.replaceAll(/\/(?!v\d)[^/]*\d{4}[^/]*/g, "/…")}`;
-  // Graph refuses invalid requests, so then only the refusal must be valid.
+  // Graph refuses invalid requests, so in that case only the refusal must be valid.
   const isRefused = status === null || status >= 400;
   const asked = isRefused ? [] : named(`request ${name}`, requestProblems({ status, ...call }));
   const answered = status === null || fault !== null ? [] : named(`answer ${name} ${status}`, answerProblems({ status, ...call }));

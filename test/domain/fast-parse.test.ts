@@ -76,7 +76,7 @@ const FRAMES: readonly (readonly [name: string, schema: z.ZodType, value: unknow
   ],
 ];
 
-/** The value with one part replaced, for every part at every depth, and with a part that no schema knows. */
+/** Variants of the value: each part at every depth replaced, or an unknown part added. */
 function* changed(value: unknown): Generator {
   yield* [null, undefined, "", -1, 1.5, 1e300, true, [], {}];
   if (Array.isArray(value)) {

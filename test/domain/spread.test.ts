@@ -1,4 +1,4 @@
-// The time at which a number starts its overdue work.
+// When a number starts its overdue work.
 import { expect, it } from "vitest";
 import { CatchUp } from "@gateway/domain/spread.ts";
 

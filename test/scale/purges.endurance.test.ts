@@ -1,4 +1,4 @@
-// Each number's hourly and daily clean-up, and its daily directory read: never all numbers in one second.
+// Each number's hourly and daily clean-up, and its daily directory read, never happen for all numbers in one second.
 import { expect, it } from "vitest";
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

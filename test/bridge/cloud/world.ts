@@ -102,7 +102,7 @@ export function isSigned({ raw, signature }: Received, secret: string): boolean 
   return signature === `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`;
 }
 
-/** Clients for Graph and the control API; both addresses are read at each call, because they change with a restart. */
+/** Clients for Graph and the control API. Both addresses are read at each call, because they change with a restart. */
 export function clients(addresses: () => { graph: string; control: string }) {
   const call = async (url: string, method: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
     const isRaw = body instanceof FormData || body instanceof Uint8Array;

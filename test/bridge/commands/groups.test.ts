@@ -17,7 +17,7 @@ const person = ({ pn }: { pn: string }) => ({ phone: pn, lid: null });
 const named = ({ pn }: { pn: string }) => expect.objectContaining({ phone: pn });
 const refusal = (failure: Partial<Failure>) => ({ ok: false, failure: expect.objectContaining(failure) as unknown });
 
-/** Sends the command and parses the outcome like the Connection object. */
+/** Sends the command and parses the outcome as the Connection object does. */
 async function ask<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>> {
   const outcome = await runCommand(session.ctx, name, COMMANDS[name].input.parse(input));
   return outcome.ok ? { ok: true, value: COMMANDS[name].output.parse(outcome.value) as CommandOutput<N> } : outcome;
@@ -312,7 +312,7 @@ describe("a network that does not answer", () => {
     await session.end();
     await world.close();
   });
-  // Silences all responses of this kind, because a newly opened session also queries its groups.
+  // Silences all responses of this kind, because a newly opened session queries its groups too.
   const silence = (xmlns: string) => {
     world.network.faults.clear();
     world.network.faults.add({ phone: anna.pn, kind: "swallow_answer", times: 50, xmlns });

@@ -67,7 +67,7 @@ it("continues when the gateway closes its sockets during traffic", async () => {
   }
   await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).length >= total);
   expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(Array.from({ length: total }, (_, at) => `in ${at}`)));
-  // The network socket stays open: only the restart after pairing closed one.
+  // The network socket stays open; only the restart after pairing closed one.
   expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515]);
   await eventually("the session's socket", TIMEOUT_MS, () => connection.socket);
   await sendText(connection, friend, "and out");
@@ -137,7 +137,7 @@ it("drops the files of a session that another bridge holds", async () => {
 it("drops a session at once when another bridge holds it", async () => {
   const { connection, phone } = await world.link();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);
-  // A newer generation that this bridge does not know.
+  // A newer generation, unknown to this bridge.
   connection.generation += 1;
   world.gateway.dropSessions();
   await eventually("the network socket to be closed", TIMEOUT_MS, () => device?.online === undefined);

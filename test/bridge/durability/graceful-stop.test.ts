@@ -1,4 +1,4 @@
-// A bridge that is told to exit reports the outcome of every send in progress (docs/internals/sends.md, "Outcomes").
+// A bridge told to exit reports the outcome of every send in progress (docs/internals/sends.md, "Outcomes").
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -23,7 +23,7 @@ function stanza(id: string, offline = false): BinaryNode {
   return { tag: "message", attrs: { id, from: "somebody", ...(offline ? { offline: "0" } : {}) }, content: Buffer.from(id) };
 }
 
-/** The journal's view of a socket: an emitter with listeners that return promises. */
+/** A socket as the journal sees it: an emitter whose listeners return promises. */
 function newSocket(handle: (node: BinaryNode) => Promise<void> = () => Promise.resolve()) {
   const ws = new EventEmitter();
   const handled: string[] = [];

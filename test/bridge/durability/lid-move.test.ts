@@ -1,4 +1,4 @@
-// A contact who gets a LID during a conversation.
+// A contact who moves to a LID during a conversation.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
@@ -25,7 +25,6 @@ it("a move from phone number to LID while both write loses, duplicates and split
   const onSend = network.faults.onSend.bind(network.faults);
   network.faults.onSend = (device, message) => {
     if (device.id !== 0) to.push(message.attrs["to"]);
-    // During the send.
     if (to.length === NUMBERS.length / 3) {
       network.nameByPhoneOnly(friend.pn, false);
       network.reachByLidOnly(friend.pn, true);

@@ -8,7 +8,7 @@ import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Two thousand messages take 20 s of processor time. */
+/** Two thousand messages take 20 s of CPU time. */
 const MANY_TIMEOUT_MS = 300_000;
 const TEST_TIMEOUT_MS = 900_000;
 

@@ -1,4 +1,4 @@
-// Effects of the real network on a session over days, which a lenient one never has (test-network/README.md, "Strict and lenient").
+// How the real network affects a session over days, unlike a lenient one (test-network/README.md, "Strict and lenient").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";

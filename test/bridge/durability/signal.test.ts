@@ -1,4 +1,4 @@
-// The wrapper around Baileys' Signal repository: its writes and their order (docs/internals/durability.md, "How messages get lost").
+// Tests the wrapper around Baileys' Signal repository: its writes and their order (docs/internals/durability.md, "How messages get lost").
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeyStoreWithTransaction } from "baileys";
@@ -119,7 +119,7 @@ describe("a decryption", () => {
     expect(groups).toHaveLength(1);
     expect(groups[0]).toEqual(expect.arrayContaining(["session", "identity-key", "plain", "pre-key"]));
 
-    // After an answer, the peer's messages end with their MAC.
+    // Once answered, the peer's messages end with their MAC.
     await peer.signal.decryptMessage({
       jid: own.jid,
       ...(await own.signal.encryptMessage({ jid: peer.jid, data: Buffer.from("answer") })),
@@ -146,7 +146,7 @@ describe("a decryption", () => {
     const message = await encrypted("hello");
     const groups = groupsOf(own.store);
     const busy = Promise.withResolvers<void>();
-    // Another customer's session works on the same contact.
+    // Another customer's session is working on the same contact.
     const other = queueJob(own.signal.jidToSignalProtocolAddress(peer.jid), () => busy.promise);
     const decrypted = own.signal.decryptMessage({ jid: peer.jid, ...message });
     await new Promise((resolve) => setImmediate(resolve));
@@ -163,7 +163,7 @@ describe("an encryption", () => {
     const groups = groupsOf(own.store);
     await own.keys.transaction(async () => {
       await own.signal.encryptMessage({ jid: peer.jid, data: Buffer.from("answer") });
-      // Here Baileys would write to the socket, and commit afterwards.
+      // At this point Baileys would write to the socket, and commit afterwards.
       expect(groups).toEqual([["session"]]);
     }, own.jid);
   });

@@ -1,4 +1,4 @@
-// Six hours without any network, on a bridge clock that the test moves: all sessions are back soon afterwards without a stampede, and
+// Six hours without any network, on a bridge clock moved by the test: all sessions are back soon afterwards without a stampede, and
 // nothing is lost. test/worker/pool/outage.endurance.test.ts covers the emails.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CONNECT_CONCURRENCY } from "#root/session-bridge/bridge.ts";
@@ -13,7 +13,7 @@ const SESSIONS = 24;
 /** The longest delay between two attempts. */
 const STEP_MS = 6 * MINUTE_MS;
 const STEPS = (6 * HOUR_MS) / STEP_MS;
-/** From here on delays exceed a minute, so the moved clock ends them. */
+/** From here on, delays exceed a minute, so the moved clock ends them. */
 const LONG_PAUSES = 7;
 const BACK_WITHIN_MS = 10 * MINUTE_MS;
 

@@ -7,7 +7,7 @@ import { decryptOnCopies } from "#root/session-bridge/networks/baileys/durabilit
 type Session = { steps: number; serialize(): { steps: number } };
 type Cipher = { decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<{ session: Session; plaintext: Buffer }> };
 
-/** A session that decrypts only one message and advances at every attempt, like the library's sessions. */
+/** A session that decrypts only one message and advances at every attempt, as the library's sessions do. */
 class Stepping implements Session {
   steps = 0;
   readonly opens: string;

@@ -1,5 +1,5 @@
-// Two days of a number whose contacts post statuses, on a network that closes each connection after fifty minutes. Together, these stopped
-// numbers within two hours.
+// Two days of a number whose contacts post statuses, on a network that closes each connection after fifty minutes. Together, these used to
+// stop numbers within two hours.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { steppedClock } from "../../support/bridge/bridge-process.ts";
@@ -31,7 +31,7 @@ describe("lines that are recycled every 50 minutes for 48 hours", () => {
       must(await friend.sendText("status@broadcast", texts[0]!, { audience: [phone.pn] }));
       must(await friend.sendText(`${phone.pn}@c.us`, texts[1]!));
       sent.push(...texts);
-      // The network closes the connection over a missing ack, which the session may have sent in the meantime.
+      // The network closes the connection because of a missing ack, which the session may have sent since.
       const owed = world.network.recycle(phone.pn);
       owing += owed;
       if (owed === 0) world.network.faults.add({ phone: phone.pn, kind: "close", word: WORDS[line % WORDS.length]! });
@@ -45,7 +45,7 @@ describe("lines that are recycled every 50 minutes for 48 hours", () => {
     expect(connection.of("session.gave_up")).toEqual([]);
     const closes = connection.of("session.closed").filter(({ reason }) => reason !== "restart_required");
     expect(closes.map(({ reason }) => reason)).toEqual(Array.from({ length: LINES }, () => "lost"));
-    // Each connection was stable, so no close counts against the next.
+    // Each connection was stable, so no close counts toward the next delay.
     expect(new Set(connection.of("session.reconnecting").map(({ attempt }) => attempt))).toEqual(new Set([1]));
     const opens = connection.of("session.open").map(({ timestamp }) => timestamp * 1_000);
     expect(opens.at(-1)! - opens[0]!).toBeGreaterThan(2 * DAY_MS - LINE_MS);

@@ -42,7 +42,7 @@ describe.each([5, 30])("with a store round trip of %i ms", (roundTripMs) => {
       Array.from({ length: EACH_WAY + 1 }, () => "acknowledged"),
     );
     expect(friend.troubles).toEqual([]);
-    // One commit contains many messages: the round trip must not limit the throughput.
+    // One commit contains many messages: the round trip must not limit throughput.
     expect(connection.commits - commitsBefore).toBeLessThan(EACH_WAY);
     world.gateway.roundTripMs = 0;
   });

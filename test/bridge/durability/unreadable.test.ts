@@ -8,7 +8,7 @@ import { chatOf, must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** A bridge with minutes shortened to two seconds. */
+/** A bridge whose minutes are shortened to two seconds. */
 const HASTY = `data:text/javascript,${encodeURIComponent(
   "const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms > 30000 && ms <= 60000 ? ms / 30 : ms, ...rest);",
 )}`;
@@ -26,7 +26,7 @@ const told = (connection: FakeConnection, id: string) =>
   connection.of("message.upsert").flatMap(({ message }) => (message.message_id === id ? [[message.type, message.text]] : []));
 const unreadable = (id: string) => bridge.output().includes(`"messageId":"${id}","event":"message.unreadable"`);
 
-/** The friend's second message reuses the first one's counter; the friend is gone before a retry can be requested. */
+/** The friend's second message reuses the first one's counter; the friend goes offline before a retry can be requested. */
 async function loseSecond(connection: FakeConnection, phone: SimulatedPhone, friend: SimulatedPhone): Promise<string> {
   must(await friend.sendText(chatOf(phone), "first", { counterForgotten: true }));
   await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("first"));

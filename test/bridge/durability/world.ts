@@ -1,4 +1,4 @@
-// Test network, gateway and bridges of one test file, all in this process except bridges that will be killed.
+// One test file's network, gateway and bridges, all in this process except bridges that will be killed.
 import { openWorld as openNetwork, type World as Network } from "../phones/world.ts";
 import { startBridgeProcess, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -13,7 +13,7 @@ type Linked = { connection: FakeConnection; phone: SimulatedPhone };
 
 export type World = Network & {
   gateway: FakeGateway;
-  /** Starts a new bridge, and resolves once it is connected; earlier bridges are killed. */
+  /** Starts a new bridge and resolves once it is connected; earlier bridges are killed. */
   startBridge(beforehand?: string, settings?: Record<string, string>): Promise<BridgeProcess>;
   /** A connection with an open device linked to its own phone. */
   link(settings?: Partial<SessionSettings>): Promise<Linked>;

@@ -1,4 +1,4 @@
-// Session sockets are dialled a few at a time: none waits forever for another, and sessions with waiting callers come first.
+// Session sockets are dialled a few at a time: none waits for another forever, and sessions with waiting callers go first.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -73,7 +73,7 @@ describe("dials", () => {
     queue.done(running[0]!);
     queue.done(running[0]!);
     expect(since()).toEqual(["other"]);
-    // Nothing remains of it that could time out another dial.
+    // It leaves nothing behind that could time out another dial.
     vi.advanceTimersByTime(10_000);
     expect(running[0]!.timeouts).toBe(0);
     expect(running[1]!.timeouts).toBe(1);
@@ -86,7 +86,7 @@ class Gateway {
   readonly held = new Map<string, () => void>();
   readonly asked: string[] = [];
   readonly closed: string[] = [];
-  /** Sessions it welcomes; all others wait for their welcome forever. */
+  /** Sessions that it welcomes; all others wait for their welcome forever. */
   welcomes = (_name: string): boolean => true;
   /** Maximum number of simultaneous pending dials. */
   most = 0;

@@ -121,7 +121,7 @@ describe("a send that was relayed", () => {
   const hurry = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, sharedMs: textMs, mediaMs: textMs }));
   const calm = () => hurry(10_000);
 
-  /** Answers number look-ups in the network's place until the returned function is called. */
+  /** Answers number look-ups instead of the network until the returned function is called. */
   const answerLookUps = (answer: () => Promise<BinaryNode>): (() => void) => {
     const { query } = session.sock;
     const isLookUp = ({ attrs, content }: BinaryNode) => attrs["xmlns"] === "usync" && JSON.stringify(content).includes("addressing_mode");
@@ -141,7 +141,7 @@ describe("a send that was relayed", () => {
     usual();
     expect(outcome).toMatchObject({ kind: "acknowledged", to_resolved: carla.pn, message: { chat_id: chatOf(carla) } });
     await shown(carla, ({ message_id }) => message_id === id);
-    // Looked up once in thirty days.
+    // Looked up only once in thirty days.
     expect((await session.sendAndSettle(`${asked}@c.us`, text("again"))).outcome).toMatchObject({ to_resolved: carla.pn });
   });
 
@@ -234,13 +234,13 @@ describe("a send that was relayed", () => {
       return closed;
     };
     hurry(60_000);
-    // Holds the frame back like the output gate.
+    // Holds the frame back, as the output gate does.
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
     await relayed.promise;
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
-    // The order when a socket closes: the gate, and in the same step the sends. An uncertain outcome would be final for the caller.
+    // The order when a socket closes: the gate and, in the same step, the sends. An uncertain outcome would be final for the caller.
     close(false);
     sendsOf(session.networkSession).dropConnection(session.networkSession);
     await ended;

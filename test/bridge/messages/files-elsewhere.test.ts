@@ -1,4 +1,4 @@
-// A message names its file's location, and its sender may have invented it (docs/operate/untrusted-input.md, "Incoming files").
+// A message states where its file is, and its sender may have invented that (docs/operate/untrusted-input.md, "Incoming files").
 import { createServer as createPlainServer, get } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
@@ -91,7 +91,7 @@ describe("a file with a false location", () => {
     ["with a password for the network's host", () => ({ url: `https://user:password@${world.mediaHost}/x` })],
     ["nowhere", () => ({ url: "not a url" })],
   ];
-  // With a key and a hash only the URL is suspicious; without them it could be any file on a host.
+  // With a key and a hash, only the URL is suspicious; without them it could be any file on a host.
   describe.each([
     ["with a key", {}],
     ["without a key", open],

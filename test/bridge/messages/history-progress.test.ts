@@ -1,4 +1,4 @@
-// Completion of a history sent in chunks (docs/internals/sessions.md, "History"), in any order of announcement and storage.
+// When a history sent in chunks is complete (docs/internals/sessions.md, "History"), in any order of announcement and storage.
 import { proto, type BaileysEventMap } from "baileys";
 import { expect, it } from "vitest";
 import { lidMappingOf } from "#root/session-bridge/networks/baileys/addressing/lid-mapping.ts";

@@ -18,7 +18,7 @@ let world: World;
 let anna: SimulatedPhone, friend: SimulatedPhone;
 let session: Session;
 let lidJid: string;
-/** The session's messages as received by the network, in order. */
+/** The session's messages as the network received them, in order. */
 let written: BinaryNode[] = [];
 /** Runs before the network has handled the next message. */
 let inFlight: (() => void) | null = null;

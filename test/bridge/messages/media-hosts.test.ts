@@ -1,4 +1,4 @@
-// Files are on several network hosts: if one fails, the next one is used.
+// Files are on several network hosts; if one fails, the next is used.
 import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";

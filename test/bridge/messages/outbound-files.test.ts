@@ -73,7 +73,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await voice()).outcome.kind).toBe("acknowledged");
     delete process.env["BRIDGE_SECRET"];
     const noted = (name: string) => readFile(join(folder, name), "utf8");
-    // Variables that a shell sets on its own.
+    // Variables that shells set by themselves.
     const variables = (await noted("env")).split("\n").flatMap((line) => line.match(/^\w+(?==)/) ?? []);
     expect(variables.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name))).toEqual([]);
     const memory = Number(await noted("memory")) * 1024;
@@ -139,7 +139,7 @@ describe("a file in a format that phones do not play", () => {
     };
     const slow = await sendSlow();
     const fast = other.sendAndSettle(chatOf(friends[0]!), voice(other, "fast"));
-    // The third slow one stays blocked, so it would block the other session forever if it came first.
+    // The third slow file stays blocked, so it would block the other session forever if it went first.
     await release(2);
     expect((await fast).outcome.kind).toBe("acknowledged");
     expect(busy.eventsOf("send.settled").length).toBeLessThan(3);
@@ -185,7 +185,7 @@ describe("a file in a format that phones do not play", () => {
       { kind: "text", text: "https://example.com/x", preview },
     ] as const)
       expect((await session.sendAndSettle(chatOf({ pn: session.pn }), content)).outcome.kind).toBe("acknowledged");
-    // Without a timeout the library waits forever behind a proxy.
+    // Without a timeout, the library waits forever behind a proxy.
     expect(upload.mock.calls.map(([, { timeoutMs }]) => timeoutMs)).toEqual([15_000, 15_000]);
   });
 
@@ -259,7 +259,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await voice()).outcome).toEqual(refusal("audio/ogg; codecs=opus"));
     process.env["PATH"] = folder;
     await rm(join(folder, "ffmpeg"));
-    // The file is not at fault.
+    // The file is not the cause.
     expect((await voice()).outcome).toEqual({
       kind: "refused",
       failure: { code: "converter_missing", details: { missing: "ffmpeg", expected: "audio/ogg; codecs=opus" } },

@@ -1,4 +1,4 @@
-// Hidden read receipts: of numbers that disable them, and of devices whose user is away.
+// Hidden read receipts: for numbers that disable them, and for devices whose user is away.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setPrivacy } from "#root/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";

@@ -1,4 +1,4 @@
-// Events must not be affected by the library's event buffer, redeliveries or lost connections.
+// The library's event buffer, redeliveries and lost connections must not affect events.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";

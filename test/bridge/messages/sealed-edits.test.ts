@@ -84,7 +84,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
 
   const edited = (id: string, text?: string) =>
     session.waitForEvent("message.edited", (event) => event.message_id === id && (text === undefined || event.text === text));
-  /** Sends messages that simulated phones never send on their own. */
+  /** Sends messages that simulated phones do not send by themselves. */
   const send = (to: SimulatedPhone | string, message: proto.IMessage, id = freshId()) =>
     carla.act(async (phone) => {
       const stanza = await dispatch(phone, { id, chat: typeof to === "string" ? to : to.deps.jid, message });

@@ -74,13 +74,13 @@ class MediaStore implements MediaLink {
 
 export class Session extends BaileysClient {
   readonly networkSession: NetworkSession;
-  /** Ends the session, as its bridge does when another bridge holds it. */
+  /** Ends the session, as its bridge does if another bridge hosts it. */
   readonly over = new AbortController();
   readonly media = new MediaStore();
   readonly rows = new Map<string, Buffer | string>();
   /** All events so far, checked against the contract. */
   readonly events: KeyedEvent[] = [];
-  /** Return value of `wire.written()`. */
+  /** Result of `wire.written()`. */
   written = (): Promise<boolean> => Promise.resolve(true);
   ctx!: SessionContext;
   #stop: () => void = () => undefined;

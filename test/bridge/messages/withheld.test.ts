@@ -1,4 +1,4 @@
-// Messages whose content the network gives only to the phone: linked devices learn that they exist.
+// Messages whose content the network gives only to the phone; linked devices learn just that they exist.
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";

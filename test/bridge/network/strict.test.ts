@@ -191,7 +191,7 @@ describe.each([
     expect(await send()).toBe(refused);
     expect(await send(ownMaking(bruno.deps.lid))).toBe(refused);
     expect(account.restrictedUntil).toBeUndefined();
-    // The third failed one: starting chats is blocked for a while.
+    // The third failure: starting chats is now blocked for a while.
     expect(await send({ tag: "tctoken", attrs: {}, content: Buffer.alloc(16) })).toBe(refused);
     expect(account.restrictedUntil !== undefined).toBe(strict);
     expect(await send(ownMaking(dario.deps.lid))).toBe(refused);

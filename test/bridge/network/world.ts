@@ -54,12 +54,12 @@ export function trust({ rootPublicKey, caPem }: RunningNetwork): void {
 }
 
 export interface MemoryAuth extends AuthenticationState {
-  /** Drops all keys of a type, like a device that lost part of its memory. */
+  /** Drops all keys of a type, as on a device that lost part of its data. */
   forget(type: "session" | "sender-key"): void;
 }
 
 export function memoryAuth(): MemoryAuth {
-  // One map for all kinds of keys: a key set under a type is read back under it.
+  // One map for all kinds of keys: a key is read back under the type it was stored under.
   const kept = new Map<string, any>();
   return {
     creds: initAuthCreds(),

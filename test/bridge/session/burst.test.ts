@@ -1,4 +1,4 @@
-// The pool assigns a bridge all its sessions at once, as after another bridge's death.
+// The pool assigns a bridge all its sessions at once, as it does after another bridge dies.
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Bridge } from "#root/session-bridge/bridge.ts";

@@ -1,4 +1,4 @@
-// Proxy checks that a bridge makes when more are waiting than it can handle (docs/operate/proxies.md, "Proxies").
+// Proxy checks by a bridge with more of them waiting than it can handle (docs/operate/proxies.md, "Proxies").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CheckQueue } from "#root/session-bridge/check-queue.ts";
 import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
@@ -21,7 +21,7 @@ let queue: CheckQueue;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   made = [];
-  // Every proxy is dead, so each check takes its maximum time.
+  // Every proxy is down, so each check takes its maximum time.
   queue = new CheckQueue(async ({ check }) => {
     made.push(check);
     await new Promise((resolve) => setTimeout(resolve, CHECK_MS));

@@ -129,7 +129,7 @@ describe("by the rule", () => {
     // It had been waiting, so the connection was deaf.
     watch.arrived(TEN + 11 * MINUTE_MS + 3_000);
     expect(watch.deafFor(TEN + 22 * MINUTE_MS)).not.toBeNull();
-    // The message arrives later, so the number was just silent.
+    // The message was sent later, so the number was just quiet.
     for (let at = TEN + 40 * MINUTE_MS; at <= TEN + 70 * MINUTE_MS; at += 4 * MINUTE_MS) watch.arrived(at);
     const next = start(row());
     untilTen(next.watch);

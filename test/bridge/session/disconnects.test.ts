@@ -1,4 +1,4 @@
-// The meaning of each disconnect, and which lead to a reconnect (docs/internals/statuses.md, "How network sockets close").
+// The meaning of each disconnect, and which ones lead to a reconnect (docs/internals/statuses.md, "How network sockets close").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";

@@ -1,4 +1,4 @@
-// Tokens for first messages (docs/internals/sends.md, "Tokens for first messages"), on accounts that need one for each.
+// Tokens for first messages (docs/internals/sends.md, "Tokens for first messages"), on accounts that always need one.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { shareSalt } from "#root/test-network/phone/app-state.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -17,7 +17,7 @@ const READ_ROW = "bridge|nct-salt-read";
 let world: World;
 /** Tokens sent by linked devices with their messages, oldest first. */
 const tokens: string[] = [];
-/** Tokens given, with giver and recipient. */
+/** Tokens that were issued, with sender and recipient. */
 const given: string[] = [];
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// The network returns after an outage: all of a bridge's sessions reconnect soon, only a few at a time.
+// The network returns after an outage: all of a bridge's sessions reconnect soon, but only a few at a time.
 import { EventEmitter } from "node:events";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -92,7 +92,7 @@ function openFleet() {
   }
   return {
     open: () => open.size,
-    /** Times of sockets opened after `at`, as ms since then. */
+    /** When sockets opened after `at`, in ms since then. */
     openedAfter: (at: number) => openings.filter((opened) => opened > at).map((opened) => opened - at),
     /** Closes this many connections while the network is up. */
     lose(count: number) {
@@ -148,7 +148,7 @@ describe("a network that drops connections and is back at once", () => {
     const seconds = Array.from({ length: 60 }, (_, n) => times.filter((ms) => Math.floor(ms / 1_000) === n).length);
     console.info(`${SESSIONS} lines lost together are opened again, by second: ${seconds.slice(0, 45).join(" ")}`);
     expect(Math.max(...seconds)).toBeLessThanOrEqual((3 * SESSIONS) / 30);
-    // With slots alone, all would have started in the first seconds.
+    // With slots alone, all would have started in the first few seconds.
     expect(times.filter((ms) => ms < 3_000).length).toBeLessThan(SESSIONS / 5);
   });
 

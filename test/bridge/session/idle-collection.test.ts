@@ -1,4 +1,4 @@
-// An idle bridge's garbage is collected; a busy one is left to V8.
+// Collects an idle bridge's garbage; leaves a busy bridge to V8.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { collectWhenIdle, thisProcess } from "#root/session-bridge/idle-collection.ts";
 

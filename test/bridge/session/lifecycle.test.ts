@@ -49,7 +49,7 @@ class FakeSocket {
   }
 }
 
-/** `fails`: whether a socket is lost as soon as it opens. */
+/** `fails`: each socket is lost as soon as it opens. */
 function startLifecycle(fails: () => boolean = () => false) {
   let shown = 0;
   /** The network's reaction to a retired pairing code. */
@@ -188,7 +188,7 @@ it("opens again within 18 seconds however often it was given up here, and counts
   }
   expect(pauses[0]).toBeLessThanOrEqual(1_300);
   expect(Math.max(...pauses)).toBeLessThanOrEqual(18_100);
-  // A store with only brief connections must not cause constant dials to the network.
+  // A store that connects only briefly must not cause constant dials to the network.
   expect(Math.min(...pauses.slice(-10))).toBeGreaterThanOrEqual(15_000);
   last().logIn();
   last().close();

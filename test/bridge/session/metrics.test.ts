@@ -1,4 +1,4 @@
-// A bridge's `GET /metrics`: its values follow events, and no label identifies a customer.
+// A bridge's `GET /metrics`: values follow events, and no label identifies a customer.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "#root/server/ports.ts";

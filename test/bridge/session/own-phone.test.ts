@@ -1,4 +1,4 @@
-// The number's own phone: one switched off for 14 days is unlinked, after a warning (docs/internals/sessions.md, "A phone that is off").
+// The number's own phone: if it is off for 14 days, it is unlinked, after a warning (docs/internals/sessions.md, "A phone that is off").
 import { describe, expect, it } from "vitest";
 import { notePhone, OwnPhone } from "#root/session-bridge/networks/baileys/memory/own-phone.ts";
 

@@ -32,7 +32,7 @@ async function waiting(form: Passkey["form"], settings = { passkey: true }) {
 
 const refOf = (raw: string) => (raw.split("#")[1] ?? "").split(",")[0] ?? "";
 
-/** Skips the first seven codes of the bridge's sessions immediately, and reports the shown one; later codes take their normal time. */
+/** Immediately skips the first seven codes of the bridge's sessions and reports the shown one; later codes take their normal time. */
 const FAST_CODES = `data:text/javascript,${encodeURIComponent(`
   const later = globalThis.setTimeout;
   let shown = 0;
@@ -153,7 +153,7 @@ it("the library is given references beyond those that are shown, which are none"
   const ref = { tag: "ref", attrs: {}, content: Buffer.from("2@abc") };
   const stanza = { tag: "iq", attrs: {}, content: [{ tag: "pair-device", attrs: {}, content: [ref] }] };
   addSpareReferences(stanza);
-  // They outlast a ceremony at twenty seconds each: five minutes for the assertion, and five more for the phone.
+  // At twenty seconds each, they outlast a ceremony: five minutes for the assertion, and five more for the phone.
   expect(((stanza.content[0]?.content.length ?? 0) - 1) * 20).toBeGreaterThan(600);
   expect(isSpare("https://wa.me/settings/linked_devices#2@abc,noise,identity,secret,1")).toBe(false);
   expect(isSpare("https://wa.me/settings/linked_devices#,noise,identity,secret,1")).toBe(true);

@@ -49,7 +49,7 @@ describe.each(["http", "https", "socks5"] as const)("a real proxy that speaks %s
     const before = { socket: count(socketHost), media: count(world.mediaHost), lookedUp: access.lookedUp };
     const { connection, phone } = await world.link({ proxy_url: url });
     const friend = await world.newPhone();
-    // One to pair, one to log in, and the look-up of the client version, which a bridge's first session makes at the same host.
+    // One to pair, one to log in, and the client version look-up, which a bridge's first session makes at the same host.
     expect(count(socketHost) - before.socket).toBe(2 + access.lookedUp - before.lookedUp);
     expect(access.lookedUp).toBe(1);
 
@@ -77,7 +77,7 @@ describe.each(["http", "https", "socks5"] as const)("a real proxy that speaks %s
     expect(world.gateway.files.get(received?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
     expect(count(world.mediaHost) - before.media).toBe(2);
 
-    // File locations in a stranger's message are not fetched through the proxy either.
+    // Files named in a stranger's message are not fetched through the proxy either.
     for (const address of ["https://10.0.0.1/x", `https://${new URL(world.gateway.url).host}/x`]) {
       const { message_id } = must(
         await friend.send(`${phone.pn}@c.us`, { type: "document", file: { ...file, claims: { url: address } }, caption: address }),

@@ -54,7 +54,7 @@ let sockets: Map<string, SessionSocket>;
 /** Sessions with something to send. */
 let waiting: Set<string>;
 
-/** A session that waited for its slot would not dial before the test's end. */
+/** A session that waited for its slot would not dial before the test ends. */
 const SLOT_BEYOND_THE_TEST = () => 1_000;
 
 /** `turns`: each session's dial time as a fraction of the period, in order of loss. */
@@ -87,7 +87,7 @@ async function open(count: number, turns: () => number = Math.random): Promise<s
   return [...sockets.keys()];
 }
 
-/** Time that each session took to redial. */
+/** How long each session took to redial. */
 async function redials(at: number, names: readonly string[]): Promise<number[]> {
   await eventually("all have dialled again", 60_000, () => names.every((name) => gateway.after(at).has(name)));
   const dials = gateway.after(at);
@@ -128,7 +128,7 @@ describe("a bridge's session sockets", () => {
     waiting = new Set(names.slice(0, 5));
     const at = gateway.drop(names);
     await eventually("all have noticed", 60_000, () => [...sockets.values()].every(({ connected }) => !connected));
-    // Before and after they know that they must wait for their slot.
+    // Before and after they know that they must wait for a slot.
     const early = names.slice(5, 10);
     const late = names.slice(10, 15);
     for (const name of early) sockets.get(name)?.dialNow();

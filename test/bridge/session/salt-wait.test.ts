@@ -1,4 +1,4 @@
-// The salt behind first-message tokens: how long they wait, and which one is kept (docs/internals/sends.md, "Tokens for first messages").
+// The salt for first-message tokens: how long sends wait, and which salt is kept (docs/internals/sends.md, "Tokens for first messages").
 import { proto, type BaileysEventMap } from "baileys";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readSaltFields } from "#root/session-bridge/networks/baileys/durability/salt-fields.ts";
@@ -23,7 +23,7 @@ it("the wait is a few seconds, and nothing any more when none has come for a min
   expect(waited).toBe(2);
 });
 
-/** A device that receives salts from the app state and from history chunks. */
+/** A device that receives salts from app state and from history chunks. */
 function device() {
   const rows = new Map<string, Buffer | string>();
   const ctx = {

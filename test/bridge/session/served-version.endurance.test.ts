@@ -1,4 +1,4 @@
-// The look-up of the version that the network's web client is served in; all of a bridge's sessions share the one in progress.
+// Looks up the version of the network's web client; a bridge's sessions share the look-up in progress.
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, it } from "vitest";

@@ -25,7 +25,7 @@ function instructionsOf(dockerfile: string): Instruction[] {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "bridge-image-"));
-/** Represents the image's `/`. */
+/** Stands for the image's `/`. */
 const image = join(folder, "image");
 const temporary = join(folder, "tmp");
 const instructions = instructionsOf(readFileSync(join(ROOT, "session-bridge/Dockerfile"), "utf8"));
@@ -94,7 +94,7 @@ function start(text: string, env: Readonly<Record<string, string>>): ChildProces
 const pairs = (name: string) =>
   Object.fromEntries(only(name).flatMap((text) => text.split(" ").map((pair) => pair.split("=", 2) as [string, string])));
 
-/** As in an image built without arguments: settings that reference one have its default. */
+/** As in an image built without arguments: settings that reference an argument have its default. */
 function settings(): Record<string, string> {
   const defaults = pairs("ARG");
   const filled = (value: string) => value.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => defaults[name] ?? "");

@@ -146,7 +146,7 @@ describe("work that outlives its key transaction", () => {
     const friend = await world.newPhone();
     const handedOver = () => world.network.stats.queries["privacy/set/tokens"] ?? 0;
     const before = handedOver();
-    // Not with a message that leaves while the previous token is still being sent.
+    // Not with a message that is sent while the previous token is still being sent.
     await eventually("the token to be handed over again and again", 60_000, async () => {
       await client.sock.sendMessage(jidOf(friend), { text: "another" });
       return handedOver() - before >= 3;

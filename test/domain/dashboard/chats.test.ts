@@ -1,4 +1,4 @@
-// The chats page's conclusions from ids, typed texts and statuses.
+// The chats page derives the right facts from ids, typed texts and statuses.
 import { expect, it } from "vitest";
 import {
   callOfSend,

@@ -1,4 +1,4 @@
-// The list of connections after stream events: rows that stay, rows that are added, and rows that need attention.
+// The list of connections after stream events: rows that stay, are added, or need attention.
 import { expect, it } from "vitest";
 import { type Listed, nextStep, withFrame, withNewcomers } from "#root/dashboard/src/domain/connection-list.ts";
 

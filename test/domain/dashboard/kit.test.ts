@@ -1,4 +1,4 @@
-// Computations of the dashboard's widgets: phone numbers in written formats, ages, and the type of a pasted text.
+// Computations in the dashboard's widgets: phone numbers as people write them, ages, and the type of a pasted text.
 import { describe, expect, it } from "vitest";
 import { matching, pastedId } from "#root/dashboard/src/domain/palette.ts";
 import { groupedPhone, readPhone } from "#root/dashboard/src/domain/phone.ts";

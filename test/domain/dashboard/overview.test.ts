@@ -1,4 +1,4 @@
-// The overview's conclusions about a connection.
+// Facts that the overview derives about a connection.
 import { expect, it } from "vitest";
 import { type FirstFacts, firstSteps, buttonsFor } from "#root/dashboard/src/domain/overview.ts";
 import { namedPeriods, niceTop, stacked } from "#root/dashboard/src/domain/time-chart.ts";

@@ -1,4 +1,4 @@
-// The gateway's clock, derived from its responses to whole seconds.
+// Derives the gateway's clock from its responses, which have whole seconds.
 import { expect, it } from "vitest";
 import { clockError } from "#root/dashboard/src/api/server-time.ts";
 

@@ -1,4 +1,4 @@
-// API calls as code: shown code runs unchanged, whatever its values contain.
+// API calls as code: it runs as shown, whatever its values contain.
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { type Call, type Json, SNIPPET_LANGUAGES, snippet } from "#root/dashboard/src/domain/snippets.ts";

@@ -1,4 +1,4 @@
-// The doctor's conclusions from responses. `test/journey/tools/doctor.endurance.test.ts` breaks real deployments.
+// The doctor's diagnosis for given responses. `test/journey/tools/doctor.endurance.test.ts` breaks real deployments.
 import { describe, expect, it } from "vitest";
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import type { Answer, Ask, Asked } from "#root/tools/doctor/ask.ts";

@@ -1,4 +1,4 @@
-// Conclusions from a self-check's facts.
+// The self-check's result for given facts.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Crashes caused by tests print nothing, so a run's output shows only unexpected ones.
+// Crashes caused by tests print nothing, so that a run's output shows only unexpected ones.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -51,7 +51,7 @@ describe("the bridge's image", () => {
 function sources(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    // Another test temporarily creates folders.
+    // Another test creates temporary folders.
     if (entry.isDirectory()) return entry.name === "node_modules" || entry.name.startsWith("planted-") ? [] : sources(path);
     return path.endsWith(".ts") ? [path] : [];
   });

@@ -1,4 +1,4 @@
-// The page lists every log event, and only events that are logged; other pages quote only such log lines.
+// The page lists every log event, and only events that are logged; other pages quote only real log lines.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

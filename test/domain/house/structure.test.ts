@@ -87,7 +87,7 @@ describe("the tree", () => {
   });
 });
 
-/** Null if the list contains a file that no longer exists. */
+/** Null if the list names a file that no longer exists. */
 function read(file: string): string | null {
   try {
     return readFileSync(posix.join(ROOT, file), "utf8");

@@ -1,4 +1,4 @@
-// Waits must suit a machine five times slower: none fails a test within a minute, unless the product promises the time.
+// Waits must suit a machine five times slower: none fails a test within a minute, unless the product promises that time.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const PATTERNS = [
   /\b(?:testTimeout|hookTimeout|setDefaultTimeout)[:(] ?([\d_]+)/g,
 ];
 
-/** Times tested by these files. */
+/** Times that these files test. */
 const TESTED: Readonly<Record<string, readonly number[]>> = {
   "test/bridge/durability/offline-end.test.ts": [20_000],
   "test/bridge/start-up/library-defects.test.ts": [400],

@@ -1,4 +1,4 @@
-// Instances in the initial states of the status table, reached through real triggers.
+// Instances in the status table's initial states, reached through real triggers.
 import { advance, type Trigger } from "@gateway/domain/instance/advance.ts";
 import { initialState, type InstanceState } from "@gateway/domain/instance/state.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
@@ -46,7 +46,7 @@ export function run(state: InstanceState, triggers: readonly Trigger[], now = NO
   return triggers.reduce((reached, trigger) => advance(reached, trigger, now).state, state);
 }
 
-/** A bridge takes the lease of the state's generation. */
+/** A bridge takes the lease for the state's generation. */
 export function attach(state: InstanceState, now = NOW): InstanceState {
   return run(
     state,

@@ -1,4 +1,4 @@
-// The public port against a worker that answers what it received.
+// The public port, with a worker that returns what it received.
 import { createServer, type IncomingMessage, request as send, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";

@@ -1,4 +1,4 @@
-// Nobody chooses the address that attempts are counted against, or the scheme that protects keys.
+// Clients cannot choose the address that attempts are counted against, or the scheme that protects keys.
 import { expect, it } from "vitest";
 import { clientOf, passedOn, readProxies } from "#root/server/front/headers.ts";
 

@@ -1,4 +1,4 @@
-// The region of `npm run setup` in each service's terms, and a deployment's cost.
+// `npm run setup`'s region in each service's terms, and a deployment's cost.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Operations of a Cloud API number besides sending, against the local Graph network; the contact's phone shows the results.
+// A Cloud API number's operations besides sending, against the local Graph network; the contact's phone shows the results.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CloudStore, openCloudStore } from "../../support/cloud/store.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([sandbox.dispose(), files.stop(), receiver.stop()]));
 
 type Event = { type: string; data: Record<string, any> };
-/** The event of a text, or of a file identified by its caption. */
+/** The event for a text, or for a file identified by its caption. */
 const told = (text: string): Promise<Record<string, any>> =>
   eventually(`told: ${text}`, WITHIN_MS, () =>
     receiver.events<Event>().find(({ type, data }) => type === "message.received" && data["text"] === text),

@@ -1,4 +1,4 @@
-// A Cloud API number's groups from the creation request to the end, against the local Graph network.
+// A Cloud API number's groups, from the creation request to their end, against the local Graph network.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CloudStore, openCloudStore } from "../../support/cloud/store.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,4 +1,4 @@
-// The life of a Cloud API number against the local Graph: connected, refused, given another token, disconnected.
+// The life of a Cloud API number against the local Graph: connected, refused, given a new token, disconnected.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ let sandbox: Sandbox;
 let receiver: Receiver;
 let account: AccountCalls;
 let network: ReturnType<typeof phones>;
-/** All gateway responses that were inspected. */
+/** All gateway responses inspected so far. */
 const answers: string[] = [];
 /** Secrets that must not be found anywhere afterwards. */
 const secrets: string[] = [];

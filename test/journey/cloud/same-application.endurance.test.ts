@@ -35,7 +35,7 @@ async function bia(number: string, told: Application["told"]): Promise<void> {
     );
   const delivered = (type: string, fits: (data: Record<string, any>) => boolean) =>
     eventually(`${type} is told`, WITHIN_MS, () => told().some((event) => event.type === type && fits(event.data)));
-  /** Performs an action on her phone and waits for its event, so both kinds report it in the same order. */
+  /** Performs an action on her phone and waits for its event, so that both kinds report it in the same order. */
   const act = async (path: string, body: unknown, type: string, fits: (data: Record<string, any>) => boolean) => {
     await ok(network.call("POST", `/phones/${BIA}/${path}`, body));
     await delivered(type, fits);

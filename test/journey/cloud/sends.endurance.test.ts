@@ -1,4 +1,4 @@
-// Messages of a Cloud API number against a whole sandbox: every kind to a contact, with late, lost and refused responses, and worker kills
+// A Cloud API number's messages against a whole sandbox: every kind to a contact, with late, lost and refused responses, and worker kills
 // at the worst times.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountCalls, type AccountCalls } from "../../support/account-holder.ts";
@@ -232,7 +232,7 @@ const onAccount = (code: number, text: string): Promise<Reply> => {
   return account("POST", `/instances/${store.instance}${path}`, body);
 };
 const onConnection = (code: number, text: string): Promise<Reply> => store.api.call("POST", ...sendFor(code, text));
-/** The failure reason; the status may report it before the response, which then passes it to the caller. */
+/** The failure reason; a status may report it before the response, which then passes it to the caller. */
 async function whyItFailed(answer: Reply): Promise<string> {
   if (answer.status !== 200) return answer.body.error.codigo as string;
   const { error } = await told("message.status", (data) => data["message_id"] === answer.body.message_id && data["status"] === "failed");

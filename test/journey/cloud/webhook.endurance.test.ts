@@ -1,4 +1,4 @@
-// Meta's webhooks against a whole sandbox: forged, duplicated, reordered and faster than the limit of a number, with worker kills.
+// Meta's webhooks against a whole sandbox: forged, duplicated, reordered, and faster than a number's limit, with worker kills.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
@@ -109,7 +109,7 @@ describe("C3 a forged webhook", () => {
     }
     const [first, last, again] = [median(took.first), median(took.last), median(took.again)];
     process.stdout.write(`forgeries: median ${first.toFixed(2)}, ${last.toFixed(2)}, again ${again.toFixed(2)} ms\n`);
-    // Repeating the forgery shows the machine's own noise.
+    // Repeats the forgery to measure the machine's own noise.
     const noise = Math.max(0.15 * last, 3 * Math.abs(last - again));
     expect(Math.abs(first - last)).toBeLessThan(noise);
   });

@@ -1,4 +1,4 @@
-// A shop's chat on a phone: an old message is found, read where it stands, starred and forwarded; a file is pasted; a voice is played faster.
+// A shop's chat on a phone: an old message is found, read in place, starred and forwarded; a file is pasted; a voice is played faster.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";

@@ -64,7 +64,7 @@ describe("a chat", () => {
     await bubble(page, "E daí?").waitFor();
     expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
     await expect.poll(() => field(page).inputValue()).toBe("");
-    // Once loaded, the list makes no requests: only the stream can deliver this.
+    // Once loaded, the list makes no requests, so only the stream can deliver this.
     await page.getByRole("link", { name: "Conversas", exact: true }).click();
     await field(page).waitFor({ state: "detached" });
     await page.getByRole("main").getByText("E daí?").waitFor();
@@ -88,7 +88,7 @@ describe("a chat", () => {
     };
     const lookForIt = async () => {
       await ok(network.send(contact, { chat_id: number, text: "No meio de tudo" }));
-      // The other messages continue regardless of how long this takes.
+      // The other messages continue, however long this takes.
       await bubble(page, "No meio de tudo").waitFor();
     };
     await Promise.all([flood(), lookForIt().finally(() => shown.abort())]);

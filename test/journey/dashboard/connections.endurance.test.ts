@@ -120,7 +120,7 @@ describe("the list of connections", () => {
     await page.getByRole("button", { name: "Limpar filtros" }).click();
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     await expect(page.getByRole("searchbox").inputValue()).resolves.toBe("");
-    // The user clears the field and keeps typing in it, however long the list takes.
+    // The user clears the field and keeps typing, however long the list takes.
     await page.goto("/connections?q=ninguem");
     await page.getByText("Nenhuma conexão com estes filtros").waitFor();
     const [asked, wait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -145,7 +145,7 @@ describe("live events", () => {
     await say("visto 0");
     await context.clock.runFor(1_000);
     await row(page, "visto 0").waitFor();
-    // Exclude the test's own time.
+    // Excludes the test's own time.
     await context.clock.pauseAt((await page.evaluate(() => Date.now())) + 10_000);
     await setHidden(page, true);
     await context.clock.runFor(29_000);

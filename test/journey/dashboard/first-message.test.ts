@@ -1,4 +1,4 @@
-// A new user's first message without any documentation: dashboard and phone side by side, using only visible elements.
+// A new user's first message without reading any documentation: dashboard and phone side by side, using only visible elements.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";

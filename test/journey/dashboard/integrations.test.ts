@@ -1,4 +1,4 @@
-// A new key and webhook in the dashboard, then a send, its delivery and a refused call.
+// A new key and webhook in the dashboard, then a send, its delivery, and a refused call.
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -15,7 +15,7 @@ const CONTACT = "5511900000072";
 const PRIVATE_TEXT = "um segredo do cliente";
 const SHOWN_WITHIN_MS = 2_000;
 
-// This sandbox enforces limits, because the test provokes refusals by them.
+// This sandbox enforces limits, which the test uses to provoke refusals.
 const dashboard = useDashboard([]);
 let shop: PairedConnection;
 let admin: AccountCalls;

@@ -29,7 +29,7 @@ afterAll(async () => receiver.stop());
 const panel = (page: Page, name: string) => page.getByRole("region", { name });
 const step = (page: Page, name: string) => page.locator(`[data-step=${name}]`);
 
-/** Clicks an item of the menu beside the number's state. */
+/** Clicks a menu item beside the number's state. */
 async function more(page: Page, action: string): Promise<void> {
   await page.getByRole("button", { name: "Mais ações" }).click();
   await page.getByRole("menuitem", { name: action }).click();

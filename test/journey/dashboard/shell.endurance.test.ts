@@ -74,7 +74,7 @@ it("G1 every page is reachable by keyboard alone, with a visible focus", async (
 
 it("G1 the palette finds pages, connections, actions and pasted ids, and gives the focus back", async () => {
   const { page, trouble } = await dashboard().visit("/account");
-  // The id pasted below does not exist here.
+  // The id pasted below does not exist in this sandbox.
   trouble.expect(/404.+\/(logs|deliveries)\//);
   await title(page).waitFor();
   await tabTo(page, /Conta e preferências/, "Shift+Tab");
@@ -186,7 +186,7 @@ it("G4 after a new release the next click loads the new page, without losing typ
   await title(page).waitFor();
   await page.evaluate("globalThis.oldRelease = true");
   trouble.expect(/404/);
-  // The files that this page references are gone, as after a deployment; the gateway itself responds to the unknown name.
+  // The files that this page references are gone, as after a deployment; the gateway responds to the unknown name itself.
   await page.route("**/assets/app/*", (route) => route.continue({ url: `${dashboard().url}/assets/app/gone.js` }));
   page.on("request", (request) => {
     if (request.isNavigationRequest()) void page.unroute("**/assets/app/*");
@@ -228,7 +228,7 @@ it("the page behind a dialog does not scroll, and a click outside keeps the type
   await dialog.waitFor();
   await page.mouse.move(20, 400);
   await page.mouse.wheel(0, 400);
-  // A wheel event takes effect in a later frame; this wait gives the page time to draw.
+  // A wheel event takes effect in a later frame, so this gives the page time to draw.
   await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 200))))");
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await dialog.getByLabel("Para confirmar, digite Demo").fill("Dem");

@@ -6,7 +6,7 @@ import { isWiderThanTheScreen, NARROW, SURFACES, useReader, violations, WIDE } f
 
 const reader = useReader();
 
-/** Half of the combinations: every three of the four choices occur in all their combinations. */
+/** Half of the combinations, covering every combination of any three of the four choices. */
 const READINGS = SURFACES.flatMap((surface, first) =>
   (["en", "pt"] as const).flatMap((language, second) =>
     [WIDE, NARROW].map((viewport, third) => {
@@ -29,7 +29,7 @@ describe.each(READINGS)("$surface.path in $language at $width px, $colorScheme",
   });
 });
 
-/** What a developer types, and the name of the first result. */
+/** A developer's search text, and the name of the first result. */
 const FIRST_HITS: Readonly<Record<string, readonly { words: string; name: string }[]>> = {
   "/docs": [
     { words: "send image", name: "Send an image" },

@@ -213,7 +213,7 @@ describe("chats", () => {
       headers: { "x-api-key": key },
     });
     expect([file.headers.get("content-type"), file.headers.get("content-disposition")]).toEqual([
-      // Only types that browsers never execute keep their own type.
+      // Only types that browsers never execute are kept.
       "application/octet-stream",
       `attachment; filename="bill.pdf"; filename*=UTF-8''bill.pdf`,
     ]);

@@ -1,4 +1,4 @@
-// Channels as a customer runs and follows them and as phones see them.
+// Channels as a customer runs and follows them, and as phones see them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";

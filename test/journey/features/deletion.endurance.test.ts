@@ -12,7 +12,7 @@ import { ok } from "../../support/replies.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const WITHIN_MS = 60_000;
-// No other connection knows these phones: another account's data about a person would be its own.
+// No other connection knows these phones: data that another account has about a person would be its own.
 const STORE = "5511976543210";
 const BIA = "5521987651234";
 const NAMES = ["Loja Jacarandá", "Bia Quaresmeira"] as const;
@@ -87,7 +87,7 @@ it("exports the account as JSON with its files, deletes it, and leaves no byte o
   expect((await account("GET", "/me")).status).toBe(401);
   expect((await shop.api.get("/instance")).status).toBe(401);
   for (const link of links) expect((await fetch(link)).status).toBe(404);
-  // Remaining work continues on its own.
+  // Remaining work continues in the background.
   process.kill(sandbox.ready().processes.worker, "SIGKILL");
   await eventually("the mail that says it is gone", WITHIN_MS, async () => {
     const mails = await ask<{ data: { to: string; subject: string }[] }>(`${sandbox.ready().app_url}/sandbox/mail`).catch(() => null);

@@ -1,4 +1,4 @@
-// Status posts as a customer creates and reads them and as phones see them.
+// Status posts as a customer creates and reads them, and as phones see them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, customer, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";

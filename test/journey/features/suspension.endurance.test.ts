@@ -79,8 +79,8 @@ async function whatHasCome(said: () => boolean): Promise<boolean> {
 }
 
 /**
- * Start time of the last poll that returned false; polls run continuously. A poll that this machine delays may see a change that happened
- * long before, and proves nothing against it.
+ * Start time of the last poll that returned false; polls run continuously. A poll delayed by this machine may see a change that happened
+ * long before, so it proves nothing.
  */
 async function lastNotSo(what: string, isSo: () => Promise<boolean>): Promise<number> {
   let last = 0;

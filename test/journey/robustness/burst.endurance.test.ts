@@ -6,7 +6,7 @@ const CALLS = 1_000;
 const ALLOWED = 200;
 const WINDOW_MS = 10_000;
 const ROUNDS = 10;
-/** A round longer than the window proves nothing: its first calls have left the window before the last arrive. */
+/** A round longer than the window proves nothing, because its first calls leave the window before the last arrive. */
 const MAX_TRIES = 3 * ROUNDS;
 
 let sandbox: Sandbox;

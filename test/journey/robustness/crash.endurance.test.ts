@@ -5,7 +5,7 @@ import { loseNothing } from "./load/lose-nothing.ts";
 import type { Kills } from "./load/repeated-sends.ts";
 
 const SENDS = 600;
-/** Kills a process with SIGKILL after this many sends: on any machine, the restarted process has worked before the next kill. */
+/** Kills a process with SIGKILL after this many sends, so that on any machine the restarted process works before the next kill. */
 const KILLS: Kills = new Map([
   [60, "bridge"],
   [120, "worker"],

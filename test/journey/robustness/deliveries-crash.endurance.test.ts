@@ -8,9 +8,9 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const KILLS = 25;
 const SEND_INTERVAL_MS = 50;
-/** The phone waits while this many are in flight, so the machine's speed has no influence. */
+/** The phone waits while this many are in flight, so that the machine's speed has no influence. */
 const MAX_IN_FLIGHT = 300;
-/** After this much silence nothing more arrives: orphans are due within 5 s, and a lost bridge is replaced in 15 s. */
+/** After this much silence nothing more will arrive: orphans are due within 5 s, and a lost bridge is replaced within 15 s. */
 const SILENCE_MS = 60_000;
 /** Deliveries answered per worker lifetime before one is left unanswered and the worker is killed. */
 const ANSWERED_BETWEEN = 25;

@@ -174,7 +174,7 @@ it("replaces all four secrets under load: nothing is lost, nobody pairs again, a
 
   await deploy({ BRIDGE_SECRET: both("BRIDGE_SECRET"), KEY_SECRET: both("KEY_SECRET") });
   expect(await bridgeStatus(old.BRIDGE_SECRET)).toBe(426);
-  // Follows the customer's steps.
+  // Follows the same steps as a customer.
   const fresh = await (await person(ready)).call("POST", `/connections/${demo.connection.id}/keys`, { name: "new" });
   await traffic.changeKey(fresh.body.data.key as string);
   expect(sandbox.logs()).toContain('"old_key_kid":1');

@@ -72,7 +72,7 @@ export class FakeGraph {
     });
   }
 
-  /** The next unread request, now or later. Both sides poll, because a promise resolved by one would continue in the other's context. */
+  /** The next unread request, past or future. Both sides poll: a promise resolved by one would continue in the other's context. */
   async next(): Promise<AskedSend> {
     for (;;) {
       const asked = this.#unread.shift();
@@ -102,7 +102,7 @@ export class FakeGraph {
     };
     this.sends.push(asked);
     this.#unread.push(asked);
-    // The object's own context polls and creates the response, because it could not read one created in the test's.
+    // The object's own context polls and creates the response, because it could not read one created in the test's context.
     for (;;) {
       const ended = answer as (() => Response) | null;
       if (ended !== null) return ended();

@@ -27,7 +27,7 @@ export function fakeGraph() {
     asked: [] as string[],
     /** The next calls wait for this promise. */
     held: null as Promise<void> | null,
-    /** Meta's call to a webhook address while it is being set. */
+    /** Meta's call to a webhook URL while it is being set. */
     onCallback: null as ((address: string, verifyToken: string) => Promise<boolean>) | null,
     credentials: () => ({ phone_number_id: graph.number, waba_id: graph.waba, access_token: graph.token, app_secret: graph.secret }),
     restore: () => fetched.mockRestore(),

@@ -317,7 +317,7 @@ it("a restarted object continues after a crash", () => {
     const { files, again, arrived, asked } = world;
     files.want(ID, CHAT, fileOf("M1"), Date.now());
     await until(() => asked.length === 2);
-    // The object stays awake until then; the alarm covers its loss.
+    // The object stays awake until then; the alarm is for the case that it dies.
     expect(files.nextDue()).toBeGreaterThan(Date.now() + 60_000);
     const next = again();
     expect(next.nextDue()).toBeLessThanOrEqual(Date.now());

@@ -1,4 +1,4 @@
-// Graph requests of a cloud number for chats, people, calls and its profile, and the resulting events.
+// A cloud number's Graph requests for chats, people, calls and its profile, and the resulting events.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { ANA, ana, NOW, T0, upsert } from "../store/world.ts";

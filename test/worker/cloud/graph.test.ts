@@ -1,4 +1,4 @@
-// Calls to Graph: their contents, and the meaning of each response.
+// Calls to Graph: what they contain, and what each response means.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createGraph, type Graph, type GraphCall, type Transport } from "#root/durable-objects/connection/cloud/graph.ts";
 

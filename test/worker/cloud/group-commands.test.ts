@@ -1,4 +1,4 @@
-// Graph requests of a cloud number for its groups, and how it learns the outcome.
+// A cloud number's Graph requests for its groups, and how it learns the outcome.
 import { describe, expect, it, vi } from "vitest";
 import { ana, bia, T0 } from "../store/world.ts";
 import { type CommandWorld, GROUP_ID, NUMBER, PHONE, refusal, withCommands } from "./command-world.ts";

@@ -1,4 +1,4 @@
-// Features that a connection kind lacks: each such route and field of both APIs is refused before anything is stored, fetched or requested.
+// Features that a kind of connection lacks: both APIs refuse each such route and field before anything is stored, fetched or requested.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
@@ -36,7 +36,7 @@ const USED: Readonly<Record<string, unknown>> = {
   message_id: "A".repeat(20),
   force_new_pairing: true,
 };
-/** Likewise for fields with only some values refused. */
+/** Same for fields with only some values refused. */
 const PARTLY: Readonly<Record<string, Record<string, unknown>>> = {
   state: { state: "recording" },
   chat_id: { chat_id: "120363041234567891@newsletter", to: undefined },

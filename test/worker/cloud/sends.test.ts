@@ -1,4 +1,4 @@
-// A message sent through Graph is stored, requested once, and settled by the response. Covers the meaning of each response.
+// A message sent through Graph is stored, requested once, and settled by the response. Also covers what each response means.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { allEnded, OTHER, type TestConnection } from "../fakes/connection.ts";
@@ -279,7 +279,7 @@ describe("a number that exceeds Graph's rate", () => {
     const last = connection.send("hello", at(2));
     (await graph.next()).accept("wamid.1");
     expect(await last).toMatchObject({ ok: true });
-    // Graph accepted a message, so the next refusal is treated as the first again.
+    // Graph accepted a message, so the next refusal counts as the first again.
     const later = connection.send("hello", at(3));
     (await graph.next()).refuse(130_429);
     await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM cloud_sends WHERE wamid IS NULL")).toEqual([]));
@@ -377,7 +377,7 @@ describe("an object that dies", () => {
     const again = connection.send("hello", {}, KEY);
     const over = new AbortController();
     void again.finally(() => over.abort());
-    // Its timeout starts at its current stage.
+    // Its timeout starts with its current stage.
     while (!over.signal.aborted) await connection.wait(1_000);
     expect(await again).toMatchObject({ code: "send_outcome_unknown", details: { message_id: messageId } });
     expect(graph.sends).toHaveLength(1);

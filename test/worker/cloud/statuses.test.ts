@@ -1,4 +1,4 @@
-// The effect of an account status on an open send, a completed send, a send without a known id, and a message that is not ours.
+// How an account status affects an open send, a completed send, a send without a known id, and a message that is not ours.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Webhook effects, and which work waits (docs/internals/cloud-webhooks.md, "Receiving"), in the tables of a real object.
+// Effects of webhooks, and which work waits (docs/internals/cloud-webhooks.md, "Receiving"), in the tables of a real object.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";

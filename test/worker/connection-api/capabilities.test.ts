@@ -51,7 +51,7 @@ class Caller {
   }
 }
 
-/** Answers every command at once, because the network's response does not matter here. */
+/** Answers every command at once, because this test does not depend on the network's responses. */
 async function refuseEverything(session: FakeSession): Promise<void> {
   for (;;) {
     const { id, name, input } = await session.frames.next("command");

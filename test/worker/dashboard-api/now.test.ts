@@ -1,4 +1,4 @@
-// What administrators see of everything that is wrong now, and the search for any id.
+// Current problems as administrators see them, and the search for any id.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

@@ -1,4 +1,4 @@
-// Bounds of a listener's backlog, and what it tells about dropped events.
+// Limits on a listener's backlog, and what it reports about dropped events.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The object may crash at any time: nothing that was stored is lost, and only what was in flight may arrive twice.
+// The object may crash at any time: stored data is never lost, and only deliveries in flight may arrive twice.
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   respond204,

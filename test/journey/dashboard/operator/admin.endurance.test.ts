@@ -269,12 +269,12 @@ describe("the administration", () => {
     const { page, trouble } = await dashboard().visit("/admin/fleet", { as: asAdmin(), language });
     const item = page.getByRole("menuitem", { name: texts.restart });
     const open = () => page.getByRole("button", { name: texts.menu }).click();
-    // The sandbox's bridge is a process of its own.
+    // The sandbox's bridge is a separate process.
     await open();
     await item.getByText(texts.elsewhere).waitFor();
     expect(await item.getAttribute("aria-disabled")).toBe("true");
 
-    // From here on the list says that it runs in a container.
+    // From here on, the list shows it as running in a container.
     await page.route("**/api/dashboard/admin/bridges", async (route) => {
       const answer = await route.fetch();
       const { data } = (await answer.json()) as { data: object[] };
@@ -292,7 +292,7 @@ describe("the administration", () => {
     await dialog.getByRole("button", { name: texts.restart, exact: true }).click();
     await dialog.getByRole("button", { name: texts.cancel }).click();
     await dialog.waitFor({ state: "detached" });
-    // Neither without a reason nor after a second thought.
+    // Not without a reason, and not after cancelling.
     expect(sent).toEqual([]);
 
     await open();
@@ -343,7 +343,7 @@ describe("the administration", () => {
     await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos encerram sozinhos").waitFor();
     const troubles = page.getByRole("region", { name: "Problemas com o WhatsApp" });
     await troubles.getByText("3.012").waitFor();
-    // What every healthy fleet has comes last, and is called normal.
+    // Problems found in any healthy fleet come last, labelled as normal.
     expect(await troubles.getByRole("row").last().textContent()).toMatch(/close 515.*normal/);
     expect(await troubles.getByText("normal", { exact: true }).count()).toBe(1);
     expect(await axeViolations(page)).toEqual([]);

@@ -1,4 +1,4 @@
-// The operator's page "Now": prepared faults of several customers are named, with what to do, and lead to their place; any id finds its own.
+// The operator's page "Now": it names prepared faults of several customers, with remedies and links; any id leads to its page.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RealProxy, startHttpProxy } from "#root/test/support/bridge/real-proxies.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
 const found = (page: Page, name: string) =>
   page.getByRole("region", { name: "Problemas de agora" }).getByRole("listitem").filter({ hasText: name });
 
-/** Opens the fault's place from the page, and returns once the page of that place shows the name. */
+/** Opens the fault's link from the page, and returns once the linked page shows the name. */
 async function follow(page: Page, fault: string, link: string, name: string): Promise<void> {
   await page.goto("/admin/now");
   await found(page, fault)

@@ -96,7 +96,7 @@ describe("a pairing link", () => {
     await ok(phones(dashboard().ready).call("POST", `/phones/${number}/scan`, { qr: await rawQr(made) }));
     await said(page, "Pronto, conectado");
     expect(asked.filter(({ url }) => url.includes(made.token.slice(5)))).toEqual([]);
-    // Its files send referrers for their own imports; the page sends none.
+    // Its files send referrers for their own imports; the page itself sends none.
     expect(asked.filter(({ referrer }) => referrer?.endsWith("/pair") === true)).toEqual([]);
     const logs = dashboard().logs();
     expect(logs).toContain("/api/dashboard/pairing");

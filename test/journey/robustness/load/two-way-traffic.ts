@@ -45,7 +45,7 @@ export function startTraffic(sandbox: Sandbox, parties: readonly Party[], contac
     const startedAt = performance.now();
     for (let n = 0; !stopping.signal.aborted; n += 1) {
       await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
-      // Extra load beyond the machine's capacity would only queue up.
+      // Load beyond the machine's capacity would only queue up.
       await eventually("others are answered", ARRIVED_WITHIN_MS, () => unanswered < MAX_UNANSWERED);
       const party = parties[n % parties.length];
       if (party === undefined) return;
