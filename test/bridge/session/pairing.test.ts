@@ -1,4 +1,4 @@
-// Linking by QR code and by pairing code, and the defects of stock Baileys rc14 there (docs/internals/baileys.md, "Defects of the libraries").
+// Linking by QR code and by pairing code, and the defects of stock Baileys there (docs/internals/baileys.md, "Defects of the libraries").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initAuthCreds, type WASocket } from "baileys";
 import { eventually } from "../../support/eventually.ts";

@@ -1,4 +1,4 @@
-// Everything served to people and programs: pages, the text for language models, static files, and 404 for the rest.
+// Everything served to people and programs: pages, the text for language models, static files, and 404 for anything else.
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FAMILIES } from "#root/src/api/account/routes.ts";

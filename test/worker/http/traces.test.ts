@@ -1,4 +1,4 @@
-// Request traces: who starts one, the caller's influence on it, and an unreachable collector.
+// Request traces: who starts one, how far a caller can influence it, and an unreachable collector.
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -59,7 +59,7 @@ async function dial<F extends { type: string }>(path: string, headers: Record<st
   return new Frames<F>(webSocket);
 }
 
-/** The worker rejects it; the object, which it does not reach, would too. */
+/** The worker rejects it before it reaches the object, which would reject it too. */
 async function dialSession(ticket: string): Promise<Frames<ToBridge>> {
   const path = INTERNAL.session(theirs.connection.uuid);
   const headers = { upgrade: "websocket", [SESSION_TICKET_HEADER]: ticket };
@@ -75,7 +75,7 @@ async function ticketOfTheirs(): Promise<string> {
   return (await theirs.bridge.control.next("open")).ticket;
 }
 
-/** The connection has not moved, kept its data, and its session ticket is still valid. */
+/** The connection has not moved, has kept its data, and its session ticket is still valid. */
 async function expectUntouched(): Promise<void> {
   const { bridges } = await pool().list();
   expect(bridges.find(({ id }) => id === "theirs")).toMatchObject({ assigned: 1, connected: true, draining: false });

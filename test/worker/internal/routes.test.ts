@@ -74,7 +74,7 @@ describe("the control socket", () => {
 describe("a session socket", () => {
   const secrets = () => settingsOf(env as Env).BRIDGE_SECRET;
   const ticketOf = (uuid: string) => ({ [SESSION_TICKET_HEADER]: bindTicket(secrets(), makeTicket(secrets(), "ab12", uuid), "one") });
-  /** Something other than the connection's object responds. */
+  /** The response comes from something other than the connection's object. */
   const unmarked = () => ({ [SESSION_TICKET_HEADER]: bindTicket(secrets(), "ab12", "one") });
   const noDatabase = { prepare: () => expect.unreachable("D1 was asked") } as unknown as D1Database;
 

@@ -35,7 +35,7 @@ const message = (id: string, change: object = {}) => ({
   origin: "live" as const,
 });
 
-/** Waits for a request that is always answered; all earlier commands have then arrived. */
+/** Waits for a request that is always answered; by then, all earlier commands have arrived. */
 async function turned(connection: TestConnection): Promise<void> {
   await connection.ask("instance.get", {});
 }

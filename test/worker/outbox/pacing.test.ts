@@ -60,7 +60,7 @@ describe("new_chats_per_hour", () => {
     for (const n of [1, 2, 3]) results.push(await sent(connection, session, person(n)));
     expect(codes(results)).toEqual(["sent", "sent", "rate_limited"]);
     expect(results[2]).toMatchObject({ retryAfter: 3_600 });
-    // These two chats are not new any more.
+    // These two chats are no longer new.
     expect(codes([await sent(connection, session, person(1))])).toEqual(["sent"]);
     vi.setSystemTime(Date.now() + HOUR_MS);
     expect(codes([await sent(connection, session, person(3))])).toEqual(["sent"]);

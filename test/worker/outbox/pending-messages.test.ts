@@ -1,4 +1,4 @@
-// The message of a send in progress has no row until it is read or its outcome is known; callers see no difference.
+// A send in progress has no message row until the message is read or its outcome is known; callers see no difference.
 import { afterEach, expect, it } from "vitest";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, type Result, TestConnection } from "../fakes/connection.ts";

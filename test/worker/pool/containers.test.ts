@@ -1,4 +1,4 @@
-// Bridges in the platform's own containers: their number, environment and shutdown.
+// Bridges in the platform's own containers: how many, their environment, and their shutdown.
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
@@ -29,7 +29,7 @@ const stub = (name: string) => env.BRIDGE_CONTAINER.getByName(name);
 const inContainer = <T>(name: string, look: (container: ContainerRuntime) => T): Promise<T> =>
   runInDurableObject(stub(name), (bridge) => look((bridge as HostedBridge).runtime));
 const running = () => Promise.all(["bridge-0", "bridge-1", "bridge-2"].map((name) => inContainer(name, (container) => container.running)));
-/** This many sessions wait for a bridge. */
+/** Makes this many sessions wait for a bridge. */
 async function wantSessions(count: number): Promise<void> {
   await runInDurableObject(pool, (_object, { storage }) =>
     storage.sql.exec(

@@ -1,4 +1,4 @@
-// The pool's use of bridge reports: alarms, combined emails, and builds limited to a share of sessions.
+// How the pool uses bridge reports: alarms, combined emails, and builds limited to a share of sessions.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -136,7 +136,7 @@ async function sessionOn(bridge: FakeBridge): Promise<{ connection: TestConnecti
 
 const assigned = async () => Object.fromEntries((await pool().list()).bridges.map(({ id, assigned }) => [id, assigned]));
 
-/** Follows the pool's placements on this bridge like a real bridge. */
+/** Follows the pool's placements on this bridge, as a real bridge would. */
 function follow(bridge: FakeBridge, seen: string[] = []): string[] {
   void (async () => {
     for (;;) {

@@ -91,7 +91,7 @@ class World {
     void this.write(session);
   }
 
-  /** The object closed the session, so the bridge ends and reports it. */
+  /** The object closed the session, so the bridge ends it and reports that. */
   #over(session: FakeSession): void {
     this.sessions.delete(session);
     this.#gone({ connection: session.uuid, generation: session.generation });

@@ -235,7 +235,7 @@ describe("what a guard remembers", () => {
     failure = new Error("Failed query", { cause: new Error("D1_ERROR: Network connection lost.") });
     vi.setSystemTime(until - 1);
     expect((await callers.identify(hash, id))?.access).toEqual(known?.access);
-    // The next instance of the object knows it too.
+    // The object's next instance knows it too.
     callers = instance();
     expect(await callers.identify(hash, id)).toMatchObject({ user: { id: known?.user.id }, key: { id: keyId }, access: known?.access });
     // It was not reread.

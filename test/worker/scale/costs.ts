@@ -42,7 +42,7 @@ export const costOf = ({ rows, alarms, d1, requests, lines }: Counts): Cost => (
   lines: sum(lines),
 });
 
-/** Runs with a separate number whose first messages are over, because the first of a chat or an hour costs more. */
+/** Uses a separate number that has already had its first messages, because the first in a chat or an hour costs more. */
 export async function withNumber<T>(run: (number: CountedNumber) => Promise<T>): Promise<T> {
   const number = await countedNumber();
   try {
@@ -54,7 +54,7 @@ export async function withNumber<T>(run: (number: CountedNumber) => Promise<T>):
   }
 }
 
-/** Wakes the object, which nothing wakes again within a minute. */
+/** Wakes the object; nothing else wakes it again within a minute. */
 export async function wokenInbound(number: CountedNumber): Promise<Counts> {
   await number.sleep();
   return counted(async () => {

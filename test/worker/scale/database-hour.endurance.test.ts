@@ -37,7 +37,7 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
   );
 }
 
-/** The promises that the test waits for, by name. Those that are still open shortly before its end fail with their names. */
+/** The promises that the test waits for, by name. Any still open shortly before its end fail with their names. */
 class Waits {
   readonly #open = new Map<symbol, string>();
   readonly #late = Promise.withResolvers<never>();
@@ -78,7 +78,7 @@ it("no session is lost, sends and received messages go on, and what waited is do
   onTestFinished(() => waits.end());
   const { call, who } = await holder(gateway(), NUMBERS);
   const bridges: FakeBridge[] = [];
-  // After a failure as well, or the pool would give the sessions of the next try to them.
+  // Also after a failure; otherwise the pool would give the next attempt's sessions to these bridges.
   onTestFinished(() => {
     for (const bridge of bridges) bridge.leave();
   });

@@ -37,7 +37,7 @@ const pushedRevision = async ({ id }: World) =>
     .bind(id)
     .first<{ revision: number; pushed: number }>();
 
-/** Passes `run` a factory of the account object's memories, all over one storage. */
+/** Passes `run` a factory for instances of the account object, all over one storage. */
 async function withMemories(world: World, run: (memory: () => AccountFan) => Promise<void>): Promise<void> {
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAlarm();
@@ -67,7 +67,7 @@ describe("an account with 10,000 connections", () => {
     vi.useFakeTimers({ now, toFake: ["Date"] });
     await withMemories(world, async (memory) => {
       for (const [n, killed] of [2_500, 5_000, 7_500].entries()) {
-        // No further call is answered, because the memory that made them is gone.
+        // No further call is answered, because the instance that made them is gone.
         const stopped = Promise.withResolvers<void>();
         world.state.beforeCall = () => {
           if (world.state.calls < killed) return Promise.resolve();

@@ -1,4 +1,4 @@
-// One call costs a pool with many bridges the same as a pool with few (docs/internals/architecture.md, "Capacity"). Rows are counted; times
+// A call costs a pool with many bridges the same as a pool with few (docs/internals/architecture.md, "Capacity"). Rows are counted; times
 // are only compared with each other, so the machine's speed does not matter.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";

@@ -1,4 +1,4 @@
-// A changed D1 record is owed to its object until the object has it: after any failure in between, the watchdog repeats the push.
+// A changed D1 record stays pending until its object has it: after any failure, the watchdog repeats the push.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A different time than other files' accounts use, so their owed records do not count here. */
+/** Differs from the times in other files, so that their pending records do not count here. */
 const NOW = Date.now() + 1_000_000;
 
 /** Bindings whose connections or guards reject all calls while `deaf`. */

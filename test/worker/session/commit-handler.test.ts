@@ -1,4 +1,4 @@
-// Stored data after a failure right behind the transaction.
+// Stored data after a failure right after the transaction.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// The clock was a day ahead and is right again: work stored meanwhile runs within its normal delay, whether or not the object was evicted.
+// The clock was a day ahead and has been corrected: work stored in between runs within its normal delay, evicted or not.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";

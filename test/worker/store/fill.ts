@@ -1,4 +1,4 @@
-// Fills a store like messages from unknown senders. Runs in an object, and in plain Node over an object's database (bench/api.ts).
+// Fills a store as messages from unknown senders would. Runs in an object, and in plain Node over an object's database (bench/api.ts).
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { Stores } from "#root/durable-objects/connection/store/stores.ts";
 import { arrival, T0 } from "../../support/arrivals.ts";
