@@ -16,18 +16,18 @@ export class CallFiles {
     this.#ready = ready;
   }
 
-  /** Replaces pending references with stored files. `content_differs`: the call resumes an earlier one with other files. */
-  async storeInto<T>(value: T): Promise<Outcome<T>> {
+  /** Replaces pending references with stored files, which are stored longer for a send that leaves `later`, connected or not. `content_differs`: the call resumes an earlier one with other files. */
+  async storeInto<T>(value: T, later: { extraMs: number } | null = null): Promise<Outcome<T>> {
     if (this.#store === null) return hasPending(value) ? fail("content_differs") : succeed(value);
-    const ready = await this.#ready();
+    const ready = later === null ? await this.#ready() : succeed({});
     if (!ready.ok) return ready;
-    const stored = await this.#storeAll(this.#store);
+    const stored = await this.#storeAll(this.#store, later?.extraMs ?? 0);
     return stored.ok ? succeed(withStored(value, stored.value)) : stored;
   }
 
-  async #storeAll(store: StoreFiles): Promise<Outcome<MediaRef[]>> {
+  async #storeAll(store: StoreFiles, extraMs: number): Promise<Outcome<MediaRef[]>> {
     try {
-      return await store(this.#retentionMs());
+      return await store(this.#retentionMs() + extraMs);
     } catch (error) {
       // The worker's request has ended, so its files are lost; nothing has been sent.
       log("connection.files_lost", errorFields(error));

@@ -85,6 +85,12 @@ export class CommitHandler {
     this.#deps.onApplied([]);
   }
 
+  /** Stores facts that do not come from the network. `facts` runs in the transaction. */
+  report(facts: () => GatewayFact[], now: number): void {
+    this.#transact(() => ({ effects: [], facts: facts() }), now);
+    this.#deps.onApplied([]);
+  }
+
   #commit({ seq, rows, events }: Commit, apply: () => BlockResult, now: number): BlockResult {
     this.#deps.stateRows.write(rows, now);
     const result = events.length === 0 ? EMPTY_RESULT : apply();

@@ -27,6 +27,7 @@ import { DataKeys } from "./data-keys.ts";
 import { DirectoryUpdater } from "./directory-updater.ts";
 import { Listeners } from "./streams/listeners.ts";
 import { Outbox } from "./outbox/outbox.ts";
+import type { TakeBack } from "./outbox/settlement.ts";
 import { Pacing } from "./outbox/pacing.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
@@ -52,6 +53,8 @@ import { Counters } from "./statistics/counters.ts";
 import { StatisticsPush, StatusHours } from "./statistics/push.ts";
 import { ConnectionTraces } from "./traces.ts";
 import { Uploads } from "./uploads.ts";
+import { WaitingRows } from "./waiting/rows.ts";
+import { endWaiting, WaitingSends } from "./waiting/waiting-sends.ts";
 import { Watchers } from "./streams/watchers.ts";
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
@@ -182,10 +185,28 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
 
   const network = new NetworkClient(() => identity.kind);
   const sendLink = () => network.link;
-  const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters, gridOf(identity.uuid, DAY_MS), onChange);
+  const waitingRows = new WaitingRows(sql);
+  const sendProjection = new OwnSendProjection(stores);
+  const takeBack: TakeBack = (row, failure, at) => waiting.takeBack(row, failure, at);
+  const outbox = new Outbox(sql, sendLink, sendProjection, counters, gridOf(identity.uuid, DAY_MS), onChange, takeBack);
   const pacing = new Pacing(sql, () => identity.settings.pacing, {
     isKnown: (chatId) => stores.chats.isKnown(chatId),
     hasWritten: (chatId) => stores.messages.lastReceived(chatId, 1).length > 0,
+  });
+  const waiting = new WaitingSends({
+    connection: identity.uuid,
+    rows: waitingRows,
+    times,
+    instance,
+    outbox: () => outbox,
+    pacing,
+    link: sendLink,
+    isKnown: (chatId) => stores.chats.isKnown(chatId),
+    isStopped: () => identity.record === null || identity.record.owner_suspended || !identity.record.subscription_active,
+    end: (ended, failure, at) =>
+      commitHandler.report(() => endWaiting({ rows: waitingRows, sendProjection, counters }, ended, failure, at), at),
+    onChanged: () => watchers.changed("waiting"),
+    rearm: onChange,
   });
   const presence = new PresenceRestorer(network, stores.presences, identity);
   const commitHandler = new CommitHandler({
@@ -289,6 +310,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     alerts,
     warnings,
     sends,
+    waiting,
     deliveries,
     admission.gate,
     purge,
@@ -330,6 +352,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     times,
     traces,
     uploads,
+    waiting,
+    waitingRows,
     watchers,
   };
 }

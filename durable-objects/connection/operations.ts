@@ -27,6 +27,7 @@ import { labelOperations } from "./labels/handlers.ts";
 import { presenceOperations } from "./presence/handlers.ts";
 import { statusOperations } from "./statuses/handlers.ts";
 import { type Backlogs, listenerOperations } from "./streams/backlogs.ts";
+import { waitingOperations } from "./waiting/handlers.ts";
 import { webhookOperations } from "./delivery/connection-webhook.ts";
 
 export type OperationDependencies = MessageDependencies &
@@ -47,6 +48,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...instances,
     ...exportOperations({ stores, keys: admission.keys, deliveries, instance: deps.instance }, instances["instance.get"]),
     ...messageSends(deps),
+    ...waitingOperations(deps),
     ...messageReads(deps),
     ...messageChanges(deps),
     ...ownDevices(deps),

@@ -18,6 +18,7 @@ import { REMOVAL_MIGRATIONS } from "./removal.ts";
 import { REQUEST_LOG_MIGRATIONS } from "./requests/request-log.ts";
 import { REREAD_MIGRATIONS } from "./reread.ts";
 import { STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
+import { WAITING_MIGRATIONS } from "./waiting/rows.ts";
 import { STORE_MIGRATIONS } from "./store/stores.ts";
 import { LISTENER_MIGRATIONS } from "./streams/backlogs.ts";
 
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["times", TIME_MIGRATIONS],
   ["uploads", UPLOAD_MIGRATIONS],
   ["listeners", LISTENER_MIGRATIONS],
+  ["waiting", WAITING_MIGRATIONS],
 ];
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;

@@ -128,6 +128,18 @@ export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_99
   ...says({ en: "ISO 8601, or Unix seconds", pt: "ISO 8601, ou segundos Unix" }),
 });
 
+/** An instant in a body. A time without an offset would be ambiguous. */
+export const instant = z
+  .union([
+    z.number().int().min(0).max(9_999_999_999),
+    z.string().transform(readAs((text) => (/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? readTimestamp(text) : null), "no_instant")),
+  ])
+  .openapi({
+    type: "string",
+    example: "2030-01-15T14:00:00-03:00",
+    ...says({ en: "RFC 3339 with an offset, or Unix seconds", pt: "RFC 3339 com fuso, ou segundos Unix" }),
+  });
+
 export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
 export const unixSeconds = z
   .number()

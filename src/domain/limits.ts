@@ -45,6 +45,9 @@ export const LIMITS = {
   deleteWindowMs: 60 * HOUR_MS,
   keyNameCharacters: 60,
   activeKeys: 3,
+  /** Sends that wait on one number, and their files. */
+  waitingSends: 10_000,
+  waitingFileBytes: 104_857_600,
   accountKeys: 50,
   /** Maximum addresses and blocks that a key may be limited to. */
   allowedIps: 20,

@@ -71,6 +71,15 @@ const PROBLEMS = {
   long_range: { en: "must be at most 90 days after `from`", pt: "deve ser no máximo 90 dias depois de from" },
   old_hours: { en: "hours are kept for 31 days", pt: "as horas são guardadas por 31 dias" },
   one_filter: { en: "not together with `user_id`", pt: "não pode ser usado com user_id" },
+  no_instant: {
+    en: "must be a time with its offset from UTC (RFC 3339), or Unix seconds",
+    pt: "deve ser uma data e hora com o fuso (RFC 3339), ou segundos Unix",
+  },
+  past_time: { en: "must not be in the past", pt: "não pode estar no passado" },
+  far_time: { en: "must be at most 365 days ahead", pt: "deve ser no máximo daqui a 365 dias" },
+  ends_before: { en: "must be later than `at`", pt: "deve ser posterior a at" },
+  long_wait: { en: "must be at most 7 days after `at`", pt: "deve ser no máximo 7 dias depois de at" },
+  no_text_in_message: { en: "this message has no text", pt: "esta mensagem não tem texto" },
   no_address_block: {
     en: "must be an IPv4 or IPv6 address, or a block such as 203.0.113.0/24",
     pt: "deve ser um endereço IPv4 ou IPv6, ou um bloco como 203.0.113.0/24",

@@ -9,6 +9,7 @@ import { ENDPOINT_OPERATIONS, LISTENER_OPERATIONS, WEBHOOK_OPERATIONS } from "./
 import { EXPORT_OPERATIONS, INSTANCE_OPERATIONS, KEY_OPERATIONS, PAIRING_OPERATIONS } from "./operations/instance.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
 import { MESSAGE_OPERATIONS, UPLOAD_OPERATIONS } from "./operations/messages.ts";
+import { WAITING_OPERATIONS } from "./operations/waiting.ts";
 import type { FieldRules, ConnectionKind, OperationRow, Role } from "./operations/row.ts";
 
 export type { FieldRules, ConnectionKind, OperationRow, Role };
@@ -18,6 +19,7 @@ export const OPERATIONS = {
   ...PAIRING_OPERATIONS,
   ...EXPORT_OPERATIONS,
   ...MESSAGE_OPERATIONS,
+  ...WAITING_OPERATIONS,
   ...CHAT_OPERATIONS,
   ...PRESENCE_OPERATIONS,
   ...CALL_OPERATIONS,

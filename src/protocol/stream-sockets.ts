@@ -6,7 +6,7 @@ import { MINUTE_MS } from "./units.ts";
 
 export const STATUS_SOCKET_PATH = "/status";
 
-const LIVE_PARTS = ["requests", "deliveries"] as const;
+const LIVE_PARTS = ["requests", "deliveries", "waiting"] as const;
 export type LivePart = (typeof LIVE_PARTS)[number];
 
 /** `pairing`: the data for pairing a number, without events. `status`: only the status. */

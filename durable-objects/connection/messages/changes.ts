@@ -5,6 +5,7 @@ import type { SendContent } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import { waitingMessage } from "../waiting/handlers.ts";
 import { readGroup } from "../groups/read-group.ts";
 import type { OperationContext, HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
@@ -112,7 +113,7 @@ export function messageReads(
   const { instance, stores } = deps;
   return {
     "messages.get": ({ message_id, chat_id }) => {
-      const value = stores.messageQueries.get(message_id, chat_id);
+      const value = stores.messageQueries.get(message_id, chat_id) ?? waitingMessage(deps, message_id);
       return value === null ? fail("message_not_found") : succeed(withOwnSide(value, instance.state.phone));
     },
 

@@ -7,6 +7,8 @@ import type { Identity, Instance } from "../instance/instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { RemovedFiles } from "../store/removed-files.ts";
 import type { StoredMessage } from "./message-record.ts";
+import type { WaitingRows } from "../waiting/rows.ts";
+import type { WaitingSends } from "../waiting/waiting-sends.ts";
 import type { Stores } from "../store/stores.ts";
 
 export type MessageDependencies = {
@@ -16,7 +18,9 @@ export type MessageDependencies = {
   pacing: Pacing;
   stores: Stores;
   instance: Instance;
-  removedFiles: Pick<RemovedFiles, "recheck">;
+  removedFiles: Pick<RemovedFiles, "recheck" | "add">;
+  waiting: WaitingSends;
+  waitingRows: WaitingRows;
   lookUpMedia: (token: string) => Promise<MediaFacts | null>;
 };
 

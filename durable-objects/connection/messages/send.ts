@@ -3,6 +3,9 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { deliveryOf } from "@gateway/domain/messages/delivery.ts";
+import { newChatsBlockedUntil } from "@gateway/domain/messages/restriction.ts";
+import { accept, extraFileMs, knownWaiting } from "../waiting/handlers.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { ConnectionKind, OperationInput } from "@gateway/protocol/operations.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
@@ -21,21 +24,24 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       const id = given ?? newMessageId();
       const content = input.message_id === null ? null : digestOf(input, call.fingerprint);
       // Looked up before files are stored, because a repeated send does not need its file again.
-      const earlier = given === null ? null : deps.outbox.existing(id, content, now);
+      const earlier = given === null ? null : (knownWaiting(deps, id, content) ?? deps.outbox.existing(id, content, now));
       if (earlier !== null) return earlier;
+      const delivery = input.delivery == null ? null : deliveryOf(input.delivery, now);
+      if (delivery?.ok === false) return delivery;
       const checks = CHECKS[deps.identity.kind];
       const request = requestOf(deps, input, id);
       if (!request.ok) return request;
       const exceeded = checks.content(request.value);
       if (exceeded !== null) return exceeded;
-      const blocked = newChatBlocked(deps, request.value, now);
+      const blocked = delivery === null ? newChatBlocked(deps, request.value, now) : deps.waiting.refusal(0);
       if (blocked !== null) return fail(blocked);
-      const complete = await files.storeInto(request.value);
+      const complete = await files.storeInto(request.value, delivery === null ? null : { extraMs: extraFileMs(delivery.value, now) });
       if (!complete.ok) return complete;
       const unfit = checks.files(complete.value);
       if (unfit !== null) return unfit;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
+      if (delivery !== null) return accept(deps, complete.value, details, delivery.value, Date.now());
       return deps.pacing.paced(request.value.chat_id, Date.now(), () =>
         given === null ? deps.outbox.sendNew(complete.value, details, Date.now()) : deps.outbox.send(complete.value, details, Date.now()),
       );
@@ -114,12 +120,11 @@ function usable(found: StoredMessage | null): SendRequest["quoted"] {
 /** Refuses new chats while the network forbids them (463), because retries raise the risk of a ban. */
 function newChatBlocked({ instance, stores }: MessageDependencies, request: SendRequest, now: number): Failure | null {
   const { restriction } = instance.state;
-  if (restriction === null || chatKind(request.chat_id) !== "direct" || stores.chats.isKnown(request.chat_id)) return null;
-  const endsAt = restriction.ends_at;
-  if (endsAt !== null && endsAt * 1000 <= now) return null;
+  const endsAt = newChatsBlockedUntil(restriction, request.chat_id, (chatId) => stores.chats.isKnown(chatId), now);
+  if (endsAt === undefined) return null;
   return {
     code: "temporarily_blocked",
-    ...(endsAt === null ? {} : { retryAfter: retryAfterSeconds(endsAt * 1000 - now) }),
-    details: { scope: "account", ends_at: endsAt, message_id: null },
+    ...(endsAt === null ? {} : { retryAfter: retryAfterSeconds(endsAt - now) }),
+    details: { scope: "account", ends_at: restriction?.ends_at ?? null, message_id: null },
   };
 }

@@ -5,7 +5,7 @@ import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { SendLink } from "../session/network-client.ts";
-import { Settlement, uncertainOutcome } from "./settlement.ts";
+import { Settlement, type TakeBack, uncertainOutcome } from "./settlement.ts";
 import { type Span, activeSpan } from "@gateway/tracing/span.ts";
 import { PendingMessages, SendWaiters } from "./pending-messages.ts";
 import { OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
@@ -32,14 +32,30 @@ export class Outbox {
   readonly settlement: Settlement;
 
   /** `link` is a function, because the kind of number is unknown until creation. `rearm`: the due time changed while a caller waits. */
-  constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid, rearm: () => void) {
+  constructor(
+    sql: SqlStorage,
+    link: () => SendLink,
+    projection: OwnSendProjection,
+    counters: Counters,
+    days: Grid,
+    rearm: () => void,
+    takeBack: TakeBack = () => false,
+  ) {
     this.#rearm = rearm;
     this.#counters = counters;
     this.#rows = new OutboxRows(sql, days);
     this.#linkNow = link;
     this.#projection = projection;
     this.#pending = new PendingMessages(this.#rows, projection);
-    this.settlement = new Settlement({ rows: this.#rows, link, projection, pending: this.#pending, counters, waiters: this.#waiters });
+    this.settlement = new Settlement({
+      rows: this.#rows,
+      link,
+      projection,
+      pending: this.#pending,
+      counters,
+      waiters: this.#waiters,
+      takeBack,
+    });
   }
 
   get #link(): SendLink {
@@ -56,6 +72,20 @@ export class Outbox {
   /** Like `send`, but with a newly generated id, so that nothing needs to be looked up. */
   sendNew(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     return this.#share(request.message_id, details.content, this.#start(request, details, now, true));
+  }
+
+  /** Dispatches a waiting send in one synchronous step; null: the network is not reachable. Nothing leaves after `until` (Unix ms). */
+  dispatch(request: SendRequest, details: SendDetails, until: number, now: number): Promise<Outcome<SendResult>> | null {
+    const socket = this.#link.current();
+    if (socket === null) return null;
+    const deadlineAt = Math.min(now + sendTimeoutMs(request), until);
+    return this.#share(request.message_id, details.content, this.#dispatch({ socket, request, details, deadlineAt, isNew: false }, now));
+  }
+
+  /** True if the send has left, or may have. */
+  hasLeft(id: string): boolean {
+    const state = this.#rows.find(id)?.state;
+    return state !== undefined && state !== "refused" && state !== "abandoned";
   }
 
   /** The outcome by id; null if there is none, or it certainly was not sent. With `content` (a digest): a replay, or `content_differs`. */

@@ -18,6 +18,9 @@ export type ChatKnowledge = {
   hasWritten(chatId: ChatId): boolean;
 };
 
+/** `later`: `ofAll` if no other chat may be sent to before that time either (Unix ms). */
+export type Claim = { kind: "claimed" } | { kind: "later"; at: number; ofAll: boolean } | { kind: "refused"; failure: Failure };
+
 const MAX_WAIT_MS = 30_000;
 
 export class Pacing {
@@ -39,13 +42,34 @@ export class Pacing {
     if (refused !== null) return fail(refused);
     const waitMs = this.#reserve(settings, now);
     if (waitMs > MAX_WAIT_MS) {
-      this.#releaseChatStart(chatId);
+      this.releaseChatStart(chatId);
       return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - MAX_WAIT_MS) });
     }
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const outcome = await send();
-    if (!outcome.ok && outcome.failure.code !== "send_outcome_unknown") this.#releaseChatStart(chatId);
+    if (!outcome.ok && outcome.failure.code !== "send_outcome_unknown") this.releaseChatStart(chatId);
     return outcome;
+  }
+
+  get settings(): PacingSettings {
+    return this.#settings();
+  }
+
+  /** Claims the current moment for a send that can wait; unlike `paced`, never waits itself. */
+  claim(chatId: ChatId, now: number): Claim {
+    const settings = this.#settings();
+    const refused = this.#claimChatStart(chatId, settings, now);
+    if (refused !== null) {
+      if (refused.retryAfter === undefined) return { kind: "refused", failure: refused };
+      return { kind: "later", at: now + refused.retryAfter * 1000, ofAll: false };
+    }
+    const sendAt = this.#nextSlot(settings, now);
+    if (sendAt > now) {
+      this.releaseChatStart(chatId);
+      return { kind: "later", at: sendAt, ofAll: true };
+    }
+    this.#lastSendAt = now;
+    return { kind: "claimed" };
   }
 
   /** Counts a new chat against the hourly limit. Synchronous, so that concurrent sends count too. */
@@ -66,7 +90,7 @@ export class Pacing {
     return null;
   }
 
-  #releaseChatStart(chatId: ChatId): void {
+  releaseChatStart(chatId: ChatId): void {
     if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
   }
 
@@ -76,11 +100,16 @@ export class Pacing {
       this.#lastSendAt = now;
       return 0;
     }
+    const sendAt = this.#nextSlot({ min_gap_ms: gap }, now);
+    if (sendAt - now <= MAX_WAIT_MS) this.#lastSendAt = sendAt;
+    return sendAt - now;
+  }
+
+  #nextSlot({ min_gap_ms: gap }: Pick<PacingSettings, "min_gap_ms">, now: number): number {
+    if (gap === 0) return now;
     this.#lastSendAt ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
     // Ignores a time too far ahead: it was reserved before the clock was set back.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
-    const sendAt = last === null ? now : Math.max(now, last + gap);
-    if (sendAt - now <= MAX_WAIT_MS) this.#lastSendAt = sendAt;
-    return sendAt - now;
+    return last === null ? now : Math.max(now, last + gap);
   }
 }

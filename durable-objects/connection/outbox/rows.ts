@@ -1,3 +1,4 @@
+import type { Delivery } from "@gateway/domain/messages/delivery.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
@@ -19,7 +20,14 @@ export const OUTBOX_MIGRATIONS: Migrations = [
 export type SendResult = OperationOutput<"messages.send">;
 
 /** `to`: digits from the request, or from the chat. `content`: digest if the caller chose the id, else null. */
-export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content: string | null };
+export type SendDetails = {
+  to: string | null;
+  reference: string | null;
+  source: "api" | "dashboard";
+  content: string | null;
+  /** Of a send that waited, and waits again if it certainly did not leave. */
+  delivery?: Delivery & { acceptedAt: number; bytes: number };
+};
 
 /**
  * `asked`: dispatched, outcome open. `sent`: acknowledged by the network. `refused`: certainly not sent. `uncertain`: possibly sent, and

@@ -23,7 +23,11 @@ export type SettlementDependencies = {
   pending: PendingMessages;
   counters: Counters;
   waiters: SendWaiters;
+  /** Lets a refused send wait again (docs/use/waiting-sends.md, "While the number cannot send"). */
+  takeBack: TakeBack;
 };
+
+export type TakeBack = (row: SendRow, failure: Failure, now: number) => boolean;
 
 export class Settlement {
   readonly #deps: SettlementDependencies;
@@ -133,6 +137,10 @@ export class Settlement {
 
   /** A refusal emits an event even if a caller has the result. An unattempted message emits one only without a caller. */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
+    if (this.#deps.takeBack(row, failure, now)) {
+      this.#end(row, "abandoned", fail(failure), now);
+      return [];
+    }
     this.#deps.pending.store(row.messageId);
     const facts = this.#deps.projection.failed(row.messageId, failure, now);
     this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }), now);

@@ -89,7 +89,7 @@ type Publication = { name: string; summary: Text; failures: readonly FailureCode
 
 /** Accepts a send's body without `to` and `chat_id`. */
 function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
-  { sent }: Views,
+  { sent, waits }: Views,
   { kind, body: fields, content }: SendForm<S, K>,
   { failures, example, ...notes }: Publication,
 ): OperationRoute {
@@ -112,5 +112,6 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
     }),
     status: 201,
     ...sent,
+    ...waits,
   });
 }

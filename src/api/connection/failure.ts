@@ -1,3 +1,4 @@
+import { portugueseIssue } from "../../http/problems.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { portugueseText } from "@gateway/domain/failures/texts.ts";
@@ -36,7 +37,9 @@ export function hasRequestId(code: FailureCode): boolean {
 export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {
   const failure: Failure = typeof given === "string" ? { code: given } : given;
   const { status, codigo } = FAILURE_ANSWERS[failure.code];
-  const detalhes = failure.issues?.map(({ field, issue }) => ({ campo: field, motivo: issue })) ?? portugueseDetails(detailsOf(c, failure));
+  const detalhes =
+    failure.issues?.map(({ field, issue }) => ({ campo: field, motivo: portugueseIssue(issue) ?? issue })) ??
+    portugueseDetails(detailsOf(c, failure));
   c.get("facts").code = failure.code;
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));

@@ -5,9 +5,11 @@ import { cursor, limit, messageId, timestamp } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
 import { cloudSendRoutes, structuredSendRoutes } from "./structured-sends.ts";
+import { waitingRoutes } from "./waiting-routes.ts";
 import { sendRoutes } from "./file-sends.ts";
 
 const messageRoutes = (views: Views) => [
+  ...waitingRoutes(views),
   // Not cached or counted as a repeated read, because clients poll a message after an uncertain result.
   route({
     method: "get",

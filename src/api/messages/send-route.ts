@@ -18,6 +18,8 @@ const FAILURES = [
   "channel_not_found",
   "quoted_message_not_found",
   "limit_of_kind",
+  "waiting_limit",
+  "waiting_files_limit",
 ] as const;
 
 type Content = OperationInput<"messages.send">["content"];
@@ -53,7 +55,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
   ...row
 }: SendSpec<S, K>): (views: Views) => OperationRoute {
   const parsed = sendBody(fields, check);
-  return ({ sent }) =>
+  return ({ sent, waits }) =>
     route({
       ...row,
       failures: [...FAILURES, ...failures],
@@ -71,6 +73,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
       }),
       status: 201,
       ...sent,
+      ...waits,
     });
 }
 

@@ -4,7 +4,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { type Problem, problem } from "../../http/problems.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { formatCard, readCard } from "@gateway/domain/messages/vcard.ts";
-import { chatId, destination, messageId, phone, digits, flag, timestampInBody, optionalText, text } from "../fields.ts";
+import { chatId, destination, instant, messageId, phone, digits, flag, timestampInBody, optionalText, text } from "../fields.ts";
 
 export const sendOptions = {
   quoted_message_id: messageId.nullish().openapi(says({ en: "The message to quote", pt: "A mensagem a citar" })),
@@ -47,6 +47,25 @@ export const sendOptions = {
         pt: "Um id à sua escolha: de 16 a 64 letras maiúsculas e dígitos. Vale para um só conteúdo: se for repetido, recebe a primeira resposta; com outro conteúdo, recebe 409.",
       }),
     ),
+  delivery: z
+    .strictObject({
+      at: instant
+        .nullish()
+        .openapi(says({ en: "When it leaves; absent: as soon as the number can", pt: "Quando sai; ausente: assim que o número puder" })),
+      until: instant.nullish().openapi(
+        says({
+          en: "It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it",
+          pt: "Nunca sai depois deste horário; ausente: 24 horas depois de `at`, no máximo 7 dias depois",
+        }),
+      ),
+    })
+    .nullish()
+    .openapi(
+      says({
+        en: "The send waits: the answer is 202, and the outcome is an event",
+        pt: "O envio fica em espera: a resposta é 202, e o resultado vem em um evento",
+      }),
+    ),
 };
 
 const sendFields = { to: destination.nullish(), chat_id: chatId.nullish(), ...sendOptions };
@@ -86,7 +105,12 @@ export function sendInput(body: SendFields): Omit<OperationInput<"messages.send"
     typing_ms: body.typing_ms ?? 0,
     message_id: body.message_id ?? null,
     source: "api",
+    delivery: body.delivery == null ? null : { at: msOf(body.delivery.at), until: msOf(body.delivery.until) },
   };
+}
+
+function msOf(seconds: number | null | undefined): number | null {
+  return seconds == null ? null : seconds * 1000;
 }
 
 export const place = {

@@ -1,4 +1,5 @@
 // The Connection API never shows an internal `@lid` (docs/use/events.md, "Rules of the data").
+import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isMediaPurged, mediaLink } from "@gateway/domain/media/media-link.ts";
 import { iso } from "../../http/fields.ts";
@@ -8,6 +9,7 @@ import { Location, Poll, Selected, type StoredMedia } from "@gateway/protocol/me
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { MESSAGE_STATUSES, type MessageRecord, type StatusPostRecord } from "@gateway/protocol/records.ts";
 import { type Answer, done, one, type RenderContext, view, type View } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
 import { messageType, phoneOrNull } from "../fields.ts";
 import type { AnswerStyle } from "../style.ts";
 import { hexOf } from "@gateway/domain/colors.ts";
@@ -40,6 +42,9 @@ export function mediaView({ ofMedia }: AnswerStyle) {
     return { url: mediaUrl(media, context), mimetype, filename, size, duration_seconds, width, height, ...ofMedia.of(media) };
   });
 }
+
+const EXAMPLE_AT = "2030-01-15T17:00:00.000Z";
+const EXAMPLE_UNTIL = "2030-01-16T17:00:00.000Z";
 
 const receiptTimes = { delivered_at: iso.nullable(), read_at: iso.nullable(), played_at: iso.nullable() };
 
@@ -159,7 +164,7 @@ export function messageViews(style: AnswerStyle) {
 
   const edited: Answer<MessageRecord> = style.answersEdits ? one(message) : done;
 
-  return { media, message, messageDetail, edited, votes, sent: sentView(style) };
+  return { media, message, messageDetail, edited, votes, sent: sentView(style), waits: acceptedView(style) };
 }
 
 function showReceiptTimes(times: { delivered_at: number | null; read_at: number | null; played_at: number | null }) {
@@ -200,6 +205,32 @@ function sentView({ timestamp, sent }: AnswerStyle) {
     return sent.of(shown);
   };
   return { response: sent.schema(SendResult), render };
+}
+
+function acceptedView({ sent }: AnswerStyle) {
+  const Accepted = z
+    .object({
+      message_id: z.string(),
+      status: z.literal("waiting").openapi(says({ en: "The send waits for its time", pt: "O envio espera a sua hora" })),
+      at: iso.openapi(says({ en: "When it leaves", pt: "Quando sai" })),
+      until: iso.openapi(says({ en: "It never leaves after this time", pt: "Nunca sai depois deste horário" })),
+    })
+    .openapi("AcceptedSend", { example: { message_id: EXAMPLE.message, status: "waiting", at: EXAMPLE_AT, until: EXAMPLE_UNTIL } });
+  return {
+    accepted: {
+      response: sent.schema(Accepted),
+      of: ({ message_id, delivery }: OperationOutput<"messages.send">) => {
+        if (delivery === undefined) return null;
+        const shown: z.input<typeof Accepted> = {
+          message_id,
+          status: "waiting",
+          at: isoOfMs(delivery.at),
+          until: isoOfMs(delivery.until),
+        };
+        return sent.of(shown) as object;
+      },
+    },
+  };
 }
 
 export function statusPostView({ person, timestamp }: AnswerStyle, media: View<StoredMedia>) {

@@ -30,6 +30,22 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "This key does not have the permission that this route requires.",
     pt: "Esta chave não tem a permissão que esta rota exige.",
   },
+  message_under_way: {
+    en: "This message no longer waits: it is being sent, or has ended.",
+    pt: "Esta mensagem não está mais em espera: está sendo enviada ou já terminou.",
+  },
+  waiting_files_limit: {
+    en: "The files of this number's waiting sends would exceed 100 MB. Cancel some, or send later.",
+    pt: "Os arquivos dos envios em espera deste número passariam de 100 MB. Cancele alguns ou envie mais tarde.",
+  },
+  waiting_limit: {
+    en: "This number already has 10,000 waiting sends. Cancel some, or send later.",
+    pt: "Este número já tem 10.000 envios em espera. Cancele alguns ou envie mais tarde.",
+  },
+  expired: {
+    en: "The number could not send the message before the end of its time.",
+    pt: "O número não conseguiu enviar a mensagem antes do fim do prazo.",
+  },
   not_group_admin: {
     en: "WhatsApp refused: the number lacks permission, for example because it is not a group admin.",
     pt: "O WhatsApp recusou a ação: o número não tem permissão, por exemplo porque não é administrador do grupo.",

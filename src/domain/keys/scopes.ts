@@ -6,7 +6,6 @@ export type Scope = (typeof SCOPES)[number];
 
 /** Scopes available to a key for a single connection. */
 export const CONNECTION_SCOPES = ["read", "send", "manage"] as const satisfies readonly Scope[];
-export type ConnectionScope = (typeof CONNECTION_SCOPES)[number];
 
 export function scopesOfRole(role: "user" | "admin"): readonly Scope[] {
   return role === "admin" ? SCOPES : SCOPES.filter((scope) => scope !== "admin");

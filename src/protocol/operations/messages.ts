@@ -34,6 +34,8 @@ const SendInput = z.object({
     .regex(/^[A-Z0-9]{16,64}$/)
     .nullable(),
   source: z.enum(["api", "dashboard"]),
+  /** The send waits for its time (Unix ms); null or absent: it leaves now. */
+  delivery: z.object({ at: z.number().int().nullable(), until: z.number().int().nullable() }).nullish(),
 });
 
 export const SendResult = z.object({
@@ -45,6 +47,8 @@ export const SendResult = z.object({
   type: z.string(),
   reference: z.string().nullable(),
   timestamp: z.number().int(),
+  /** Set if the send was accepted and waits (Unix ms). */
+  delivery: z.object({ at: z.number().int(), until: z.number().int() }).optional(),
 });
 
 const MessagesQuery = z.object({

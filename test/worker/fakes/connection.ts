@@ -52,7 +52,8 @@ export const event = {
 
 /** `replayed` and `mismatch` as defined by `Answer`. */
 type Marks = { replayed?: true; mismatch?: true };
-export type Result<T> = ({ ok: true; value: T } | { ok: false; code: string; retryAfter?: number; details?: unknown }) & Marks;
+export type Result<T> = ({ ok: true; value: T } | { ok: false; code: string; retryAfter?: number; details?: unknown; issues?: unknown }) &
+  Marks;
 
 export class TestConnection {
   readonly uuid = crypto.randomUUID();
@@ -134,8 +135,15 @@ export class TestConnection {
     const answer = (await this.stub.perform(call, storeFiles)) as Answer;
     const marks: Marks = { ...(answer.replayed && { replayed: true }), ...(answer.mismatch && { mismatch: true }) };
     if (!answer.ok) {
-      const { code, retryAfter, details } = answer.failure;
-      return { ok: false, code, ...(retryAfter !== undefined && { retryAfter }), ...(details !== undefined && { details }), ...marks };
+      const { code, retryAfter, details, issues } = answer.failure;
+      return {
+        ok: false,
+        code,
+        ...(retryAfter !== undefined && { retryAfter }),
+        ...(details !== undefined && { details }),
+        ...(issues !== undefined && { issues }),
+        ...marks,
+      };
     }
     const value: unknown = JSON.parse(answer.json);
     const row: OperationRow = OPERATIONS[name];

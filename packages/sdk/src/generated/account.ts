@@ -393,6 +393,30 @@ export interface InstanceMessages {
   sendButtons(body: AccountSendButtonsRequest, options?: RequestOptions): Promise<AccountSendResult>;
   /** Send an approved template */
   sendTemplate(body: AccountSendTemplateRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  /** Sends that wait, in the order of their times */
+  listWaitingSends(query?: {
+    /** Id of the chat, as in events; only digits also work */
+    chat_id?: string;
+    /** The maximum number of items. Default: `50`. */
+    limit?: number;
+    /** The `next_cursor` of the previous page */
+    cursor?: string;
+  }, options?: RequestOptions): PagePromise<AccountWaitingSend>;
+  /** Cancels all sends that wait, of the number or of one chat */
+  cancelWaitingSends(query?: {
+    /** Id of the chat, as in events; only digits also work */
+    chat_id?: string;
+  }, options?: RequestOptions): Promise<{
+    /** How many sends were cancelled */
+    count: number;
+  }>;
+  /** Changes the time or the text of a send that waits */
+  updateWaitingSend(messageId: string, body: AccountUpdateWaitingSendRequest, options?: RequestOptions): Promise<AccountWaitingSend>;
+  /** Cancels a send that waits, and deletes its file */
+  cancelWaitingSend(messageId: string, options?: RequestOptions): Promise<{
+    /** How many sends were cancelled */
+    count: number;
+  }>;
   /** One message, with its delivery status over time */
   get(messageId: string, options?: RequestOptions): Promise<AccountMessageDetail>;
   /** Your own sends, by reference or status */
@@ -818,6 +842,10 @@ export const instanceRows = {
     sendList: "POST messages/list bdsk",
     sendButtons: "POST messages/buttons bdsk",
     sendTemplate: "POST messages/template bdsk",
+    listWaitingSends: "GET messages/waiting qp",
+    cancelWaitingSends: "DELETE messages/waiting qdk",
+    updateWaitingSend: "PATCH messages/waiting/{messageId} bdk",
+    cancelWaitingSend: "DELETE messages/waiting/{messageId} dk",
     get: "GET messages/{messageId} d",
     listSentMessages: "GET messages qp",
   },
@@ -1204,7 +1232,7 @@ export type AccountMessageFailedEvent = {
     /** The reason */
     error: {
       /** Stable; base your program's decisions on it */
-      code: "temporarily_blocked" | "network_rate_limited" | "number_not_on_network" | "forbidden" | "media_invalid" | "outside_service_window" | "template_invalid" | "limit_of_kind" | "invalid_number" | "not_supported" | "instance_not_connected" | "send_outcome_unknown" | "unavailable" | "network_error";
+      code: "temporarily_blocked" | "network_rate_limited" | "expired" | "number_not_on_network" | "forbidden" | "media_invalid" | "outside_service_window" | "template_invalid" | "limit_of_kind" | "invalid_number" | "not_supported" | "instance_not_connected" | "send_outcome_unknown" | "unavailable" | "network_error";
       /** For people; it may change */
       message: string;
     };
@@ -1799,8 +1827,39 @@ export type AccountSendResult = {
   timestamp: string;
 };
 
+/** A send that was accepted and waits */
+export type AccountAcceptedSend = Connection.AcceptedSend;
+
 /** A file with a name */
 export type AccountDocumentFile = Connection.DocumentFile;
+
+/** A send that waits */
+export type AccountWaitingSend = {
+  /** The id of the message */
+  message_id: string;
+  /** The id of the chat; use it to reply */
+  chat_id: string;
+  /** Digits only; null when unknown */
+  to: string | null;
+  /** The type; new ones may appear, so tolerate them */
+  type: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contact" | "poll" | "list" | "buttons" | "template" | "list_response" | "button_response" | "event" | "group_invite" | (string & {});
+  /** The text or caption, or a description of the content */
+  text: string | null;
+  /** The file */
+  media: AccountMedia | null;
+  /** Your own reference, from the send */
+  reference: string | null;
+  /** The origin of the send; null for received messages */
+  source: "api" | "dashboard";
+  /** When it leaves */
+  at: string;
+  /** It never leaves after this time */
+  until: string;
+  /** When WhatsApp accepted it */
+  accepted_at: string;
+  /** `time`: it is not due. `connection`: the number is not connected. `pace`: the pacing or a rate limit. `restriction`: WhatsApp forbids new chats */
+  waits_for: "time" | "connection" | "pace" | "restriction";
+};
 
 /** A message and its delivery */
 export type AccountMessageDetail = AccountMessage & {
@@ -1930,7 +1989,7 @@ export type AccountMessage = {
   /** The error; null if it did not fail */
   error: {
     /** Stable; the reason of the failure */
-    code: "invalid_json" | "body_incomplete" | "validation_error" | "invalid_number" | "invalid_idempotency_key" | "cloud_credentials_invalid" | "unauthorized" | "subscription_required" | "forbidden" | "scope_missing" | "not_group_admin" | "https_required" | "account_suspended" | "business_account_required" | "bearer_required" | "new_chat_refused" | "route_not_found" | "method_not_allowed" | "instance_not_found" | "chat_not_found" | "message_not_found" | "quoted_message_not_found" | "source_message_not_found" | "group_not_found" | "contact_not_found" | "label_not_found" | "listener_not_found" | "channel_not_found" | "call_not_found" | "webhook_not_found" | "delivery_not_found" | "key_not_found" | "request_not_found" | "pairing_link_not_found" | "user_not_found" | "proxy_not_found" | "picture_not_found" | "business_profile_not_found" | "bridge_not_found" | "instance_not_connected" | "qr_not_available" | "passkey_not_wanted" | "passkey_refused" | "already_connected" | "call_ended" | "content_differs" | "label_limit" | "pin_limit" | "key_limit" | "pairing_link_limit" | "instance_limit" | "webhook_limit" | "listener_limit" | "subscription_limit" | "email_taken" | "own_account" | "last_administrator" | "proxy_full" | "proxy_in_use" | "test_first" | "webhook_inactive" | "profile_name_unknown" | "without_session" | "already_on_bridge" | "bridge_draining" | "bridge_full" | "bridge_elsewhere" | "media_expired" | "upload_limit" | "body_too_large" | "media_too_large" | "unsupported_media_type" | "number_not_on_network" | "media_unreachable" | "media_invalid" | "limit_of_kind" | "outside_service_window" | "template_invalid" | "edit_window_closed" | "delete_window_closed" | "url_not_allowed" | "invite_invalid" | "temporarily_blocked" | "send_outcome_unknown" | "rate_limited" | "repeated_read" | "too_many_attempts" | "network_rate_limited" | "internal_error" | "not_supported" | "converter_missing" | "network_error" | "instance_reconnecting" | "unavailable" | "network_timeout";
+    code: "invalid_json" | "body_incomplete" | "validation_error" | "invalid_number" | "invalid_idempotency_key" | "cloud_credentials_invalid" | "unauthorized" | "subscription_required" | "forbidden" | "scope_missing" | "not_group_admin" | "https_required" | "account_suspended" | "business_account_required" | "bearer_required" | "new_chat_refused" | "route_not_found" | "method_not_allowed" | "instance_not_found" | "chat_not_found" | "message_not_found" | "quoted_message_not_found" | "source_message_not_found" | "group_not_found" | "contact_not_found" | "label_not_found" | "listener_not_found" | "channel_not_found" | "call_not_found" | "webhook_not_found" | "delivery_not_found" | "key_not_found" | "request_not_found" | "pairing_link_not_found" | "user_not_found" | "proxy_not_found" | "picture_not_found" | "business_profile_not_found" | "bridge_not_found" | "instance_not_connected" | "qr_not_available" | "passkey_not_wanted" | "passkey_refused" | "message_under_way" | "already_connected" | "call_ended" | "content_differs" | "label_limit" | "pin_limit" | "key_limit" | "pairing_link_limit" | "instance_limit" | "webhook_limit" | "listener_limit" | "subscription_limit" | "email_taken" | "own_account" | "last_administrator" | "proxy_full" | "proxy_in_use" | "test_first" | "webhook_inactive" | "profile_name_unknown" | "without_session" | "already_on_bridge" | "bridge_draining" | "bridge_full" | "bridge_elsewhere" | "media_expired" | "upload_limit" | "waiting_files_limit" | "body_too_large" | "media_too_large" | "unsupported_media_type" | "number_not_on_network" | "media_unreachable" | "media_invalid" | "limit_of_kind" | "outside_service_window" | "template_invalid" | "edit_window_closed" | "delete_window_closed" | "url_not_allowed" | "invite_invalid" | "temporarily_blocked" | "expired" | "send_outcome_unknown" | "waiting_limit" | "rate_limited" | "repeated_read" | "too_many_attempts" | "network_rate_limited" | "internal_error" | "not_supported" | "converter_missing" | "network_error" | "instance_reconnecting" | "unavailable" | "network_timeout";
     /** One sentence for people */
     message: string;
   };
@@ -3169,6 +3228,13 @@ export type AccountSendLocationRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** Degrees, north is positive */
   latitude: number;
   /** Degrees, east is positive */
@@ -3206,6 +3272,13 @@ export type AccountSendEventRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** Its name */
   name: string;
   /** A note of your own */
@@ -3258,6 +3331,13 @@ export type AccountSendListRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** The text */
   body: string;
   /** Above the text */
@@ -3291,6 +3371,8 @@ export type AccountSendListRequest = {
 export type AccountSendButtonsRequest = Connection.SendButtonsRequest;
 
 export type AccountSendTemplateRequest = Connection.SendTemplateRequest;
+
+export type AccountUpdateWaitingSendRequest = Connection.UpdateWaitingSendRequest;
 
 export type AccountMuteChatRequest = Connection.MuteChatRequest;
 
@@ -3714,6 +3796,8 @@ export type AccountErrorCode =
   | "channel_not_found"
   | "quoted_message_not_found"
   | "limit_of_kind"
+  | "waiting_limit"
+  | "waiting_files_limit"
   | "media_too_large"
   | "media_unreachable"
   | "media_invalid"
@@ -3721,6 +3805,7 @@ export type AccountErrorCode =
   | "source_message_not_found"
   | "template_invalid"
   | "message_not_found"
+  | "message_under_way"
   | "contact_not_found"
   | "picture_not_found"
   | "pin_limit"

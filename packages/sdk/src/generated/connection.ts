@@ -60,6 +60,30 @@ export interface ConnectionMessages {
   sendButtons(body: SendButtonsRequest, options?: RequestOptions): Promise<SendResult>;
   /** Send an approved template */
   sendTemplate(body: SendTemplateRequest, options?: RequestOptions): Promise<SendResult>;
+  /** Sends that wait, in the order of their times */
+  listWaitingSends(query?: {
+    /** Id of the chat, as in events; only digits also work */
+    chat_id?: string;
+    /** The maximum number of items. Default: `50`. */
+    limit?: number;
+    /** The `next_cursor` of the previous page */
+    cursor?: string;
+  }, options?: RequestOptions): PagePromise<WaitingSend>;
+  /** Cancels all sends that wait, of the number or of one chat */
+  cancelWaitingSends(query?: {
+    /** Id of the chat, as in events; only digits also work */
+    chat_id?: string;
+  }, options?: RequestOptions): Promise<{
+    /** How many sends were cancelled */
+    count: number;
+  }>;
+  /** Changes the time or the text of a send that waits */
+  updateWaitingSend(messageId: string, body: UpdateWaitingSendRequest, options?: RequestOptions): Promise<WaitingSend>;
+  /** Cancels a send that waits, and deletes its file */
+  cancelWaitingSend(messageId: string, options?: RequestOptions): Promise<{
+    /** How many sends were cancelled */
+    count: number;
+  }>;
   /** One message, with its delivery status over time */
   get(messageId: string, options?: RequestOptions): Promise<MessageDetail>;
   /** Your own sends, by reference or status */
@@ -475,6 +499,10 @@ export const connectionRows = {
     sendList: "POST messages/list bsk",
     sendButtons: "POST messages/buttons bsk",
     sendTemplate: "POST messages/template bsk",
+    listWaitingSends: "GET messages/waiting qp",
+    cancelWaitingSends: "DELETE messages/waiting qdk",
+    updateWaitingSend: "PATCH messages/waiting/{messageId} bdk",
+    cancelWaitingSend: "DELETE messages/waiting/{messageId} dk",
     get: "GET messages/{messageId} d",
     listSentMessages: "GET messages qp",
   },
@@ -772,7 +800,7 @@ export type ConnectionMessageStatusEvent = {
     /** Only with status `failed`: the reason */
     error?: {
       /** Stable; base your program's decisions on it */
-      codigo: "bloqueio_temporario" | "limite_do_rede" | "numero_sem_conta" | "sem_permissao" | "midia_invalida" | "fora_da_janela" | "modelo_invalido" | "limite_do_tipo" | "numero_invalido" | "nao_suportado" | "conexao_desconectada" | "resultado_incerto" | "indisponivel" | "erro_do_rede";
+      codigo: "bloqueio_temporario" | "limite_do_rede" | "prazo_vencido" | "numero_sem_conta" | "sem_permissao" | "midia_invalida" | "fora_da_janela" | "modelo_invalido" | "limite_do_tipo" | "numero_invalido" | "nao_suportado" | "conexao_desconectada" | "resultado_incerto" | "indisponivel" | "erro_do_rede";
       /** For people; it may change */
       mensagem: string;
     };
@@ -1540,6 +1568,18 @@ export type SendResult = {
   timestamp: number;
 };
 
+/** A send that was accepted and waits */
+export type AcceptedSend = {
+  /** The id of the message */
+  message_id: string;
+  /** The send waits for its time */
+  status: "waiting";
+  /** When it leaves */
+  at: string;
+  /** It never leaves after this time */
+  until: string;
+};
+
 /** A file with a name */
 export type DocumentFile = {
   /** Public https; up to 50 MB in 30 seconds, up to 3 redirects */
@@ -1556,6 +1596,34 @@ export type DocumentFile = {
 } | {
   /** The content of the file */
   base64: string;
+};
+
+/** A send that waits */
+export type WaitingSend = {
+  /** The id of the message */
+  message_id: string;
+  /** The id of the chat; use it to reply */
+  chat_id: string;
+  /** Digits only; null when unknown */
+  to: string | null;
+  /** The type; new ones may appear, so tolerate them */
+  type: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contact" | "poll" | "list" | "buttons" | "template" | "list_response" | "button_response" | "event" | "group_invite" | (string & {});
+  /** The text or caption, or a description of the content */
+  text: string | null;
+  /** The file */
+  media: Media | null;
+  /** Your own reference, from the send */
+  reference: string | null;
+  /** The origin of the send; null for received messages */
+  source: "api" | "dashboard";
+  /** When it leaves */
+  at: string;
+  /** It never leaves after this time */
+  until: string;
+  /** When WhatsApp accepted it */
+  accepted_at: string;
+  /** `time`: it is not due. `connection`: the number is not connected. `pace`: the pacing or a rate limit. `restriction`: WhatsApp forbids new chats */
+  waits_for: "time" | "connection" | "pace" | "restriction";
 };
 
 /** A message and its delivery */
@@ -1682,7 +1750,7 @@ export type Message = {
   /** The error; null if it did not fail */
   error: {
     /** Stable; base your program's decisions on it */
-    codigo: "json_invalido" | "corpo_incompleto" | "requisicao_invalida" | "numero_invalido" | "idempotencia_invalida" | "credenciais_invalidas" | "chave_invalida" | "sem_assinatura" | "sem_permissao" | "escopo_insuficiente" | "https_obrigatorio" | "conta_suspensa" | "exige_conta_comercial" | "conversa_nova_recusada" | "exige_token" | "rota_nao_encontrada" | "metodo_nao_permitido" | "conexao_nao_encontrada" | "conversa_nao_encontrada" | "mensagem_nao_encontrada" | "grupo_nao_encontrado" | "contato_nao_encontrado" | "ouvinte_nao_encontrado" | "etiqueta_nao_encontrada" | "canal_nao_encontrado" | "chamada_nao_encontrada" | "webhook_nao_encontrado" | "entrega_nao_encontrada" | "link_nao_encontrado" | "chave_nao_encontrada" | "chamada_nao_registrada" | "usuario_nao_encontrado" | "proxy_nao_encontrado" | "foto_nao_encontrada" | "perfil_comercial_nao_encontrado" | "bridge_nao_encontrado" | "conexao_desconectada" | "qr_indisponivel" | "chave_de_acesso_nao_pedida" | "chave_de_acesso_recusada" | "ja_conectada" | "chamada_encerrada" | "conteudo_diferente" | "limite_de_etiquetas" | "limite_de_fixados" | "email_em_uso" | "conta_propria" | "ultimo_administrador" | "limite_de_envios_de_arquivos" | "limite_de_links" | "limite_de_chaves" | "limite_de_conexoes" | "limite_de_ouvintes" | "limite_de_webhooks" | "limite_de_inscricoes" | "proxy_cheio" | "proxy_em_uso" | "teste_antes" | "webhook_inativo" | "nome_desconhecido" | "sem_sessao" | "ja_no_bridge" | "bridge_em_drenagem" | "bridge_em_outro_lugar" | "bridge_sem_lugar" | "midia_expirada" | "corpo_grande_demais" | "midia_grande" | "tipo_de_conteudo_invalido" | "numero_sem_conta" | "midia_inacessivel" | "midia_invalida" | "limite_do_tipo" | "fora_da_janela" | "modelo_invalido" | "prazo_de_edicao" | "prazo_de_exclusao" | "url_nao_permitida" | "convite_invalido" | "bloqueio_temporario" | "resultado_incerto" | "excesso_de_pedidos" | "consulta_repetida" | "muitas_tentativas" | "limite_do_rede" | "erro_interno" | "nao_suportado" | "conversor_ausente" | "erro_do_rede" | "conexao_reconectando" | "indisponivel" | "tempo_esgotado";
+    codigo: "json_invalido" | "corpo_incompleto" | "requisicao_invalida" | "numero_invalido" | "idempotencia_invalida" | "credenciais_invalidas" | "chave_invalida" | "sem_assinatura" | "sem_permissao" | "escopo_insuficiente" | "mensagem_a_caminho" | "arquivos_em_espera" | "limite_de_espera" | "prazo_vencido" | "https_obrigatorio" | "conta_suspensa" | "exige_conta_comercial" | "conversa_nova_recusada" | "exige_token" | "rota_nao_encontrada" | "metodo_nao_permitido" | "conexao_nao_encontrada" | "conversa_nao_encontrada" | "mensagem_nao_encontrada" | "grupo_nao_encontrado" | "contato_nao_encontrado" | "ouvinte_nao_encontrado" | "etiqueta_nao_encontrada" | "canal_nao_encontrado" | "chamada_nao_encontrada" | "webhook_nao_encontrado" | "entrega_nao_encontrada" | "link_nao_encontrado" | "chave_nao_encontrada" | "chamada_nao_registrada" | "usuario_nao_encontrado" | "proxy_nao_encontrado" | "foto_nao_encontrada" | "perfil_comercial_nao_encontrado" | "bridge_nao_encontrado" | "conexao_desconectada" | "qr_indisponivel" | "chave_de_acesso_nao_pedida" | "chave_de_acesso_recusada" | "ja_conectada" | "chamada_encerrada" | "conteudo_diferente" | "limite_de_etiquetas" | "limite_de_fixados" | "email_em_uso" | "conta_propria" | "ultimo_administrador" | "limite_de_envios_de_arquivos" | "limite_de_links" | "limite_de_chaves" | "limite_de_conexoes" | "limite_de_ouvintes" | "limite_de_webhooks" | "limite_de_inscricoes" | "proxy_cheio" | "proxy_em_uso" | "teste_antes" | "webhook_inativo" | "nome_desconhecido" | "sem_sessao" | "ja_no_bridge" | "bridge_em_drenagem" | "bridge_em_outro_lugar" | "bridge_sem_lugar" | "midia_expirada" | "corpo_grande_demais" | "midia_grande" | "tipo_de_conteudo_invalido" | "numero_sem_conta" | "midia_inacessivel" | "midia_invalida" | "limite_do_tipo" | "fora_da_janela" | "modelo_invalido" | "prazo_de_edicao" | "prazo_de_exclusao" | "url_nao_permitida" | "convite_invalido" | "bloqueio_temporario" | "resultado_incerto" | "excesso_de_pedidos" | "consulta_repetida" | "muitas_tentativas" | "limite_do_rede" | "erro_interno" | "nao_suportado" | "conversor_ausente" | "erro_do_rede" | "conexao_reconectando" | "indisponivel" | "tempo_esgotado";
     /** For people; may change */
     mensagem: string;
   };
@@ -2143,6 +2211,13 @@ export type SendTextRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** The text or caption, or a description of the content */
   text: string;
   /** Shows a preview of the first link. Default: `true`. */
@@ -2174,6 +2249,13 @@ export type SendImageRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   media: File;
   /** The text below the file */
   caption?: string | null;
@@ -2204,6 +2286,13 @@ export type SendVideoRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   media: File;
   /** The text below the file */
   caption?: string | null;
@@ -2240,6 +2329,13 @@ export type SendAudioRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   media: File;
 } & {
   /** The recipient, digits only; null in a group */
@@ -2266,6 +2362,13 @@ export type SendVoiceRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   media: File;
   /** Converts other formats; false: rejects them. Default: `true`. */
   convert?: boolean;
@@ -2294,6 +2397,13 @@ export type SendDocumentRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   media: DocumentFile;
   /** The text below the file */
   caption?: string | null;
@@ -2322,6 +2432,13 @@ export type SendStickerRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   media: File;
 } & {
   /** The recipient, digits only; null in a group */
@@ -2348,6 +2465,13 @@ export type SendLocationRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** Degrees, north is positive */
   latitude: number;
   /** Degrees, east is positive */
@@ -2381,6 +2505,13 @@ export type SendContactRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** The cards to send */
   contacts: {
     /** The full name */
@@ -2427,6 +2558,13 @@ export type SendPollRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** The question */
   question: string;
   /** The answers to choose from */
@@ -2458,6 +2596,13 @@ export type SendEventRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** Its name */
   name: string;
   /** The description */
@@ -2506,6 +2651,13 @@ export type SendGroupInviteRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** Id of the chat, as in events; only digits also work */
   group_id: string;
   /** The text of the invitation */
@@ -2535,6 +2687,13 @@ export type ForwardMessageRequest = {
   typing_ms?: number | null;
   /** The message to forward */
   message_id: string;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** Id of the chat, as in events; only digits also work */
   from_chat_id: string;
 } & {
@@ -2562,6 +2721,13 @@ export type SendListRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** The text */
   body: string;
   /** Above the text */
@@ -2609,6 +2775,13 @@ export type SendButtonsRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** The text */
   body: string;
   /** Above the text */
@@ -2647,6 +2820,13 @@ export type SendTemplateRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** The name of the template */
   name: string;
   /** The language of the template, such as `pt_BR` */
@@ -2659,6 +2839,15 @@ export type SendTemplateRequest = {
 } | {
   /** The id of the chat; use it to reply */
   chat_id: string;
+};
+
+export type UpdateWaitingSendRequest = {
+  /** RFC 3339 with an offset, or Unix seconds */
+  at?: string;
+  /** RFC 3339 with an offset, or Unix seconds */
+  until?: string;
+  /** The text or caption, or a description of the content */
+  text?: string;
 };
 
 export type MuteChatRequest = {
@@ -2837,6 +3026,13 @@ export type SendChannelTextRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   /** The text or caption, or a description of the content */
   text: string;
   /** Shows a preview of the first link. Default: `true`. */
@@ -2858,6 +3054,13 @@ export type SendChannelImageRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   media: File;
   /** The text below the file */
   caption?: string | null;
@@ -2878,6 +3081,13 @@ export type SendChannelVideoRequest = {
   typing_ms?: number | null;
   /** Your own id: 16 to 64 upper-case letters and digits. It identifies one request: repeating it with the same content returns the first response, and with other content 409. */
   message_id?: string | null;
+  /** The send waits: the answer is 202, and the outcome is an event */
+  delivery?: {
+    /** When it leaves; absent: as soon as the number can */
+    at?: string;
+    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    until?: string;
+  };
   media: File;
   /** The text below the file */
   caption?: string | null;
@@ -3025,11 +3235,14 @@ export type ConnectionErrorCode =
   | "canal_nao_encontrado"
   | "mensagem_nao_encontrada"
   | "limite_do_tipo"
+  | "limite_de_espera"
+  | "arquivos_em_espera"
   | "midia_grande"
   | "midia_inacessivel"
   | "midia_invalida"
   | "conversor_ausente"
   | "modelo_invalido"
+  | "mensagem_a_caminho"
   | "conversa_nao_encontrada"
   | "tempo_esgotado"
   | "contato_nao_encontrado"

@@ -26,6 +26,8 @@ export const SHARED_FIELDS: Readonly<Record<string, Text>> = {
   authenticatorData: { en: "As the browser gives it, base64url", pt: "Como o navegador devolve, em base64url" },
   signature: { en: "As the browser gives it, base64url", pt: "Como o navegador devolve, em base64url" },
   userHandle: { en: "As the browser gives it, base64url", pt: "Como o navegador devolve, em base64url" },
+  AcceptedSend: { en: "A send that was accepted and waits", pt: "Um envio que foi aceito e está em espera" },
+  WaitingSend: { en: "A send that waits", pt: "Um envio em espera" },
   SendResult: { en: "The result of a send", pt: "O resultado de um envio" },
   expires_at: { en: "When it expires", pt: "Quando expira" },
   message_id: { en: "The id of the message", pt: "O id da mensagem" },

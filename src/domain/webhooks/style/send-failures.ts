@@ -19,6 +19,11 @@ const ROWS = {
     mensagem: "O WhatsApp está limitando os envios deste número. Envie mais devagar.",
     message: "WhatsApp is limiting the rate of this number. Send more slowly.",
   },
+  expired: {
+    codigo: "prazo_vencido",
+    mensagem: "O número não conseguiu enviar a mensagem antes do fim do prazo.",
+    message: "The number could not send the message before the end of its time.",
+  },
   number_not_on_network: {
     codigo: "numero_sem_conta",
     mensagem: "Este número não tem WhatsApp.",

@@ -35,6 +35,28 @@ export function sends(store: () => Store): void {
     await store().refused(store().ask("POST", "/messages/text", { to: NOBODY, text: "Hi" }), 422, "number_not_on_network");
   });
 
+  it("waits for its time, and can be changed and cancelled before", async () => {
+    const delivery = { at: new Date(Date.now() + 3_600_000).toISOString() };
+    const later = async (text: string) => {
+      const { status, body } = await store().ask("POST", "/messages/text", { to: BIA, text, delivery });
+      expect([status, body.data]).toMatchObject([202, { status: "waiting" }]);
+      return body.data as { message_id: string };
+    };
+    const sent = await later("Later");
+    expect((await store().get("/messages/waiting")).data).toMatchObject([
+      { message_id: sent.message_id, text: "Later", waits_for: "time" },
+    ]);
+    const changed = await store().ok("PATCH", `/messages/waiting/${sent.message_id}`, {
+      text: "Now",
+      at: new Date(Date.now() + 1_000).toISOString(),
+    });
+    expect(changed.data).toMatchObject({ text: "Now" });
+    expect(await store().at(BIA, sent.message_id)).toMatchObject({ text: "Now", duplicates: 0 });
+    expect(await store().ok("DELETE", `/messages/waiting/${sent.message_id}`)).toEqual({ data: { count: 0 } });
+    await later("Never");
+    expect(await store().ok("DELETE", "/messages/waiting")).toEqual({ data: { count: 1 } });
+  });
+
   it("of a file arrives complete, in the kind that was sent", async () => {
     const kinds = [
       ["image", PNG, { caption: "Look" }],

@@ -1,0 +1,127 @@
+// Stored waiting sends. A send is in this table or in the outbox, and moves in one synchronous step, so a crash neither loses nor repeats it.
+import type { Delivery } from "@gateway/domain/messages/delivery.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+import type { SendDetails } from "../outbox/rows.ts";
+
+export const WAITING_MIGRATIONS: Migrations = [
+  // `request`, `details`: as in the outbox. `bytes`: of the files. Times in Unix ms.
+  `CREATE TABLE waiting_send (
+     message_id TEXT PRIMARY KEY, chat_id TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL, accepted_at INTEGER NOT NULL,
+     bytes INTEGER NOT NULL, request TEXT NOT NULL, details TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX waiting_send_at ON waiting_send (at, accepted_at);`,
+];
+
+export type WaitingSend = Delivery & { request: SendRequest; details: SendDetails; acceptedAt: number; bytes: number };
+export type DueSend = { id: string; chatId: ChatId; until: number };
+
+export type StoredWaiting = {
+  message_id: string;
+  chat_id: string;
+  at: number;
+  until: number;
+  accepted_at: number;
+  bytes: number;
+  request: string;
+  details: string;
+};
+
+export class WaitingRows {
+  readonly #sql: SqlStorage;
+  /** Cached, because every event that the object handles needs the first time. */
+  #first: number | null | undefined;
+  #total: { count: number; bytes: number } | null = null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The earliest `at` of all sends; null without any. */
+  firstAt(): number | null {
+    this.#first ??= this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send").one().at;
+    return this.#first;
+  }
+
+  firstAfter(time: number): number | null {
+    return this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send WHERE at > ?", time).one().at;
+  }
+
+  get total(): { count: number; bytes: number } {
+    this.#total ??= this.#sql
+      .exec<{ count: number; bytes: number }>("SELECT COUNT(*) AS count, COALESCE(SUM(bytes), 0) AS bytes FROM waiting_send")
+      .one();
+    return this.#total;
+  }
+
+  find(id: string): WaitingSend | null {
+    const row = this.#sql.exec<StoredWaiting>("SELECT * FROM waiting_send WHERE message_id = ?", id).toArray()[0];
+    return row === undefined ? null : sendOf(row);
+  }
+
+  put({ request, details, at, until, acceptedAt, bytes }: WaitingSend): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO waiting_send (message_id, chat_id, at, until, accepted_at, bytes, request, details)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      request.message_id,
+      request.chat_id,
+      at,
+      until,
+      acceptedAt,
+      bytes,
+      JSON.stringify(request),
+      JSON.stringify(details),
+    );
+    this.resetCache();
+  }
+
+  remove(id: string): void {
+    this.#sql.exec("DELETE FROM waiting_send WHERE message_id = ?", id);
+    this.resetCache();
+  }
+
+  /** Sends whose time has come, in the order in which they leave. */
+  due(now: number): DueSend[] {
+    return this.#sql
+      .exec<{ id: string; chatId: string; until: number }>(
+        "SELECT message_id AS id, chat_id AS chatId, until FROM waiting_send WHERE at <= ? ORDER BY at, accepted_at, message_id",
+        now,
+      )
+      .toArray();
+  }
+
+  /** One page in the order of their times, from after this place. */
+  list(after: readonly (string | number)[], chatId: ChatId | null, limit: number): Iterable<StoredWaiting> {
+    return this.#sql.exec<StoredWaiting>(
+      `SELECT * FROM waiting_send WHERE (at, accepted_at, message_id) > (?, ?, ?) AND (?4 IS NULL OR chat_id = ?4)
+       ORDER BY at, accepted_at, message_id LIMIT ?5 + 0`,
+      ...after,
+      chatId,
+      limit,
+    );
+  }
+
+  ids(chatId: ChatId | null): string[] {
+    return this.#sql
+      .exec<{ id: string }>("SELECT message_id AS id FROM waiting_send WHERE ?1 IS NULL OR chat_id = ?1", chatId)
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  resetCache(): void {
+    this.#first = undefined;
+    this.#total = null;
+  }
+}
+
+export function sendOf(row: StoredWaiting): WaitingSend {
+  return {
+    at: row.at,
+    until: row.until,
+    acceptedAt: row.accepted_at,
+    bytes: row.bytes,
+    request: JSON.parse(row.request) as SendRequest,
+    details: JSON.parse(row.details) as SendDetails,
+  };
+}

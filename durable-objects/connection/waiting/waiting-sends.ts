@@ -1,0 +1,245 @@
+// Lets waiting sends leave through the outbox when their time has come and the number may send (docs/internals/waiting-sends.md, "Storage").
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import { newChatsBlockedUntil } from "@gateway/domain/messages/restriction.ts";
+import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { WAITS_FOR } from "@gateway/protocol/operations/waiting.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
+import type { Scheduled } from "../alarm.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { OwnSendProjection } from "../messages/own-sends.ts";
+import type { Counters } from "../statistics/counters.ts";
+import type { Outbox } from "../outbox/outbox.ts";
+import type { Pacing } from "../outbox/pacing.ts";
+import type { SendRow } from "../outbox/rows.ts";
+import type { SendLink } from "../session/network-client.ts";
+import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
+
+/** Fewer than a session sends within the shortest deadline, so that none expires in the bridge's queue. */
+const MAX_UNDER_WAY = 20;
+/** Retries if the outcome of a send under way never wakes this object. */
+const BACKSTOP_MS = MINUTE_MS;
+const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
+const REDIAL_WAIT_MS = 10_000;
+const PAUSE = "waiting_paused_until";
+
+/** Failures that end by themselves and prove that the send did not leave. It waits again. */
+const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([
+  "unavailable",
+  "instance_reconnecting",
+  "instance_not_connected",
+  "network_rate_limited",
+  "temporarily_blocked",
+]);
+
+export type WaitsFor = (typeof WAITS_FOR)[number];
+
+export type WaitingDependencies = {
+  connection: string;
+  rows: WaitingRows;
+  times: StoredTimes;
+  instance: Pick<Instance, "state">;
+  outbox: () => Outbox;
+  pacing: Pacing;
+  link: () => SendLink;
+  isKnown: (chatId: ChatId) => boolean;
+  /** True while the account is suspended or unpaid. */
+  isStopped: () => boolean;
+  /** Ends these sends as failed, with one event each, in one transaction. */
+  end: (sends: readonly WaitingSend[], failure: Failure, now: number) => void;
+  onChanged: () => void;
+  rearm: () => void;
+};
+
+/** `conditions`: under which nothing more can leave. `wakeAt`: when that changes by itself. */
+type Held = { conditions: string; wakeAt: number | null };
+
+export class WaitingSends implements Scheduled {
+  readonly #deps: WaitingDependencies;
+  /** Chats of the sends under way, by message id: one at a time per chat keeps their order. */
+  readonly #underWay = new Map<string, ChatId>();
+  #held: Held | null = null;
+  #acceptedAt = 0;
+
+  constructor(deps: WaitingDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Checks and stores in one synchronous step. Fails with `waiting_limit` or `waiting_files_limit`. */
+  add(send: Omit<WaitingSend, "acceptedAt">, now: number): Outcome<WaitingSend> {
+    const refused = this.refusal(send.bytes);
+    if (refused !== null) return fail(refused);
+    // Increases with each send, so that sends of one moment leave in the order of their acceptance.
+    this.#acceptedAt = Math.max(now, this.#acceptedAt + 1);
+    const added = { ...send, acceptedAt: this.#acceptedAt };
+    this.#deps.rows.put(added);
+    this.changed();
+    return succeed(added);
+  }
+
+  /** Why a send with files of this size does not fit, or null. */
+  refusal(bytes: number): Failure | null {
+    const { count, bytes: stored } = this.#deps.rows.total;
+    if (count >= LIMITS.waitingSends) return { code: "waiting_limit", details: { limit: LIMITS.waitingSends } };
+    if (bytes > 0 && stored + bytes > LIMITS.waitingFileBytes)
+      return { code: "waiting_files_limit", details: { limit_bytes: LIMITS.waitingFileBytes } };
+    return null;
+  }
+
+  /** Called after any change of the stored sends. */
+  changed(): void {
+    this.#held = null;
+    this.#deps.onChanged();
+  }
+
+  /** Takes back a send that certainly did not leave; false if it has failed for good. Called in the outbox's transaction. */
+  takeBack({ request, details }: SendRow, failure: Failure, now: number): boolean {
+    const { delivery } = details;
+    if (delivery === undefined || !WAITS_AGAIN.has(failure.code)) return false;
+    const { at, until, acceptedAt, bytes } = delivery;
+    this.#deps.rows.put({ request, details, at, until, acceptedAt, bytes });
+    if (failure.code === "network_rate_limited") this.#deps.times.set(PAUSE, now + (failure.retryAfter ?? 0) * 1000 + RATE_LIMIT_PAUSE_MS);
+    this.#held = null;
+    return true;
+  }
+
+  waitsFor({ at, request }: WaitingSend, now: number): WaitsFor {
+    if (at > now) return "time";
+    if (!this.#canSend()) return "connection";
+    return this.#blockedUntil(request.chat_id, now) === undefined ? "pace" : "restriction";
+  }
+
+  clockSetBack(): void {
+    this.#acceptedAt = 0;
+    this.#deps.rows.resetCache();
+    this.#held = null;
+  }
+
+  nextDue(now: number): number | null {
+    const first = this.#deps.rows.firstAt();
+    if (first === null || first > now) return first;
+    return this.#held?.conditions === this.#conditions() ? this.#held.wakeAt : now;
+  }
+
+  run(now: number): void {
+    const due = this.nextDue(now);
+    if (due === null || due > now) return;
+    const waiting = this.#withoutExpired(this.#deps.rows.due(now), now);
+    const until = waiting.length === 0 ? null : Math.min(...waiting.map((send) => send.until));
+    const wakeAt = this.#canSend() ? this.#leave(waiting, now) : this.#redial(now);
+    this.#held = { conditions: this.#conditions(), wakeAt: earliest([until, wakeAt, this.#deps.rows.firstAfter(now)]) };
+  }
+
+  #withoutExpired(due: readonly DueSend[], now: number): DueSend[] {
+    const expired = due.filter((send) => send.until <= now);
+    if (expired.length === 0) return [...due];
+    this.#end(expired, { code: "expired" }, now);
+    return due.filter((send) => send.until > now);
+  }
+
+  #end(sends: readonly DueSend[], failure: Failure, now: number): void {
+    const found = sends.map(({ id }) => this.#deps.rows.find(id)).filter((send) => send !== null);
+    this.#deps.end(found, failure, now);
+    this.#deps.onChanged();
+  }
+
+  /** Dispatches what may leave now. Returns when more may leave without another event; null: unknown. */
+  #leave(due: readonly DueSend[], now: number): number | null {
+    const pausedUntil = this.#deps.times.get(PAUSE) ?? 0;
+    if (pausedUntil > now) return pausedUntil;
+    this.#deps.times.delete(PAUSE);
+    const wakes: (number | null)[] = [];
+    const busy = new Set(this.#underWay.values());
+    for (const send of due) {
+      if (this.#underWay.size >= MAX_UNDER_WAY) break;
+      if (busy.has(send.chatId)) continue;
+      busy.add(send.chatId);
+      const blocked = this.#blockedUntil(send.chatId, now);
+      if (blocked !== undefined) {
+        wakes.push(blocked);
+        continue;
+      }
+      const claim = this.#deps.pacing.claim(send.chatId, now);
+      if (claim.kind === "refused") this.#end([send], claim.failure, now);
+      else if (claim.kind === "claimed") this.#dispatch(send, now);
+      else {
+        wakes.push(claim.at);
+        if (claim.ofAll) break;
+      }
+    }
+    return earliest([...wakes, this.#underWay.size === 0 ? null : now + BACKSTOP_MS]);
+  }
+
+  #dispatch({ id, chatId }: DueSend, now: number): void {
+    const { rows, outbox } = this.#deps;
+    const send = rows.find(id);
+    if (send === null) return;
+    // A failed deletion left the row behind.
+    if (outbox().hasLeft(id)) return rows.remove(id);
+    const { request, details, at, until, acceptedAt, bytes } = send;
+    const delivery = { at, until, acceptedAt, bytes };
+    const outcome = outbox().dispatch(request, { ...details, delivery }, until, now);
+    // The connection broke within this step; the send stays.
+    if (outcome === null) return;
+    rows.remove(id);
+    this.#underWay.set(id, chatId);
+    this.#deps.onChanged();
+    void this.#ended(id, chatId, outcome);
+  }
+
+  async #ended(id: string, chatId: ChatId, outcome: Promise<Outcome<unknown>>): Promise<void> {
+    try {
+      const { ok } = await outcome;
+      if (!ok) this.#deps.pacing.releaseChatStart(chatId);
+    } catch (error) {
+      log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
+    }
+    this.#underWay.delete(id);
+    this.#held = null;
+    this.run(Date.now());
+    this.#deps.rearm();
+  }
+
+  /** Asks the bridge to dial again, in case an eviction closed its socket. */
+  #redial(now: number): number | null {
+    if (this.#deps.isStopped() || this.#deps.instance.state.status !== "connected") return null;
+    void this.#deps.link().ready(now, now + REDIAL_WAIT_MS);
+    return now + BACKSTOP_MS;
+  }
+
+  #canSend(): boolean {
+    const { instance, isStopped, link } = this.#deps;
+    return !isStopped() && instance.state.status === "connected" && link().current() !== null;
+  }
+
+  /** When the restriction of new chats ends, null if WhatsApp does not say; undefined if it does not apply to this chat. */
+  #blockedUntil(chatId: ChatId, now: number): number | null | undefined {
+    return newChatsBlockedUntil(this.#deps.instance.state.restriction, chatId, this.#deps.isKnown, now);
+  }
+
+  /** Whatever may let a held send leave before its time. */
+  #conditions(): string {
+    return JSON.stringify([this.#canSend(), this.#deps.instance.state.restriction, this.#deps.pacing.settings, this.#underWay.size]);
+  }
+}
+
+type Ending = { rows: WaitingRows; sendProjection: OwnSendProjection; counters: Counters };
+
+/** Stores the sends as failed messages. Runs in a transaction. */
+export function endWaiting(
+  { rows, sendProjection, counters }: Ending,
+  sends: readonly WaitingSend[],
+  failure: Failure,
+  now: number,
+): GatewayFact[] {
+  return sends.flatMap(({ request, details }) => {
+    rows.remove(request.message_id);
+    sendProjection.accepted(request, details.source, details.reference, now);
+    counters.add(`failed.${request.content.kind}`);
+    counters.add(`error.${failure.code}`);
+    return sendProjection.failed(request.message_id, failure, now);
+  });
+}

@@ -1,0 +1,131 @@
+// Sends that wait for their time (docs/use/waiting-sends.md, "Lists and changes").
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
+import { WAITS_FOR, type WaitingRecord } from "@gateway/protocol/operations/waiting.ts";
+import { problem } from "../../http/problems.ts";
+import { isoOfMs } from "../../http/times.ts";
+import { one, page, view } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { chatId, cursor, instant, iso, limit, messageId, messageText, messageType, phoneOrNull } from "../fields.ts";
+import { route } from "../route.ts";
+import type { Views } from "../views.ts";
+
+const params = z.object({ messageId });
+
+function waitingView({ media }: Views) {
+  const WaitingSend = z
+    .object({
+      message_id: z.string(),
+      chat_id: z.string(),
+      to: phoneOrNull,
+      type: messageType,
+      text: z.string().nullable(),
+      media: media.schema.nullable(),
+      reference: z.string().nullable(),
+      source: z.enum(["api", "dashboard"]),
+      at: iso.openapi(says({ en: "When it leaves", pt: "Quando sai" })),
+      until: iso.openapi(says({ en: "It never leaves after this time", pt: "Nunca sai depois deste horário" })),
+      accepted_at: iso,
+      waits_for: z.enum(WAITS_FOR).openapi(
+        says({
+          en: "`time`: it is not due. `connection`: the number is not connected. `pace`: the pacing or a rate limit. `restriction`: WhatsApp forbids new chats",
+          pt: "`time`: ainda não é hora. `connection`: o número não está conectado. `pace`: o ritmo ou um limite de envios. `restriction`: o WhatsApp proíbe conversas novas",
+        }),
+      ),
+    })
+    .openapi("WaitingSend");
+  return view(WaitingSend, (send: WaitingRecord, context) => ({
+    ...send,
+    media: send.media === null ? null : media.show(send.media, context),
+    at: isoOfMs(send.at),
+    until: isoOfMs(send.until),
+    accepted_at: isoOfMs(send.accepted_at),
+  }));
+}
+
+const cancelled = {
+  response: z.object({
+    data: z.object({
+      count: z
+        .number()
+        .int()
+        .openapi(says({ en: "How many sends were cancelled", pt: "Quantos envios foram cancelados" })),
+    }),
+  }),
+  render: ({ count }: { count: number }) => ({ data: { count } }),
+};
+
+export function waitingRoutes(views: Views) {
+  const waiting = waitingView(views);
+  return [
+    route({
+      method: "get",
+      path: "/messages/waiting",
+      name: "listWaitingSends",
+      effect: "read",
+      operation: "waiting.list",
+      summary: { en: "Sends that wait, in the order of their times", pt: "Envios em espera, na ordem dos horários" },
+      failures: [],
+      query: z.object({ chat_id: chatId.optional(), limit, cursor }),
+      input: ({ query }) => ({ chat_id: query.chat_id ?? null, limit: query.limit, cursor: query.cursor ?? null }),
+      ...page(waiting),
+    }),
+    route({
+      method: "patch",
+      path: "/messages/waiting/{messageId}",
+      name: "updateWaitingSend",
+      effect: "change",
+      operation: "waiting.change",
+      summary: { en: "Changes the time or the text of a send that waits", pt: "Muda o horário ou o texto de um envio em espera" },
+      description: {
+        en: "A new `at` moves `until` by the same time. Once the send is under way, the answer is 409.",
+        pt: "Um novo `at` desloca `until` pelo mesmo tempo. Quando o envio já está a caminho, a resposta é 409.",
+      },
+      failures: ["message_not_found", "message_under_way"],
+      example: { body: { at: "2030-01-15T18:00:00-03:00" } },
+      params,
+      body: z
+        .strictObject({ at: instant.optional(), until: instant.optional(), text: messageText.optional() })
+        .refine((changes) => Object.values(changes).some((value) => value !== undefined), problem("no_field")),
+      input: ({ params: { messageId: id }, body: { at, until, text } }) => ({
+        message_id: id,
+        ...(at === undefined ? {} : { at: at * 1000 }),
+        ...(until === undefined ? {} : { until: until * 1000 }),
+        ...(text === undefined ? {} : { text }),
+      }),
+      ...one(waiting),
+    }),
+    route({
+      method: "delete",
+      path: "/messages/waiting/{messageId}",
+      name: "cancelWaitingSend",
+      effect: "destructive",
+      operation: "waiting.cancel",
+      summary: { en: "Cancels a send that waits, and deletes its file", pt: "Cancela um envio em espera, e apaga o arquivo" },
+      description: {
+        en: "`count` is 0 if it does not wait: it is under way, has ended or was cancelled before.",
+        pt: "`count` é 0 se ele não está em espera: está a caminho, já terminou ou já foi cancelado.",
+      },
+      failures: [],
+      params,
+      input: ({ params: { messageId: id } }) => ({ message_id: id, chat_id: null }),
+      ...cancelled,
+    }),
+    route({
+      method: "delete",
+      path: "/messages/waiting",
+      name: "cancelWaitingSends",
+      effect: "destructive",
+      operation: "waiting.cancel",
+      summary: {
+        en: "Cancels all sends that wait, of the number or of one chat",
+        pt: "Cancela todos os envios em espera, do número ou de uma conversa",
+      },
+      failures: [],
+      example: { query: { chat_id: EXAMPLE.chat } },
+      query: z.object({ chat_id: chatId.optional() }),
+      input: ({ query }) => ({ message_id: null, chat_id: query.chat_id ?? null }),
+      ...cancelled,
+    }),
+  ];
+}

@@ -1,0 +1,17 @@
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+
+/**
+ * When the network again allows a message to this chat (Unix ms); null: it does not say. Undefined: the chat is not affected, because only
+ * new chats with people are.
+ */
+export function newChatsBlockedUntil(
+  restriction: { ends_at: number | null } | null,
+  chatId: ChatId,
+  isKnown: (chatId: ChatId) => boolean,
+  now: number,
+): number | null | undefined {
+  if (restriction === null || chatKind(chatId) !== "direct" || isKnown(chatId)) return undefined;
+  if (restriction.ends_at === null) return null;
+  const endsAt = restriction.ends_at * 1000;
+  return endsAt <= now ? undefined : endsAt;
+}

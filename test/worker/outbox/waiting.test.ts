@@ -1,0 +1,322 @@
+// Sends that wait for their time (docs/use/waiting-sends.md, "While the number cannot send").
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { MediaRef } from "@gateway/protocol/content.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { acknowledged, taken, theirText } from "../fakes/messages.ts";
+import { Receiver } from "../fakes/receiver.ts";
+
+type Delivery = NonNullable<OperationInput<"messages.send">["delivery"]>;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(async () => {
+  await allEnded();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const idOf = (n: number) => `3EB0${String(n).padStart(18, "0")}`;
+const person = (n: number) => `55119000001${String(n).padStart(2, "0")}`;
+/** In whole seconds, as clients give it. */
+const inMs = (ms: number) => Math.ceil(Date.now() / 1000) * 1000 + ms;
+
+function later(
+  connection: TestConnection,
+  text: string,
+  delivery: Partial<Delivery>,
+  change: Partial<OperationInput<"messages.send">> = {},
+) {
+  return connection.send(text, { delivery: { at: null, until: null, ...delivery }, ...change });
+}
+
+async function waiting(connection: TestConnection, chat_id: string | null = null) {
+  const listed = await connection.ask("waiting.list", { chat_id, limit: 50, cursor: null });
+  return listed.ok ? listed.value.items : [];
+}
+
+const rowsOf = (connection: TestConnection) =>
+  connection.sql<{ message_id: string }>("SELECT message_id FROM waiting_send ORDER BY at, accepted_at, message_id");
+
+async function textOf(session: FakeSession): Promise<string> {
+  const { content } = await taken(session);
+  return content.kind === "text" ? content.text : content.kind;
+}
+
+describe("a waiting send", () => {
+  it("is accepted at once, listed as waiting for its time, and leaves then, though the object was evicted", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const receiver = await Receiver.of(connection);
+    const at = inMs(HOUR_MS);
+    const accepted = await later(connection, "oi", { at }, { message_id: idOf(1), reference: "pedido-1" });
+    expect(accepted).toMatchObject({
+      ok: true,
+      value: { message_id: idOf(1), reference: "pedido-1", delivery: { at, until: at + DAY_MS } },
+    });
+    expect(await waiting(connection)).toMatchObject([{ message_id: idOf(1), type: "text", text: "oi", at, waits_for: "time" }]);
+    expect(await connection.ask("messages.get", { message_id: idOf(1), chat_id: null })).toMatchObject({
+      ok: true,
+      value: { status: "pending", text: "oi" },
+    });
+    await connection.after(HOUR_MS - 2_000);
+    expect(session.commands).not.toContain("send");
+    const leaving = taken(session);
+    await connection.after(3_000, { kept: true });
+    expect((await leaving).message_id).toBe(idOf(1));
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: idOf(1) });
+    expect(await rowsOf(connection)).toEqual([]);
+    expect(await waiting(connection)).toEqual([]);
+  });
+
+  it("is accepted while the number is disconnected, waits for the connection, and leaves with it in order", async () => {
+    const connection = await TestConnection.create();
+    for (const n of [1, 2, 3]) expect(await later(connection, `${n}`, {}, { message_id: idOf(n) })).toMatchObject({ ok: true });
+    expect((await waiting(connection)).map((send) => send.waits_for)).toEqual(["connection", "connection", "connection"]);
+    await connection.after(HOUR_MS);
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    await session.commit([event.open()]);
+    await connection.alarm();
+    expect([await textOf(session), await textOf(session), await textOf(session)]).toEqual(["1", "2", "3"]);
+  });
+
+  it("expires with one event when the number comes back too late", async () => {
+    const connection = await TestConnection.create();
+    const receiver = await Receiver.of(connection);
+    await later(connection, "cedo", { until: inMs(HOUR_MS) }, { message_id: idOf(1) });
+    await later(connection, "tarde", { until: inMs(2 * HOUR_MS) }, { message_id: idOf(2), to: person(1) });
+    await connection.after(HOUR_MS + MINUTE_MS);
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: idOf(1), status: "failed" });
+    const found = await connection.ask("messages.get", { message_id: idOf(1), chat_id: null });
+    expect(found).toMatchObject({ ok: true, value: { status: "failed", failure: { code: "expired" } } });
+    expect(await rowsOf(connection)).toEqual([{ message_id: idOf(2) }]);
+    await connection.after(MINUTE_MS);
+    expect(receiver.deliveries.filter(({ type }) => type === "message.status")).toEqual([]);
+  });
+
+  it("is answered once: the same id gets the same answer, and other content 409", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const at = inMs(HOUR_MS);
+    const first = await later(connection, "oi", { at }, { message_id: idOf(1) });
+    const again = await later(connection, "oi", { at }, { message_id: idOf(1) });
+    expect(again).toEqual({ ...first, replayed: true });
+    expect(await later(connection, "tchau", { at }, { message_id: idOf(1) })).toMatchObject({ code: "content_differs" });
+    expect(await rowsOf(connection)).toHaveLength(1);
+    const leaving = taken(session);
+    await connection.after(HOUR_MS + 1_000, { kept: true });
+    await leaving;
+    expect(await later(connection, "oi", { at }, { message_id: idOf(1) })).toMatchObject({ ok: true, value: { message_id: idOf(1) } });
+    expect(await rowsOf(connection)).toHaveLength(0);
+  });
+
+  it("leaves once when the object dies between dispatch and outcome", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    await session.answer("send");
+    await connection.crash();
+    const next = await session.redial();
+    expect(await next.answer("recall")).toEqual({ message_ids: [idOf(1)] });
+    await next.settle(idOf(1), acknowledged(idOf(1), "oi"));
+    await connection.after(MINUTE_MS);
+    expect(next.commands).not.toContain("send");
+    expect(await rowsOf(connection)).toEqual([]);
+  });
+
+  it("waits again when the bridge never wrote it", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const receiver = await Receiver.of(connection);
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    await session.answer("send");
+    await connection.crash();
+    const next = await session.redial();
+    await next.answer("recall");
+    const again = taken(next);
+    await next.settle(idOf(1), { kind: "unknown" });
+    await connection.alarm();
+    expect((await again).message_id).toBe(idOf(1));
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: idOf(1) });
+    expect(receiver.deliveries.filter(({ type }) => type === "message.status")).toEqual([]);
+  });
+});
+
+describe("what holds a send", () => {
+  it("is the pacing: one leaves after the other", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const { settings } = connection.record;
+    await connection.change({ settings: { ...settings, pacing: { ...settings.pacing, min_gap_ms: 10_000 } } });
+    for (const n of [1, 2]) await later(connection, `${n}`, {}, { to: person(n) });
+    await connection.alarm();
+    expect(await textOf(session)).toBe("1");
+    expect(await waiting(connection)).toMatchObject([{ text: "2", waits_for: "pace" }]);
+    const second = textOf(session);
+    await connection.after(10_000, { kept: true });
+    expect(await second).toBe("2");
+  });
+
+  it("is a rate limit of the network: it waits again, without an event", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const receiver = await Receiver.of(connection);
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    await session.answer("send");
+    await session.settle(idOf(1), { kind: "refused", failure: { code: "network_rate_limited", attempted: true } });
+    expect(await waiting(connection)).toMatchObject([{ message_id: idOf(1), waits_for: "pace" }]);
+    await connection.after(30_000);
+    expect(session.commands).not.toContain("send");
+    const again = textOf(session);
+    await connection.after(40_000, { kept: true });
+    expect(await again).toBe("oi");
+    expect(receiver.deliveries.filter(({ type }) => type === "message.status")).toEqual([]);
+  });
+
+  it("is a restriction of new chats, while known chats are sent to", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
+    const ends_at = Math.floor(Date.now() / 1000) + 600;
+    const timestamp = Math.floor(Date.now() / 1000);
+    await session.commit([
+      {
+        type: "session.restriction",
+        restriction: { type: "new_chats_blocked", enforcement: "x", ends_at, detected_at: timestamp },
+        timestamp,
+      },
+    ]);
+    await later(connection, "novo", {}, { to: person(1) });
+    await later(connection, "conhecido", {}, { to: OTHER });
+    await connection.alarm();
+    expect(await textOf(session)).toBe("conhecido");
+    expect(await waiting(connection)).toMatchObject([{ text: "novo", waits_for: "restriction" }]);
+    const held = textOf(session);
+    await connection.after(601_000, { kept: true });
+    expect(await held).toBe("novo");
+  });
+
+  it("is a suspended account", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await later(connection, "oi", { at: inMs(MINUTE_MS) });
+    await connection.change({ subscription_active: false });
+    await connection.after(2 * MINUTE_MS);
+    expect(session.commands).not.toContain("send");
+    expect(await waiting(connection)).toMatchObject([{ waits_for: "connection" }]);
+  });
+});
+
+describe("a waiting send can", () => {
+  it("get another time and another text until it leaves", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const at = inMs(HOUR_MS);
+    await later(connection, "oi", { at, until: at + HOUR_MS }, { message_id: idOf(1) });
+    const change = (fields: object) => connection.ask("waiting.change", { message_id: idOf(1), ...fields });
+    expect(await change({ at: at + HOUR_MS, text: "olá" })).toMatchObject({
+      ok: true,
+      value: { text: "olá", at: at + HOUR_MS, until: at + 2 * HOUR_MS },
+    });
+    expect(await change({ at: Date.now() - MINUTE_MS })).toMatchObject({ code: "validation_error" });
+    expect(await change({ until: at })).toMatchObject({ code: "validation_error" });
+    await connection.after(HOUR_MS + MINUTE_MS);
+    expect(session.commands).not.toContain("send");
+    const leaving = textOf(session);
+    await connection.after(HOUR_MS, { kept: true });
+    expect(await leaving).toBe("olá");
+    expect(await change({ text: "tarde" })).toMatchObject({ code: "message_under_way" });
+    expect(await connection.ask("waiting.change", { message_id: idOf(2), text: "x" })).toMatchObject({ code: "message_not_found" });
+  });
+
+  it("be cancelled: one, those of a chat, or all, and again without an error", async () => {
+    const { connection, session } = await TestConnection.connected();
+    for (const n of [1, 2, 3, 4]) await later(connection, `${n}`, { at: inMs(HOUR_MS) }, { to: person(n % 2), message_id: idOf(n) });
+    const cancel = async (message_id: string | null, chat_id: string | null = null) => {
+      const done = await connection.ask("waiting.cancel", { message_id, chat_id });
+      return done.ok ? done.value.count : done.code;
+    };
+    expect([await cancel(idOf(1)), await cancel(idOf(1))]).toEqual([1, 0]);
+    expect([await cancel(null, `${person(0)}@c.us`), await cancel(null), await cancel(null)]).toEqual([2, 1, 0]);
+    await connection.after(2 * HOUR_MS);
+    expect(session.commands).not.toContain("send");
+  });
+});
+
+describe("the file of a waiting send", () => {
+  const image = (token: string, size = 10): MediaRef => ({ token, mimetype: "image/png", filename: null, size });
+  const content = { kind: "image" as const, media: { ...image("pending:0", 0), mimetype: "" }, caption: null, view_once: false };
+  const key = async (token: string) => (await env.MEDIA.list()).objects.map((object) => object.key).filter((name) => name.includes(token));
+
+  it("is stored when it is accepted, until after its time, and deleted when it is cancelled", async () => {
+    const connection = await TestConnection.create();
+    const token = crypto.randomUUID().replaceAll("-", "");
+    let storedForMs = 0;
+    const store = async (retentionMs: number) => {
+      storedForMs = retentionMs;
+      const { mediaKey } = await import("@gateway/domain/media/media-link.ts");
+      await env.MEDIA.put(mediaKey(token), "png");
+      return { ok: true as const, value: [image(token)] };
+    };
+    const delivery = { at: inMs(40 * DAY_MS), until: null };
+    const accepted = await connection.send("", { content, delivery, message_id: idOf(1) }, {}, store);
+    expect(accepted).toMatchObject({ ok: true, value: { type: "image" } });
+    expect(storedForMs).toBeGreaterThan(41 * DAY_MS);
+    expect(await waiting(connection)).toMatchObject([{ type: "image", media: { token } }]);
+    expect(await key(token)).toHaveLength(1);
+    await connection.ask("waiting.cancel", { message_id: idOf(1), chat_id: null });
+    await connection.after(MINUTE_MS);
+    await vi.waitFor(async () => expect(await key(token)).toEqual([]));
+  });
+
+  it("counts towards 100 MB, beyond which nothing is stored", async () => {
+    const connection = await TestConnection.create();
+    const send = (n: number, size: number) =>
+      connection.send("", { content, delivery: { at: null, until: null }, message_id: idOf(n) }, {}, () =>
+        Promise.resolve({ ok: true as const, value: [image(`t${n}`, size)] }),
+      );
+    expect(await send(1, 100_000_000)).toMatchObject({ ok: true });
+    expect(await send(2, 5_000_000)).toMatchObject({ code: "waiting_files_limit" });
+    expect(await rowsOf(connection)).toHaveLength(1);
+    expect(await send(3, 4_000_000)).toMatchObject({ ok: true });
+  });
+});
+
+describe("the limits of waiting sends", () => {
+  it("are 10,000 sends on one number", async () => {
+    const connection = await TestConnection.create();
+    await later(connection, "oi", { at: inMs(HOUR_MS) });
+    await connection.sql(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+       INSERT INTO waiting_send SELECT message_id || i, chat_id, at, until, accepted_at, bytes, request, details FROM waiting_send, n`,
+    );
+    await connection.evict();
+    expect(await later(connection, "mais um", {})).toMatchObject({ code: "waiting_limit" });
+    expect(await rowsOf(connection)).toHaveLength(10_000);
+  });
+
+  it.each([
+    ["delivery.at", { at: Date.now() - HOUR_MS }],
+    ["delivery.at", { at: Date.now() + 400 * DAY_MS }],
+    ["delivery.until", { until: Date.now() - HOUR_MS }],
+    ["delivery.until", { until: Date.now() + 8 * DAY_MS }],
+  ])("refuse %s %j, and store nothing", async (field, delivery) => {
+    const connection = await TestConnection.create();
+    const refused = await later(connection, "oi", delivery);
+    expect(refused).toMatchObject({ code: "validation_error", issues: [{ field }] });
+    expect(await rowsOf(connection)).toEqual([]);
+  });
+
+  it("cost a number without waiting sends no row and no alarm", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const sending = connection.send("oi");
+    await taken(session);
+    await sending;
+    const { rows, times } = await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => ({
+      rows: sql.exec("SELECT * FROM waiting_send").toArray(),
+      times: sql.exec("SELECT * FROM stored_time WHERE name LIKE 'waiting%'").toArray(),
+    }));
+    expect([rows, times]).toEqual([[], []]);
+  });
+});
