@@ -171,7 +171,7 @@ export class Pool {
     }
   }
 
-  /** Marks the sessions of a rejected build as lost, as far as others have slots; that build may ignore move requests. */
+  /** Marks the sessions of a rejected build as lost if others have slots for them, because that build may ignore move requests. */
   takeFromRejected(): void {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
     const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));

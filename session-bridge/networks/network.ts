@@ -39,7 +39,7 @@ export type DriverDependencies = {
 /**
  * One session on its network. A driver promises:
  * - It does not keep durable state of its own: all state is rows of `store`, and a kill at any time loses none of it.
- * - It does not acknowledge anything to the network until the commit is stored; no byte leaves before the rows it depends on.
+ * - It does not acknowledge anything to the network until the commit is stored; no byte is sent before the rows it depends on.
  * - Events go through `store.emit` in order, with a dedupe key wherever an event may be reported twice.
  * - A `send.settled` event settles each send. A send is written again only if it certainly was not sent.
  * - Expected outcomes are values; an exception is a bug.

@@ -133,7 +133,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     away: z.number().int().nonnegative().optional(),
     troubles: z.array(Trouble).max(MAX_TROUBLES).optional(),
   }),
-  /** The bridge ended a session on its own, because it was fenced or stopped. */
+  /** The bridge itself ended a session, because it was fenced or stopped. */
   z.object({ type: z.literal("gone"), placement: Placement }),
   z.object({ type: z.literal("proxy_checked"), check: z.string(), result: ProxyCheckResult }),
   /** After SIGTERM, the pool moves the sessions, one after another, within `grace_ms`; absent or 0: they end now. */

@@ -42,7 +42,7 @@ export type Call = {
   /** Canonical: equal for equivalent requests (`queryOfRead`, `canonicalQuery`). */
   query: string;
   idempotencyKey: string | null;
-  /** SHA-256 (hex) of method, route, query and body: tells whether a repeated idempotency key stands for the same request. */
+  /** SHA-256 (hex) of method, route, query and body: shows whether a repeated idempotency key means the same request. */
   fingerprint: string;
   flags: CallFlags;
   operation: string | null;

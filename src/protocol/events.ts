@@ -100,7 +100,7 @@ export const SendSettled = z.object({
     /** The network, or a check before sending, refused the message, so it was certainly not sent. */
     z.object({ kind: z.literal("refused"), failure: Failure }),
     z.object({ kind: z.literal("uncertain") }),
-    /** This bridge has no record of the send (response to a `recall`). The write-ahead row tells whether it may have been sent. */
+    /** This bridge has no record of the send (response to a `recall`). The write-ahead row shows whether it may have been sent. */
     z.object({ kind: z.literal("unknown") }),
   ]),
 });

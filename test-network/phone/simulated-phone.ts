@@ -86,7 +86,7 @@ export class SimulatedPhone {
     });
   }
 
-  // Linking runs outside the queue, because the device responds over the network and the phone must keep working meanwhile.
+  // Linking runs outside the queue, because the device responds over the network and the phone must keep working.
 
   async scan(qr: string): Promise<Outcome<Linked>> {
     return this.#connect(await scanQr(this.deps, qr));

@@ -7,7 +7,7 @@ import { errorFields, log } from "#root/src/log.ts";
 import { writeShard } from "#root/src/services/bridges/homes.ts";
 import type { Pool } from "../pool.ts";
 
-/** An alarm that a pool leaves open for longer is ignored. */
+/** An alarm that stays open longer than this is ignored. */
 const ALARM_MS = 48 * HOUR_MS;
 /** The time by which all numbers hit by one outage have been offline for an hour. */
 const OUTAGE_MS = 2 * HOUR_MS;

@@ -153,7 +153,7 @@ export class CloudUpkeep {
     );
   }
 
-  /** Called on removal. Unsubscribes at Meta as far as possible; the credentials are deleted in any case. */
+  /** Called on removal. Tries to unsubscribe at Meta; the credentials are deleted in any case. */
   async forget(): Promise<void> {
     const { credentials } = this.#deps;
     this.#removed = true;

@@ -11,7 +11,7 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
 type WarningKind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
-/** `since` tells apart occasions of the same kind. Times in Unix ms. */
+/** `since` distinguishes occasions of the same kind. Times in Unix ms. */
 type Occasion = { kind: WarningKind; since: number; dueAt: number };
 
 export type OwnerWarningsDependencies = {

@@ -1,4 +1,4 @@
-// The session's interface to other components: tells whether its bridge is attached, waits for the bridge, and sends commands to it.
+// The session's interface to other components: reports whether its bridge is attached, waits for it, and sends commands to it.
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";

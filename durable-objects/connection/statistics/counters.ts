@@ -191,7 +191,7 @@ export class Counters {
     return { hours: ended, connected: connected !== (netConnected(counts) !== 0) };
   }
 
-  /** Marks the hours as pushed, except one that changed meanwhile and the current one, which is pushed at its end. */
+  /** Marks the hours as pushed, except any that changed during the push and the current one, which is pushed at its end. */
   pushed(hours: readonly CountedHour[], now: number): void {
     const running = this.#read();
     if (running.hour < hourOf(now)) {

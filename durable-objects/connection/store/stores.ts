@@ -110,7 +110,7 @@ export class Stores {
     this.dedupeKeys = new DedupeKeys(sql);
   }
 
-  /** Rows of one kind in order of creation, after this key; each is read on demand. `item` null: the row was deleted meanwhile. */
+  /** Rows of one kind in order of creation, after this key; each is read on demand. `item` null: the row has been deleted since. */
   *exported(kind: ExportKind, after: string): Generator<{ key: string; item: ExportItem | null }> {
     const { keys, read } = this.#exports[kind];
     for (let key = after; ;) {

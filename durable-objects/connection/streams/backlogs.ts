@@ -202,7 +202,7 @@ export class Backlogs implements Scheduled {
     for (const socket of this.#host.ctx.getWebSockets(row.id)) closeSocket(socket, 1008, "the listener ended");
   }
 
-  /** A process that was killed leaves its listener behind, so an unread one of the same owner makes room. */
+  /** A killed process never deletes its listener, so an unread one of the same owner is replaced. */
   #evictOneOf(owner: string): boolean {
     const unread = this.#all().filter((row) => row.owner === owner && this.#host.ctx.getWebSockets(row.id).length === 0);
     const [first] = unread.toSorted((a, b) => a.expires_at - b.expires_at);

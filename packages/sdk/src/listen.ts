@@ -75,7 +75,7 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
           ...(options.types === undefined ? {} : { events: options.types }),
         });
         const now = new Date().toISOString();
-        // Told before the new listener is stored, so that a crash in between repeats it instead of losing it.
+        // Reported before the new listener is stored, so that a crash in between repeats the report instead of losing it.
         if (hasEnded) yield { type: "gap", id: null, missed: null, since: at, until: now };
         await checkpoint.start(made.id);
         [listener, place, hasEnded] = [made.id, null, false];

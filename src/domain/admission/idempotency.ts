@@ -15,7 +15,7 @@ export function replayId(subject: string, value: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${subject}\0${value}`))).slice(0, 32);
 }
 
-/** Every attempt under one claim gets the same id. `claimedAt` (Unix ms) tells apart uses more than 24 hours apart. */
+/** Every attempt under one claim gets the same id. `claimedAt` (Unix ms) distinguishes uses more than 24 hours apart. */
 export function messageIdOfClaim(replay: string, claimedAt: number): string {
   const digest = hmac(sha256, utf8ToBytes(replay), utf8ToBytes(String(claimedAt)));
   return `3EB0${bytesToHex(digest).slice(0, 36).toUpperCase()}`;

@@ -10,7 +10,7 @@ import { SendResult } from "./messages.ts";
 const channel = { channel_id: ChatId };
 
 export const CHANNEL_OPERATIONS = {
-  /** The channels that the number follows or administers, as far as the network has reported them. */
+  /** Channels that the number follows or administers, limited to those the network has reported. */
   "channels.list": {
     role: "viewer",
     kinds: SESSION_ONLY,

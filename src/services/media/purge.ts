@@ -20,7 +20,7 @@ const RUN_MS = 40_000;
 /** Each batch is two of the 1,000 requests available to a run, including everything else in the watchdog. */
 const MAX_BATCHES = 300;
 
-/** Deletes files, starting with the oldest day, as far as one run gets. Returns the number of files. `now` in Unix ms. */
+/** Deletes as many files as one run can, oldest day first. Returns the number of files. `now` in Unix ms. */
 export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => number = Date.now): Promise<number> {
   const run = { until: clock() + RUN_MS, batches: MAX_BATCHES };
   const hasTime = () => run.batches > 0 && clock() < run.until;

@@ -46,7 +46,7 @@ export function historySet(ctx: SessionContext, set: HistorySet): void {
   const sync = chunkedSync(ctx, set.syncType);
   if (sync !== null) {
     sync.storing += 1;
-    // If chunks report no progress, only the announcement tells when the sync ends.
+    // If chunks report no progress, only the announcement shows when the sync ends.
     if (set.progress === 100 || (sync.lastAnnounced && typeof set.progress !== "number")) sync.lastCame = true;
   }
   takeWait(ctx, set, sync);

@@ -10,7 +10,7 @@ import type { BridgeMetrics } from "#root/metrics/bridge-metrics.ts";
 import type { MediaLink } from "../../network.ts";
 import type { MediaHosts } from "./media-hosts.ts";
 
-/** Rows named `<type>|<id>`. A write is durable before any later byte leaves. Types in COLD_ROWS require `fetchCold`. */
+/** Rows named `<type>|<id>`. A write is durable before any later byte is sent. Types in COLD_ROWS require `fetchCold`. */
 export type Rows = {
   put(key: string, value: Buffer | string | null): void;
   get(key: string): Buffer | string | undefined;

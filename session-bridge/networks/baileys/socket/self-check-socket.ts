@@ -152,7 +152,7 @@ function emittedBy(emitter: { emit(event: never, ...rest: never[]): boolean }): 
   return names;
 }
 
-/** Replaces the socket's `send`, so nothing leaves. Frames are unencrypted before the handshake, so stanzas can be read. */
+/** Replaces the socket's `send`, so that nothing is sent. Frames are unencrypted before the handshake, so stanzas can be read. */
 function written(raw: WebSocket): Frame[] {
   const frames: Frame[] = [];
   raw.send = ((bytes: Uint8Array, ...rest: unknown[]) => {
