@@ -1,6 +1,6 @@
 // `npm start`: the whole gateway on one machine (docs/use/sandbox.md, "Flags").
 import { rmSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { Demo } from "./demo.ts";
 import { holderThatStays, removeHolder, writeHolder } from "#root/server/directory-holder.ts";
 import { canWriteBeside, isOnPath, unusableMessage, writeAtomically } from "#root/server/files.ts";
@@ -12,6 +12,9 @@ import { HELD_BY_SANDBOX, problemWith, openStateDirectory } from "./state-direct
 import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
 import { type Processes, startProcesses } from "./processes.ts";
+
+/** In the state directory, so that commands find the sandbox of a folder. */
+const READY_FILE = "ready.json";
 
 /** Runs until it is stopped. On invalid input, prints one line and exits with code 2. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -41,7 +44,10 @@ export async function run(args: readonly string[]): Promise<void> {
     return refuse(unusableMessage(directory.path, error));
   }
   // Removes an earlier start's ready file, which could be mistaken for this one's.
-  const removeReadyFile = () => flags.readyFile !== null && rmSync(flags.readyFile, { force: true });
+  const readyFiles = [join(directory.path, READY_FILE), ...(flags.readyFile === null ? [] : [flags.readyFile])];
+  const removeReadyFile = () => {
+    for (const file of readyFiles) rmSync(file, { force: true });
+  };
   removeReadyFile();
 
   const startedAt = Date.now();
@@ -97,8 +103,7 @@ export async function run(args: readonly string[]): Promise<void> {
     processes.started();
     // Written again after each restart, because the file lists the current process ids.
     writeReadyFile = () => {
-      if (flags.readyFile !== null)
-        writeAtomically(flags.readyFile, `${JSON.stringify({ ...ready, processes: processes.pids() }, null, 2)}\n`);
+      for (const file of readyFiles) writeAtomically(file, `${JSON.stringify({ ...ready, processes: processes.pids() }, null, 2)}\n`);
     };
     writeReadyFile();
     const tookMs = Date.now() - startedAt;

@@ -1,6 +1,6 @@
 // The published SDK against a running gateway.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,6 +28,12 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await Promise.all([sandbox.dispose(), receiver.stop()]);
+});
+
+it("the state directory has the ready file, for the command line, and only its owner can read it", () => {
+  const file = join(sandbox.directory, "ready.json");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(sandbox.ready());
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 describe("the published package", () => {

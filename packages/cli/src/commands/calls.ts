@@ -1,0 +1,50 @@
+// `gateway send` and `gateway api`: calls by hand.
+import { randomUUID } from "node:crypto";
+import { type Command, textFlag, UsageError } from "../command.ts";
+import { targetOf } from "../target.ts";
+
+export const send: Command = {
+  usage: "--to PHONE TEXT",
+  summary: "sends a text",
+  flags: {
+    to: { value: "PHONE", about: "digits with the country code, or a chat id" },
+    key: { value: "TEXT", about: "Idempotency-Key, for a send that you may repeat" },
+  },
+  run: async ({ flags, words }, io) => {
+    const to = textFlag(flags, "to");
+    const text = words.join(" ");
+    if (to === undefined || text === "") throw new UsageError("write --to PHONE and the text");
+    const key = textFlag(flags, "key");
+    const sent = await targetOf(flags, io).gateway.messages.sendText({ to, text }, key === undefined ? {} : { idempotencyKey: key });
+    io.print(JSON.stringify(sent));
+    return 0;
+  },
+};
+
+export const api: Command = {
+  usage: "METHOD PATH",
+  summary: "calls any route of the Connection API, and prints the answer",
+  flags: { data: { value: "JSON", about: "the body" }, yes: { about: "confirms a DELETE" } },
+  run: async ({ flags, words }, io) => {
+    const [method = "", path = ""] = words;
+    if (!/^(get|post|put|patch|delete)$/i.test(method) || !path.startsWith("/"))
+      throw new UsageError("write METHOD and /path, as in: api GET /chats");
+    if (/^delete$/i.test(method) && flags["yes"] !== true) throw new UsageError("DELETE removes something: add --yes");
+    const { apiKey, baseUrl } = targetOf(flags, io);
+    const body = textFlag(flags, "data");
+    const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/api/v1${path}`, {
+      method: method.toUpperCase(),
+      redirect: "error",
+      headers: {
+        "x-api-key": apiKey,
+        ...(method.toUpperCase() === "GET" ? {} : { "idempotency-key": randomUUID() }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body }),
+      signal: io.signal,
+    });
+    io.print(await response.text());
+    if (!response.ok) io.warn(`${response.status} ${response.statusText}`);
+    return response.ok ? 0 : 1;
+  },
+};

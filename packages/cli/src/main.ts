@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+// The command `gateway`. Keys come from the environment and never reach the output.
+import { GatewayError } from "@gateway/sdk";
+import { type Command, COMMON_FLAGS, parse, suggestion, UsageError } from "./command.ts";
+import { api, send } from "./commands/calls.ts";
+import { doctor } from "./commands/doctor.ts";
+import { events, listen } from "./commands/listen.ts";
+import { pair } from "./commands/pair.ts";
+import { trigger } from "./commands/trigger.ts";
+import { verify } from "./commands/verify.ts";
+
+const COMMANDS: Readonly<Record<string, Command>> = { listen, events, trigger, pair, doctor, verify, send, api };
+const MISUSED = 2;
+
+async function main([name = "--help", ...args]: readonly string[]): Promise<number> {
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  try {
+    const command = COMMANDS[name];
+    if (command === undefined) {
+      if (name !== "--help" && name !== "help") throw new UsageError(`unknown command ${name}${suggestion(name, Object.keys(COMMANDS))}`);
+      print(helpOfAll());
+      return 0;
+    }
+    const given = parse(command, args);
+    if (given.flags["help"] === true) {
+      print(helpOf(name, command));
+      return 0;
+    }
+    return await command.run(given, { print, warn, env: process.env, signal: stop.signal });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      warn(error.message);
+      return MISUSED;
+    }
+    if (error instanceof GatewayError) {
+      warn(error.message);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+function helpOfAll(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(9)}${summary}`);
+  return [
+    "gateway COMMAND",
+    "",
+    ...lines,
+    "",
+    "GATEWAY_URL and GATEWAY_API_KEY choose the gateway; a sandbox in this folder needs neither.",
+  ].join("\n");
+}
+
+function helpOf(name: string, { usage, summary, flags }: Command): string {
+  const lines = Object.entries({ ...flags, ...COMMON_FLAGS }).map(
+    ([flag, { value, about }]) => `  ${`--${flag}${value === undefined ? "" : ` ${value}`}`.padEnd(24)}${about}`,
+  );
+  return [`gateway ${name} ${usage}`.trim(), "", summary, "", ...lines].join("\n");
+}
+
+process.exitCode = await main(process.argv.slice(2));

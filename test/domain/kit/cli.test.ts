@@ -1,0 +1,57 @@
+// Flags, suggestions and signatures of the command line.
+import { describe, expect, it } from "vitest";
+import { parse, suggestion, UsageError } from "#root/packages/cli/src/command.ts";
+import { listen } from "#root/packages/cli/src/commands/listen.ts";
+import { isSecret, localSecret, signedHeaders } from "#root/packages/cli/src/signing.ts";
+import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
+
+const io = { print: () => undefined, warn: () => undefined, signal: new AbortController().signal };
+
+describe("flags", () => {
+  it("are read, also repeated ones", () => {
+    const { flags } = parse(listen, ["--forward-to", "http://127.0.0.1:1", "--header", "a:1", "--header", "b:2", "--json"]);
+    expect(flags).toMatchObject({ "forward-to": "http://127.0.0.1:1", header: ["a:1", "b:2"], json: true });
+  });
+
+  it("that are unknown are refused, with the closest known one", () => {
+    expect(() => parse(listen, ["--forwad-to", "x"])).toThrow(new UsageError("unknown option --forwad-to (did you mean --forward-to?)"));
+    expect(() => parse(listen, ["--forward-to"])).toThrow(UsageError);
+    expect(suggestion("zzzzzz", ["listen"])).toBe("");
+  });
+
+  it.each([
+    { args: ["--forward-to", "https://hooks.example.com/"], problem: /--allow-remote/ },
+    { args: ["--forward-to", "ftp://127.0.0.1/"], problem: /http address/ },
+    { args: ["--events", "message.recieved"], problem: /did you mean message.received/ },
+    { args: ["--until", "message.received", "--events", "call"], problem: /excludes/ },
+    { args: ["--timeout", "soon"], problem: /seconds/ },
+    { args: ["--secret", "plain"], problem: /whsec_/ },
+    { args: ["--print-secret"], problem: /--forward-to/ },
+  ])("of listen are checked: $args", async ({ args, problem }) => {
+    const env = { GATEWAY_URL: "http://127.0.0.1:1", GATEWAY_API_KEY: "svc_x" };
+    await expect(listen.run(parse(listen, args), { ...io, env })).rejects.toThrow(problem);
+  });
+
+  it("name what is missing without a sandbox and without a key", async () => {
+    const env = { GATEWAY_SANDBOX: "/nowhere" };
+    await expect(listen.run(parse(listen, []), { ...io, env })).rejects.toThrow(/GATEWAY_URL/);
+    await expect(listen.run(parse(listen, ["--url", "http://127.0.0.1:1"]), { ...io, env })).rejects.toThrow(/GATEWAY_API_KEY/);
+  });
+});
+
+describe("the local secret", () => {
+  it("stays the same for a key and a URL, and does not show the key", () => {
+    const secret = localSecret("svc_key", "http://127.0.0.1:3000/");
+    expect(secret).toBe(localSecret("svc_key", "http://127.0.0.1:3000/"));
+    expect(secret).not.toBe(localSecret("svc_key", "http://127.0.0.1:3001/"));
+    expect(isSecret(secret)).toBe(true);
+    expect(Buffer.from(secret.slice(6), "base64").toString("latin1")).not.toContain("svc_key");
+  });
+
+  it("signs like the gateway, for any text", async () => {
+    const secret = localSecret("svc_key", "http://127.0.0.1:3000/");
+    const body = JSON.stringify({ id: "msg_1", type: "message.received", data: { text: "Olá 😀\u2028" } });
+    const event = await verifyConnectionWebhook(body, signedHeaders(secret, "msg_1", body, Date.now()), secret);
+    expect(event).toMatchObject({ id: "msg_1", type: "message.received" });
+  });
+});

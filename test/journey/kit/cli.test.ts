@@ -1,0 +1,94 @@
+// The command line on a running gateway (docs/use/cli.md, "Listen").
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
+import { phones } from "../../support/clients.ts";
+import { Cli } from "../../support/kit/cli.ts";
+import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
+
+const SHOP = "5511970000111";
+const CUSTOMER = "5511970000112";
+const WITHIN_MS = 120_000;
+
+let sandbox: SharedSandbox;
+let shop: PairedConnection;
+let receiver: Receiver;
+let folder: string;
+let cli: Cli;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "cli-"));
+  [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
+  shop = await pairConnection(sandbox.ready(), SHOP, { name: "Loja" });
+  await phones(sandbox.ready()).create(CUSTOMER, "Bia");
+  // A ready file with this file's own connection: the sandbox's demo connection belongs to other tests.
+  const { demo, ...ready } = sandbox.ready();
+  const own = { ...demo, connection: { ...demo.connection, phone: SHOP, api_key: shop.key }, contact: { phone: CUSTOMER, name: "Bia" } };
+  writeFileSync(join(folder, "ready.json"), JSON.stringify({ ...ready, demo: own }));
+  cli = new Cli(folder, { GATEWAY_SANDBOX: folder, XDG_STATE_HOME: folder });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await Promise.all([sandbox.dispose(), receiver.stop()]);
+});
+
+it("forwards a triggered event with a valid signature, continues after kill -9, and ends for CI", async () => {
+  const args = ["listen", "--forward-to", receiver.url, "--events", "message.received"];
+  const { out: secret } = await cli.run(...args, "--print-secret");
+  const first = cli.start(...args);
+  await first.shows("Ready");
+  expect((await cli.run("trigger", "message.received", "--text", "primeira")).out).toBe("triggered message.received\n");
+  const arrival = await receiver.waitFor("the first event", WITHIN_MS, ({ data }) => data?.text === "primeira");
+  expect(await verifyConnectionWebhook(arrival.body, arrival.headers, secret.trim())).toMatchObject({ data: { text: "primeira" } });
+  await first.shows(/<-- 2\d\d/);
+  const killed = await first.kill();
+  await cli.run("trigger", "message.received", "--text", "ausente");
+
+  const second = await cli.run(...args, "--json", "--until", "message.received", "--timeout", "120");
+  expect(second.code).toBe(0);
+  const lines = second.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { data?: { text?: string } });
+  // The first event may come again, because the killed run may not have stored its place.
+  expect(["ausente", "primeira"]).toContain(lines.flatMap(({ data }) => data?.text ?? [])[0]);
+  if (!second.out.includes("ausente")) await cli.run(...args, "--until", "message.received", "--timeout", "120");
+  await receiver.waitFor("the missed event", WITHIN_MS, ({ data }) => data?.text === "ausente");
+  for (const { out, err } of [killed, second]) expect(out + err).not.toContain(shop.key);
+});
+
+it("exits with 124 when no event comes in time, and with 2 for a wrong flag", async () => {
+  expect((await cli.run("listen", "--until", "call", "--timeout", "1")).code).toBe(124);
+  const wrong = await cli.run("listen", "--forwad-to", "x");
+  expect([wrong.code, wrong.err]).toEqual([2, "unknown option --forwad-to (did you mean --forward-to?)\n"]);
+  expect((await cli.run("nothing")).code).toBe(2);
+});
+
+it("sends, calls any route, and checks the installation", async () => {
+  const sent = await cli.run("send", "--to", CUSTOMER, "Olá", "da", "linha", "de", "comando");
+  expect(JSON.parse(sent.out)).toMatchObject({ status: "sent", to: CUSTOMER });
+  expect(JSON.parse((await cli.run("api", "GET", "/instance")).out)).toMatchObject({ data: { phone: SHOP } });
+  expect((await cli.run("api", "DELETE", `/chats/${CUSTOMER}@c.us`)).code).toBe(2);
+  const doctor = await cli.run("doctor");
+  expect([doctor.code, doctor.out.match(/^ok /gm)?.length], doctor.out).toEqual([0, 4]);
+  expect((await cli.run("doctor", "--url", "http://127.0.0.1:1")).code).toBe(2);
+  expect((await cli.run("pair")).out).toBe("connected (ok)\n");
+});
+
+it("explains why a signature fails", async () => {
+  const [secret, body] = ["s3cret", '{"id": "msg_1", "event": "message.received"}'];
+  const { createHmac } = await import("node:crypto");
+  const signature = createHmac("sha256", secret)
+    .update(JSON.stringify(JSON.parse(body)))
+    .digest("hex");
+  writeFileSync(join(folder, "body"), body);
+  const failed = await cli.run("verify", "--secret", secret, "--signature", signature, join(folder, "body"));
+  expect(failed.code).toBe(1);
+  expect(failed.out).toMatch(/It is valid for the body parsed and written again/);
+  writeFileSync(join(folder, "body"), JSON.stringify(JSON.parse(body)));
+  expect((await cli.run("verify", "--secret", secret, "--signature", signature, join(folder, "body"))).code).toBe(0);
+});
