@@ -84,7 +84,8 @@ function rows(client: Client, name: string): string {
       `  ${resource}: {\n${methods.map((method) => `    ${method.name}: ${JSON.stringify(rowOf(method))},\n`).join("")}  },\n`,
   );
   const constant = name.charAt(0).toLowerCase() + name.slice(1);
-  return `\nexport const ${constant}Rows = {\n${groups.join("")}} as const;\n`;
+  // Without `as const`, because the published type files would repeat every row.
+  return `\nexport const ${constant}Rows: Record<string, Record<string, string>> = {\n${groups.join("")}};\n`;
 }
 
 export function rowOf(method: Method): string {

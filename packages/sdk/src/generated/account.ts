@@ -278,7 +278,7 @@ export interface AccountResources {
   readonly service: AccountService;
 }
 
-export const accountRows = {
+export const accountRows: Record<string, Record<string, string>> = {
   instances: {
     create: "POST instances bdk",
     list: "GET instances qp",
@@ -358,7 +358,7 @@ export const accountRows = {
     getReadiness: "GET health/ready",
     getApiDescription: "GET openapi.json",
   },
-} as const;
+};
 
 export interface InstanceMessages {
   /** Send a text */
@@ -824,7 +824,7 @@ export interface InstanceResources {
   readonly listeners: InstanceListeners;
 }
 
-export const instanceRows = {
+export const instanceRows: Record<string, Record<string, string>> = {
   messages: {
     sendText: "POST messages/text bdsk",
     sendImage: "POST messages/image bdsk",
@@ -982,7 +982,7 @@ export const instanceRows = {
     streamEvents: "GET listeners/{listenerId}/events e",
     delete: "DELETE listeners/{listenerId} k",
   },
-} as const;
+};
 
 /** Sent when a message arrives. */
 export type AccountMessageReceivedEvent = {

@@ -469,7 +469,7 @@ export interface ConnectionResources {
   readonly listeners: ConnectionListeners;
 }
 
-export const connectionRows = {
+export const connectionRows: Record<string, Record<string, string>> = {
   instance: {
     get: "GET instance d",
     getQrCode: "GET instance/qr d",
@@ -630,7 +630,7 @@ export const connectionRows = {
     streamEvents: "GET listeners/{listenerId}/events e",
     delete: "DELETE listeners/{listenerId} k",
   },
-} as const;
+};
 
 /** Sent when a message arrives, also in groups. */
 export type ConnectionMessageReceivedEvent = {
