@@ -66,7 +66,6 @@ export type Settings = {
   logLevel: string;
   tracing: TracingSettings | null;
   network: Network;
-  /** Used when the pool sets no version. */
   clientVersion: ClientVersionSetting;
 };
 

@@ -15,7 +15,6 @@ const MAX_CHALLENGE_CHARACTERS = 1024;
 const MAX_TOKEN_CHARACTERS = 1024;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The body depends only on the status. */
 const BODIES = {
   200: "{}",
   400: "bad request",

@@ -73,7 +73,6 @@ export type Trouble = z.infer<typeof Trouble>;
 
 // The client version that bridges announce to the network (docs/operate/bridges.md, "Client version").
 
-/** For example `2.3000.1043857760`. */
 export const CLIENT_VERSION = /^\d{1,3}\.\d{1,6}\.\d{1,10}$/;
 const version = z.string().regex(CLIENT_VERSION);
 

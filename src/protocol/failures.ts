@@ -111,7 +111,6 @@ export const FailureDetails = z.record(z.string(), z.union([z.string(), z.number
 
 export const Failure = z.object({
   code: FailureCode,
-  /** Whole seconds, at least 1. */
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
   /** The network received the request and refused it. Absent: nothing was attempted (docs/internals/admission.md, "Idempotency"). */

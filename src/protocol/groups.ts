@@ -52,7 +52,6 @@ export const GroupPreview = z.object({
 });
 export type GroupPreview = z.infer<typeof GroupPreview>;
 
-/** `requested_at` in Unix ms. */
 export const JoinRequest = z.object({
   person: Person,
   method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),

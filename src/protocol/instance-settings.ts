@@ -9,7 +9,6 @@ const pacing = {
   reply_only: z.boolean(),
 };
 
-/** Emails to the owner; null: none. */
 const alerts = {
   stopped: z.boolean(),
   disconnected_minutes: z.number().int().min(5).max(1_440).nullable(),

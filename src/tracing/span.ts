@@ -11,7 +11,6 @@ export type FinishedSpan = {
   parentId: string | null;
   name: string;
   kind: SpanKind;
-  /** Unix ms, with fractions. */
   startMs: number;
   endMs: number;
   attributes: Attributes;
@@ -144,7 +143,6 @@ export class Sampler {
   #left = MAX_TRACES_PER_SECOND;
   #refilledAt = 0;
 
-  /** `ratio` and `random`: 0 to 1. */
   constructor(ratio: number, random: () => number = Math.random) {
     this.#ratio = ratio;
     this.#random = random;

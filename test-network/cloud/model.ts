@@ -119,7 +119,6 @@ export interface Window {
   opened_at: number;
 }
 
-/** Overrides a person's user id for one WABA. */
 export interface UserName {
   user_id: string;
 }

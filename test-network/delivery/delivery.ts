@@ -20,7 +20,6 @@ export interface StrictDelivery {
 
 export interface DeliveryFaults {
   holds(device: Device): boolean;
-  /** Omits the offline queue's end marker. */
   omitsEnd(device: Device): boolean;
 }
 

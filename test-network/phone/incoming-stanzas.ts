@@ -34,7 +34,6 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   chatstate: receiveDoing,
 };
 
-/** Ignores unknown stanzas, as clients do. */
 export async function takeIn(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   await HANDLERS[stanza.tag]?.(phone, stanza);
 }

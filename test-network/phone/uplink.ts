@@ -34,7 +34,6 @@ export interface Uplink {
   people(): Person[];
   account(pn: string): Account | null;
   devicesOf(pn: string): number[];
-  /** Consumes one of the device's one-time keys. */
   bundleOf(pn: string, device: number): KeyBundle | null;
   group(groupId: string): Group | null;
   groups(): Group[];

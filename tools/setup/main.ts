@@ -107,7 +107,6 @@ async function waitForAnswer(appUrl: string, waitMs: number): Promise<string> {
   }
 }
 
-/** null: the gateway responds. */
 async function problemOf(url: string): Promise<string | null> {
   try {
     const answer = await fetch(url, {

@@ -42,7 +42,6 @@ export async function mustRun(wrangler: Wrangler, args: readonly string[], remed
   return ran.stdout;
 }
 
-/** Parses JSON, ignoring any text before it. */
 export function jsonIn<T>(stdout: string, schema: z.ZodType<T>): T {
   const start = stdout.search(/[[{]/);
   const read = start < 0 ? null : readJson(schema, stdout.slice(start));

@@ -10,7 +10,6 @@ import {
 export type Country = { country: string; code: string; name: string };
 
 export type PhoneRules = {
-  /** Brazil first, the others by name. */
   countries: (language: string) => readonly Country[];
   /** The country of a number with a country code, `+351 …`; null if it has none or an unknown one. */
   countryOf: (text: string) => string | null;

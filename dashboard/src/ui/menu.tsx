@@ -5,7 +5,6 @@ import { type ButtonKind, buttonClass } from "./button.tsx";
 import { position } from "./floating/position.ts";
 
 export type MenuItem = {
-  /** Must be unique within its menu. */
   label: string;
   onSelect: () => void;
   icon?: LucideIcon;

@@ -22,7 +22,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A `bad` toast stays until it is dismissed. */
 export function toast(text: string, { kind = "done", action }: Partial<Pick<Toast, "kind" | "action">> = {}): void {
   announced = { text, count: announced.count + 1 };
   toasts = [...toasts.slice(-2), { id: announced.count, text, kind, action }];

@@ -9,7 +9,6 @@ import { ApiKeys } from "../keys/api-keys.ts";
 import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
-/** `scopes` null: unrestricted. */
 type Known = { subject: string; scopes: readonly string[] | null };
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };

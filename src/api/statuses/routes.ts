@@ -38,7 +38,6 @@ const TEXT_CHARACTERS = 700;
 
 const posted = (type: string) => ({ chat_id: "status@broadcast", to: null, to_resolved: null, type });
 
-/** Only texts have a background and a font. */
 const NO_STYLE = { background: null, font: null };
 
 const statusRoutes = (views: Views) => [

@@ -17,7 +17,6 @@ export const accountKey = sqliteTable(
     name: text("name").notNull(),
     prefix: text("prefix").notNull(),
     hash: text("hash").notNull().unique(),
-    /** null: all scopes of the key's user. */
     scopes: text("scopes", { mode: "json" }).$type<string[]>(),
     instanceIds: text("instance_ids", { mode: "json" }).$type<string[]>(),
     expiresAt: integer("expires_at"),

@@ -22,7 +22,6 @@ export function readPersonId(text: string): string | null {
   return id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true ? id : null;
 }
 
-/** Accepts `<lid>@lid` and bare digits. */
 export function readLid(text: string): string | null {
   const lid = text.trim().replace(/@lid$/, "");
   return Lid.safeParse(lid).success ? lid : null;

@@ -3,7 +3,6 @@
 /** Secrets by number, 0 to 255. The first one issues, signs and encrypts; all of them verify and decrypt. */
 export type VersionedSecrets = ReadonlyMap<number, Uint8Array>;
 
-/** The number of a secret written without one. */
 export const IMPLIED_KID = 1;
 
 const MAX_KID = 255;

@@ -17,7 +17,6 @@ export type RouteNotes = {
   /** If `of` returns non-null, the work is deferred, and this is returned with 202. */
   accepted?: { response: z.ZodType; of(output: unknown): object | null };
   binary?: true;
-  /** Media type of a text response; absent: JSON. */
   textType?: string;
 };
 

@@ -30,7 +30,6 @@ export function registerWebhooks(registry: Registry, { webhooks }: DocumentedSur
   }
 }
 
-/** `label.chat.added` → `LabelChatAdded`. */
 export function capitalised(type: string): string {
   return type
     .split(/[._]/)

@@ -99,7 +99,6 @@ export type Ready = {
     api_key: string;
     connection: { id: number; instance_id: string; name: string; phone: string | null; api_key: string };
     contact: { phone: string; name: string } | null;
-    /** null with `--live` or an external issuer. */
     cloud: DemoCloud | null;
   };
 };

@@ -15,7 +15,6 @@ export type NewAccountKey = {
   scopes: readonly Scope[] | null;
   instanceIds: readonly string[] | null;
   expiresAt: number | null;
-  /** null: works from any address. */
   allowedIps?: readonly string[] | null;
 };
 

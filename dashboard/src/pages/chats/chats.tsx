@@ -180,7 +180,6 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   );
 }
 
-/** "14:05" today, "Ontem", or the date. */
 function LastAt({ time }: { time: string }) {
   const texts = useTexts(CHATS);
   const language = useLanguage();

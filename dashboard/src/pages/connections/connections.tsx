@@ -111,7 +111,6 @@ function Filters() {
   const texts = useTexts(CONNECTIONS);
   const ui = useTexts(UI);
   const chosen = route.useSearch({ select: ({ status, of }) => status !== undefined || of !== undefined });
-  // On a phone, a button opens the chips.
   const [open, setOpen] = useState(chosen);
   const statuses = STATUSES.map((status) => ({
     value: status,

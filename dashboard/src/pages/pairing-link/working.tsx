@@ -69,7 +69,6 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
   );
 }
 
-/** "15:40", with the date if it is not today. */
 function useClock(): (time: string) => string {
   const language = useLanguage();
   return (time) => {

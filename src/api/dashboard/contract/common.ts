@@ -17,7 +17,6 @@ export const paging = {
   cursor: z.string().min(1).max(512).optional(),
 };
 
-/** null: any address. */
 export const allowedIps = z
   .array(
     z

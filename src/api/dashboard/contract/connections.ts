@@ -159,7 +159,6 @@ export const CONNECTION_CONTRACT = {
     response: one(Connection),
   },
   "GET /connections/{id}": { response: one(WholeConnection) },
-  /** Absent settings stay unchanged. */
   "PATCH /connections/{id}": {
     body: z
       .strictObject({ name, settings: InstanceSettingsChange, cloud_api: CloudCredentials })

@@ -64,7 +64,6 @@ export const IDENTITY_CONTRACT = {
       }),
     ),
   },
-  /** Also succeeds without a session. */
   "POST /sign-out": { response: done },
   "GET /me": { response: one(Me) },
   "PATCH /me": { body: z.strictObject({ name }), response: one(Me) },

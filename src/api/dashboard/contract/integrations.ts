@@ -16,7 +16,6 @@ const Key = z.strictObject({
   last_used_at: timeOrNull,
 });
 
-/** null: all scopes, and any address. */
 const keyLimits = { scopes: z.array(z.enum(CONNECTION_SCOPES)).min(1).nullish(), allowed_ips: allowedIps };
 
 /** Shown only once: null when an Idempotency-Key is repeated. */

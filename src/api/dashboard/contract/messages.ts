@@ -152,7 +152,6 @@ export const MESSAGE_CONTRACT = {
   "POST /connections/{id}/chats/{chat_id}/seen": { response: done },
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}": { body: z.strictObject({ text: messageText }), response: one(Message) },
   "DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}": { response: done },
-  /** The emoji "" removes the reaction. */
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction": {
     body: z.strictObject({
       reaction: z.string().refine((value) => value === "" || isOneEmoji(value), { params: { problem: "no_emoji" } }),
