@@ -14,11 +14,11 @@ export type Part = {
 };
 
 export type Supervisor = {
-  supervise(part: Part): SupervisedProcess;
+  supervise: (part: Part) => SupervisedProcess;
   /** Rejects if a process ends repeatedly during the start. */
   startFailed: Promise<never>;
   /** After this call, processes may end any number of times. */
-  started(): void;
+  started: () => void;
 };
 
 type Options = {

@@ -52,7 +52,7 @@ export function startCrons(runtime: Miniflare, expressions: readonly string[]): 
 async function runScheduled(runtime: Miniflare, cron: string, at: Date): Promise<void> {
   const query = new URLSearchParams({ cron, time: String(at.getTime()) });
   try {
-    const response = await runtime.dispatchFetch(`http://localhost/cdn-cgi/local/scheduled?${query}`);
+    const response = await runtime.dispatchFetch(`http://localhost/cdn-cgi/local/scheduled?${query.toString()}`);
     if (!response.ok) throw new Error(`answered ${response.status}`);
     await response.text();
   } catch (error) {

@@ -68,7 +68,7 @@ describe("what is wrong now", () => {
       faults
         .filter(({ instance }) => instance?.id === customer.connection.instance_id)
         .map(({ kind, code, count }) => [kind, code, count])
-        .toSorted();
+        .toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
     expect(of(failing)).toEqual([
       ["calls", "send_outcome_unknown", 2],
       ["webhook", "webhook_timeout", 3],

@@ -14,7 +14,7 @@ type Found = Result["found"][number];
 
 export function Search({ q }: { q: string }) {
   const texts = useTexts(NOW).search;
-  const result = useQuery({ ...reading("GET /admin/find", { q }), placeholderData: undefined });
+  const result = useQuery({ ...reading("GET /admin/find", { q }), placeholderData: () => undefined });
   return (
     <section aria-label={texts.results} className="min-w-0 rounded-lg bg-surface">
       <Query result={result}>

@@ -193,7 +193,7 @@ type MakeKey = (name: string, click: string, limits?: Pick<Key, "scopes" | "allo
 
 export function useMakeKey(id: string): MakeKey {
   const client = useQueryClient();
-  return async (name, click, limits = undefined) => {
+  return async (name, click, limits) => {
     try {
       return (await api("POST /connections/{id}/keys", { id, name, ...limits }, { click })).data;
     } finally {
