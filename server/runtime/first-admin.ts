@@ -7,11 +7,11 @@ import type { ServerSettings } from "./worker-settings.ts";
 
 /** null: there already is an administrator, or the address belongs to an account that is suspended or being deleted. */
 export async function firstAdminLink(database: Database, { adminEmail, appUrl }: ServerSettings, now: number): Promise<string | null> {
-  const { results } = await database.prepare(COUNT_ADMINISTRATORS).all<{ administrators: number }>();
-  if ((results[0]?.administrators ?? 0) > 0) return null;
+  const { results } = await database.prepare(COUNT_ADMINISTRATORS).all();
+  if (results[0]?.["administrators"] !== 0) return null;
   const token = passwordToken(randomBytes(24));
   const [addUser, addLink, countLinks] = firstAdminStatements(adminEmail.toLowerCase(), token, now);
   await database.batch([database.prepare(addUser), database.prepare(addLink)]);
-  const made = await database.prepare(countLinks).all<{ links: number }>();
-  return made.results[0]?.links === 1 ? passwordLink(appUrl, token) : null;
+  const made = await database.prepare(countLinks).all();
+  return made.results[0]?.["links"] === 1 ? passwordLink(appUrl, token) : null;
 }

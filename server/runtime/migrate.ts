@@ -2,7 +2,7 @@
 
 export type MigrationFile = { name: string; sql: string };
 
-type Statement = { bind(value: string): Statement; all(): Promise<{ results: unknown[] }> };
+type Statement = { bind(value: string): Statement; all(): Promise<{ results: Record<string, unknown>[] }> };
 /** D1 as the worker and Miniflare's Node side both have it. */
 export type Database = {
   exec(sql: string): Promise<unknown>;
@@ -18,7 +18,7 @@ const TABLE =
 export async function applyMigrations(database: Database, files: readonly MigrationFile[]): Promise<string[]> {
   await database.exec(TABLE);
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all();
-  const known = new Set((results as { name: string }[]).map((row) => row.name));
+  const known = new Set(results.map((row) => row["name"]));
   const missing = files.filter(({ name }) => !known.has(name));
   for (const { name, sql } of missing) {
     const statements = sql.split(BETWEEN_STATEMENTS).filter((text) => text.trim() !== "");

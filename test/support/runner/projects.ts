@@ -77,7 +77,7 @@ async function inWorkerd(tier: Tier) {
       // The files share one workerd per test runner: starting it and loading the worker takes longer than most files.
       isolate: false,
       setupFiles: [
-        "./test/support/unacknowledged-logs.ts",
+        "./test/support/runner/unacknowledged-logs.ts",
         "./test/support/migrate.ts",
         "./test/support/scan-bodies.ts",
         PATIENT_WAITS,
