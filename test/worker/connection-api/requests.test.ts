@@ -52,6 +52,7 @@ describe("a text message", () => {
       typing_ms: 500,
       message_id: "3EB0AAAAAAAAAAAAAAAA",
       source: "api",
+      delivery: null,
       content: { kind: "text", text: "olá", preview: { url: "https://example.com/x", title: "Título", description: null, image: null } },
     });
   });

@@ -258,7 +258,8 @@ it("answers the operations of the contract", () =>
     const event = upsert();
     apply(event);
     const context = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
-    const messages = messageReads({ stores, instance: { state: { phone: "5511900000001" } } } as MessageDependencies);
+    const instance = { state: { phone: "5511900000001" } };
+    const messages = messageReads({ stores, instance, waitingRows: { find: () => null } } as unknown as MessageDependencies);
     expect(await chatOperations({} as NetworkClient, stores)["chats.list"](ALL_CHATS, context)).toMatchObject({
       ok: true,
       value: { items: [{ chat_id: ANA }] },
