@@ -64,8 +64,8 @@ export async function ensureBucket(wrangler: Wrangler, name: string, location: s
 }
 
 const MEDIA_RULE = "expired-media";
-/** Longer than the retention of any file (30 days), so that the watchdog deletes files first. */
-const MEDIA_RULE_DAYS = 32;
+/** Longer than any file is stored (30 days after a send that may wait 372), so that the watchdog deletes files first. */
+const MEDIA_RULE_DAYS = 410;
 
 /** Makes the bucket delete files that nothing else has deleted. */
 export async function ensureMediaRule(wrangler: Wrangler, bucket: string): Promise<boolean> {

@@ -44,6 +44,11 @@ export class WaitingRows {
     return this.#first;
   }
 
+  /** The latest `until` of all sends; null without any. */
+  lastUntil(): number | null {
+    return this.#sql.exec<{ until: number | null }>("SELECT MAX(until) AS until FROM waiting_send").one().until;
+  }
+
   firstAfter(time: number): number | null {
     return this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send WHERE at > ?", time).one().at;
   }

@@ -44,14 +44,24 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
   return deleted;
 }
 
-/** Files are stored for up to 30 days; a delayed purge may have left some from the last week. */
+/** Files are stored for up to 30 days after a send; a delayed purge may have left some from the last week. */
 const DAYS_AHEAD = 31;
 const DAYS_BACK = 8;
 
-/** Returns the number of files. Throws if R2 fails; the next call continues. `now` in Unix ms. */
-export async function removeMediaOf(bucket: MediaBucket, connection: string, now: number, sliceFiles = BATCH_FILES): Promise<number> {
+/**
+ * Returns the number of files. Throws if R2 fails; the next call continues. `lastSendAt`: when the connection's last waiting send expires, or
+ * null. Times in Unix ms.
+ */
+export async function removeMediaOf(
+  bucket: MediaBucket,
+  connection: string,
+  now: number,
+  lastSendAt: number | null,
+  sliceFiles = BATCH_FILES,
+): Promise<number> {
+  const lastDay = DAYS_AHEAD + Math.max(0, Math.ceil(((lastSendAt ?? now) - now) / DAY_MS));
   let deleted = 0;
-  for (let day = -DAYS_BACK; day <= DAYS_AHEAD; day += 1) {
+  for (let day = -DAYS_BACK; day <= lastDay; day += 1) {
     deleted += await clearPrefix(bucket, mediaPrefixOf(connection, now + day * DAY_MS), sliceFiles);
   }
   return deleted;

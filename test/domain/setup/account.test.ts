@@ -120,7 +120,7 @@ describe("the rule that deletes files", () => {
     expect(there.asked).toHaveLength(1);
     const none = account({ "r2 bucket lifecycle list": "There are no lifecycle rules", "r2 bucket lifecycle add": "" });
     expect(await ensureMediaRule(none.wrangler, "media")).toBe(true);
-    expect(none.asked.at(-1)?.command).toBe("r2 bucket lifecycle add media expired-media media/ --expire-days 32 --force");
+    expect(none.asked.at(-1)?.command).toBe("r2 bucket lifecycle add media expired-media media/ --expire-days 410 --force");
     const refused = account({ "r2 bucket lifecycle list": { ok: false, stderr: "not allowed [code: 10000]" } });
     await expect(ensureMediaRule(refused.wrangler, "media")).rejects.toThrow("not allowed");
   });

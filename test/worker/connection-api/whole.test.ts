@@ -202,7 +202,17 @@ describe("keys", () => {
     expect((await make()).status).toBe(201);
     const listed = (await (await ask(path, { headers: owner.headers })).json()) as { data: Record<string, unknown>[] };
     expect(listed.data).toHaveLength(3);
-    expect(Object.keys(listed.data[0] ?? {}).toSorted()).toEqual(["allowed_ips", "created_at", "id", "last_used_at", "name", "prefix", "refused_at", "refused_ip", "scopes"]);
+    expect(Object.keys(listed.data[0] ?? {}).toSorted()).toEqual([
+      "allowed_ips",
+      "created_at",
+      "id",
+      "last_used_at",
+      "name",
+      "prefix",
+      "refused_at",
+      "refused_ip",
+      "scopes",
+    ]);
   });
 
   it("reach only their own connection, and are deleted with it", async () => {

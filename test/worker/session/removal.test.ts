@@ -27,6 +27,7 @@ async function file({ uuid }: TestConnection, days = 7): Promise<string> {
   if (token === null) throw new Error("not stored");
   return token;
 }
+const PENDING_FILE = { token: "pending:0", mimetype: "", filename: null, size: 0 };
 const link = (token: string) => ask(`/api/midia/${token}.png`);
 const remove = ({ record }: TestConnection) => removeConnection(bindings, record.id, record.uuid, Date.now());
 const rowOf = ({ record }: TestConnection) =>
@@ -58,10 +59,25 @@ describe("a removed connection", () => {
     expect((await link(kept)).status).toBe(200);
   });
 
+  it("leaves no file of a send that would have waited for most of a year", async () => {
+    const connection = await TestConnection.create();
+    let token = "";
+    const content = { kind: "image" as const, media: PENDING_FILE, caption: null, view_once: false };
+    const delivery = { at: Math.ceil(Date.now() / 1_000) * 1_000 + 300 * DAY_MS, until: null };
+    const sent = await connection.send("", { content, delivery }, {}, async (retentionMs: number) => {
+      token = await file(connection, retentionMs / DAY_MS);
+      return { ok: true as const, value: [{ ...PENDING_FILE, token, mimetype: "image/png", size: 15 }] };
+    });
+    expect(sent).toMatchObject({ ok: true, value: { type: "image" } });
+    expect(await filesLeft([token])).toEqual([token]);
+    await remove(connection);
+    expect(await filesLeft([token])).toEqual([]);
+  });
+
   it("takes more files along than one list of R2 holds", async () => {
     const connection = await TestConnection.create();
     const tokens = [await file(connection), await file(connection), await file(connection), await file(connection, 8)];
-    expect(await removeMediaOf(env.MEDIA, connection.uuid, Date.now(), 2)).toBe(4);
+    expect(await removeMediaOf(env.MEDIA, connection.uuid, Date.now(), null, 2)).toBe(4);
     expect(await filesLeft(tokens)).toEqual([]);
   });
 
