@@ -155,6 +155,7 @@ const REFUSED_OF_INSTANCE: Readonly<Record<string, string>> = {
     POST /chats/{chatId}/messages/{messageId}/unpin
     GET /chats/{chatId}/messages/{messageId}/votes
     GET /messages/{messageId}
+    PATCH /messages/waiting/{messageId}
     DELETE /status/{messageId}
   `,
   not_supported: `
