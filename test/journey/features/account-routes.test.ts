@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountCalls } from "../../support/account-holder.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 import { calls, chats, labels, presence } from "./account-routes/chats.ts";
-import { messages, sends } from "./account-routes/messages.ts";
+import { listeners, messages, sends } from "./account-routes/messages.ts";
 import { contacts, groups, profile } from "./account-routes/people.ts";
 import { channels, statuses } from "./account-routes/posts.ts";
 import { ending, pairing } from "./account-routes/sessions.ts";
@@ -27,6 +27,7 @@ const FAMILIES: readonly (readonly [what: string, tests: (store: () => Store) =>
   ["an instance", pairing],
   ["a send", sends],
   ["messages", messages],
+  ["a listener", listeners],
   ["chats", chats],
   ["labels", labels],
   ["groups", groups],

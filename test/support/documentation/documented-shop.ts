@@ -16,6 +16,7 @@ const SAMPLE = {
   invite: "AbCdEfGhIjKlMnOpQrStUv",
   channel: "120363041234567891@newsletter",
   call: "A1B2C3D4E5F60718293A4B5C6D7E8F90",
+  listener: "lst_0123456789abcdef0123456789abcdef",
   files: "https://example.com",
 };
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
@@ -64,7 +65,9 @@ export class DocumentedShop {
     await this.#made("/messages/text", { to: CONTACT, text: "Olá!" });
     const real: [sample: string, make: () => string | Promise<string>][] = [
       ["messages/100/", async () => `messages/${await this.#post(command)}/`],
+      [`waiting/${SAMPLE.message}`, async () => `waiting/${await this.#waiting()}`],
       [SAMPLE.message, () => this.#message(command)],
+      [SAMPLE.listener, async () => (await this.#made("/listeners", { name: "laptop" }, 201)).data.id],
       [SAMPLE.group, () => this.#group(command)],
       [SAMPLE.invite, async () => (await this.#ofContact("Turma")).invite_code],
       [SAMPLE.channel, () => this.#channel(command)],
@@ -77,6 +80,11 @@ export class DocumentedShop {
     for (const [sample, make] of real) if (text.includes(sample)) text = text.replaceAll(sample, await make());
     if (text.includes("business-profile")) return text.replace(CHAT, `${await this.#business()}@c.us`);
     return text;
+  }
+
+  async #waiting(): Promise<string> {
+    const delivery = { at: new Date(Date.now() + 3_600_000).toISOString() };
+    return (await this.#made("/messages/text", { to: CONTACT, text: "Até amanhã!", delivery }, 202)).message_id;
   }
 
   async #message(command: string): Promise<string> {
@@ -149,14 +157,14 @@ export class DocumentedShop {
     return phone;
   }
 
-  async #made(path: string, body: object): Promise<any> {
-    return done(this.shop.api.call("POST", path, body));
+  async #made(path: string, body: object, wanted = 200): Promise<any> {
+    return done(this.shop.api.call("POST", path, body), wanted);
   }
 }
 
-async function done(call: Promise<Reply>): Promise<any> {
+async function done(call: Promise<Reply>, wanted = 200): Promise<any> {
   const { status, body } = await call;
-  expect(status, JSON.stringify(body)).toBe(200);
+  expect(status, JSON.stringify(body)).toBe(wanted);
   return body;
 }
 

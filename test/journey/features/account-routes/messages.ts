@@ -117,6 +117,17 @@ export function sends(store: () => Store): void {
   });
 }
 
+export function listeners(store: () => Store): void {
+  it("streams events stored since its creation, until it is removed", async () => {
+    const { data } = await store().post("/listeners", { name: "laptop", events: ["message.received"] });
+    await store().fromBia({ text: "Heard by the listener" });
+    const path = `/listeners/${data.id}`;
+    await store().streamUntil(`${path}/events`, "Heard by the listener");
+    expect(await store().ok("DELETE", path)).toEqual(DONE);
+    await store().refused(store().ask("DELETE", path), 404, "listener_not_found");
+  });
+}
+
 export function messages(store: () => Store): void {
   it("are looked up after an uncertain send, by reference, and by id until their ticks are blue", async () => {
     const { result } = await store().arrived("text", { text: "Did it go out?", reference: "order 2" });

@@ -94,6 +94,21 @@ export class Store {
     return { headers: answer.headers, content: new Uint8Array(await answer.arrayBuffer()) };
   }
 
+  /** Reads a stream up to the first occurrence of `text`. */
+  async streamUntil(path: string, text: string): Promise<void> {
+    const stop = new AbortController();
+    const url = `${this.ready.base_url}/api/instances/${this.id}${path}`;
+    const answer = await fetch(url, { headers: { "x-api-key": this.key }, signal: stop.signal });
+    this.counted("GET", path, answer.status);
+    let seen = "";
+    for await (const part of answer.body ?? []) {
+      seen += Buffer.from(part).toString();
+      if (seen.includes(text)) break;
+    }
+    stop.abort();
+    expect(seen).toContain(text);
+  }
+
   async refused(call: Promise<Reply>, status: number, code: string): Promise<any> {
     const { status: answered, body } = await call;
     expect([answered, body.error?.code], JSON.stringify(body)).toEqual([status, code]);
