@@ -16,6 +16,7 @@ const SAMPLE = {
   invite: "AbCdEfGhIjKlMnOpQrStUv",
   channel: "120363041234567891@newsletter",
   call: "A1B2C3D4E5F60718293A4B5C6D7E8F90",
+  sendAt: "2030-01-15T18:00:00-03:00",
   listener: "lst_0123456789abcdef0123456789abcdef",
   files: "https://example.com",
 };
@@ -66,8 +67,9 @@ export class DocumentedShop {
     const real: [sample: string, make: () => string | Promise<string>][] = [
       ["messages/100/", async () => `messages/${await this.#post(command)}/`],
       [`waiting/${SAMPLE.message}`, async () => `waiting/${await this.#waiting()}`],
+      [SAMPLE.sendAt, inAnHour],
       [SAMPLE.message, () => this.#message(command)],
-      [SAMPLE.listener, async () => (await this.#made("/listeners", { name: "laptop" }, 201)).data.id],
+      [SAMPLE.listener, async () => (await this.#made("/listeners", { name: "laptop" })).data.id],
       [SAMPLE.group, () => this.#group(command)],
       [SAMPLE.invite, async () => (await this.#ofContact("Turma")).invite_code],
       [SAMPLE.channel, () => this.#channel(command)],
@@ -83,7 +85,7 @@ export class DocumentedShop {
   }
 
   async #waiting(): Promise<string> {
-    const delivery = { at: new Date(Date.now() + 3_600_000).toISOString() };
+    const delivery = { at: inAnHour() };
     return (await this.#made("/messages/text", { to: CONTACT, text: "Até amanhã!", delivery }, 202)).message_id;
   }
 
@@ -161,6 +163,8 @@ export class DocumentedShop {
     return done(this.shop.api.call("POST", path, body), wanted);
   }
 }
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 async function done(call: Promise<Reply>, wanted = 200): Promise<any> {
   const { status, body } = await call;
