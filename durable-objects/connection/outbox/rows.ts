@@ -25,7 +25,7 @@ export type SendDetails = {
   reference: string | null;
   source: "api" | "dashboard";
   content: string | null;
-  /** Of a send that waited, and waits again if it certainly did not leave. */
+  /** Set for a send that waited: it waits again if it certainly did not leave. */
   delivery?: Delivery & { acceptedAt: number; bytes: number };
 };
 
