@@ -121,6 +121,12 @@ function unknownFields({ keys, inst }: Extract<Issue, { code: "unrecognized_keys
     : `${unknown} (${meant.map(({ key, field }) => `${key}: ${use} ${field}`).join(", ")})`;
 }
 
+/** The problem that one of the union's types has with the value itself. */
+function problemInUnion({ errors }: Extract<Issue, { code: "invalid_union" }>, language: Language): string | undefined {
+  const found = errors.flat().find(({ code, path }) => code === "custom" && path.length === 0);
+  return found === undefined ? undefined : problemText(found as Issue, language);
+}
+
 function wordsOf(issue: Issue, language: Language): string | undefined {
   const words = WORDS[language];
   // zod calls an unknown field an invalid key and a missing field undefined, so both get our own messages.
@@ -138,6 +144,8 @@ function wordsOf(issue: Issue, language: Language): string | undefined {
       return issue.inclusive === false ? undefined : words.atMost(String(issue.maximum), unitOf(issue.origin));
     case "invalid_format":
       return words.formats[issue.format];
+    case "invalid_union":
+      return problemInUnion(issue, language);
     case "invalid_type":
       return words.types[issue.expected];
     case "invalid_value":
