@@ -55,7 +55,7 @@ export async function run(args: readonly string[]): Promise<void> {
   print(`starting in ${directory.path}`);
   logs.event("sandbox.started", { port, strict: flags.strict, noLimits: flags.noLimits, live: flags.live });
   let ending = false;
-  let writeReadyFile = () => undefined as void;
+  let writeReadyFiles = () => undefined as void;
   let groups: readonly number[] = [];
   // The directory may be gone or full, which must not make a restart or an orderly shutdown fail.
   const bestEffort = (what: string, work: () => void) => {
@@ -70,7 +70,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const onChange = (now: readonly number[]) => {
     groups = now;
     bestEffort("sandbox.pid cannot be written", () => writeHolder(directory.path, HELD_BY_SANDBOX, { ending, npm, groups }));
-    if (!ending) bestEffort("the ready file cannot be written", writeReadyFile);
+    if (!ending) writeReadyFiles();
   };
   const graphPort = flags.live ? null : await keptPort(directory.graphPort);
   const processes: Processes = startProcesses({ flags, directory, port, networkPort, graphPort, logs, print, onChange });
@@ -102,10 +102,11 @@ export async function run(args: readonly string[]): Promise<void> {
     const ready = await Promise.race([start(), processes.startFailed]);
     processes.started();
     // Written again after each restart, because the file lists the current process ids.
-    writeReadyFile = () => {
-      for (const file of readyFiles) writeAtomically(file, `${JSON.stringify({ ...ready, processes: processes.pids() }, null, 2)}\n`);
+    writeReadyFiles = () => {
+      const text = `${JSON.stringify({ ...ready, processes: processes.pids() }, null, 2)}\n`;
+      for (const file of readyFiles) bestEffort("the ready file cannot be written", () => writeAtomically(file, text));
     };
-    writeReadyFile();
+    writeReadyFiles();
     const tookMs = Date.now() - startedAt;
     logs.event("sandbox.ready", { ms: tookMs });
     print(
