@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { accountMediaRoute, chatHistoryRoute } from "../chats/account-routes.ts";
 import { lidRoutes } from "../contacts/routes.ts";
@@ -25,11 +26,11 @@ import { adminInstanceRoutes } from "../instances/admin.ts";
 
 const admin: Family<AccountRow> = {
   name: "admin",
-  title: { en: "Administration", pt: "Administração" },
-  description: {
+  title: documented({ en: "Administration", pt: "Administração" }),
+  description: documented({
     en: "Users, instances, bridges and proxies of the whole deployment. For administrators only: requires the scope `admin`, and a key that is not limited to instances.",
     pt: "Usuários, instâncias, bridges e proxies de toda a instalação. Só para administradores: exige o escopo `admin` e uma chave sem restrição a instâncias.",
-  },
+  }),
   routes: [
     ...adminUserRoutes,
     ...adminUserStatusRoutes,

@@ -1,4 +1,4 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { pageOfAudit } from "./page.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
@@ -78,11 +78,14 @@ export const adminAuditRoutes = [
     method: "get",
     path: "/admin/audit",
     scope: "admin",
-    summary: { en: "What administrators have done, newest first", pt: "As ações dos administradores, da mais recente à mais antiga" },
-    description: {
+    summary: documented({
+      en: "What administrators have done, newest first",
+      pt: "As ações dos administradores, da mais recente à mais antiga",
+    }),
+    description: documented({
       en: "Every change through an `/admin` route has an entry, even if it was rejected.",
       pt: "Cada mudança por uma rota `/admin` tem um registro, mesmo que tenha sido recusada.",
-    },
+    }),
     example: { query: { action: "suspendUser", limit: 10 } },
     query: z.object({
       actor: z

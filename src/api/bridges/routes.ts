@@ -1,4 +1,4 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import {
   drainBridge,
@@ -24,7 +24,7 @@ export const adminBridgeRoutes = [
     method: "get",
     path: "/admin/bridges",
     scope: "admin",
-    summary: { en: "Session bridges and their load", pt: "Os bridges de sessão e a carga deles" },
+    summary: documented({ en: "Session bridges and their load", pt: "Os bridges de sessão e a carga deles" }),
     run: async (context) => ({ ok: true, value: await shownBridges(context) }),
     response: z.object({ data: z.array(Bridge) }),
     render: (data) => ({ data }),
@@ -35,11 +35,11 @@ export const adminBridgeRoutes = [
     method: "get",
     path: "/admin/client-version",
     scope: "admin",
-    summary: { en: "The configured client version", pt: "A versão de cliente definida" },
-    description: {
+    summary: documented({ en: "The configured client version", pt: "A versão de cliente definida" }),
+    description: documented({
       en: "`GET /admin/bridges` shows what each bridge announces.",
       pt: "`GET /admin/bridges` mostra o que cada bridge anuncia.",
-    },
+    }),
     run: async (context) => ({ ok: true, value: await shownClientVersion(context) }),
     response: z.object({ data: ClientVersion }),
     render: (data) => ({ data }),
@@ -49,14 +49,14 @@ export const adminBridgeRoutes = [
     effect: "change",
     method: "put",
     path: "/admin/client-version",
-    summary: {
+    summary: documented({
       en: "Sets the client version that all bridges announce to WhatsApp",
       pt: "Define a versão de cliente que todos os bridges informam ao WhatsApp",
-    },
-    description: {
+    }),
+    description: documented({
       en: "For the day when WhatsApp rejects the gateway's version. All bridges apply it at once, and numbers in `waiting_for_update` reconnect on their own. Omitting a field clears it; the bridge's own settings then apply.",
       pt: "Use quando o WhatsApp recusar a versão do gateway. Todos os bridges aplicam a mudança na hora, e os números em `waiting_for_update` se reconectam sozinhos. Um campo omitido é limpo, e passam a valer as configurações do próprio bridge.",
-    },
+    }),
     example: { body: { version: "2.3000.1043857760", max: null, reason: "405 since this morning" } },
     body: z.strictObject(clientVersionFields),
     run: (context, { body: { version, max } }) => setClientVersion(context, { version, max }),
@@ -68,11 +68,14 @@ export const adminBridgeRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/bridges/{bridgeId}/drain",
-    summary: { en: "Moves all sessions off a bridge and then stops it", pt: "Tira todas as sessões de um bridge e depois o encerra" },
-    description: {
+    summary: documented({
+      en: "Moves all sessions off a bridge and then stops it",
+      pt: "Tira todas as sessões de um bridge e depois o encerra",
+    }),
+    description: documented({
       en: "Returns at once. The sessions move a few at a time, each as soon as another bridge has room, with an interruption of moments. Then the bridge's process exits; start it again to use it again. Without enough room elsewhere: 409 `bridge_full`. With `force`, sessions without room are disconnected until there is some.",
       pt: "Responde na hora. As sessões são transferidas aos poucos, cada uma assim que outro bridge tem vaga, com uma breve interrupção. Depois, o processo do bridge é encerrado; para voltar a usá-lo, inicie-o de novo. Se faltarem vagas nos outros bridges, a resposta é 409 `bridge_full`. Com `force`, as sessões sem vaga ficam desconectadas até surgir uma.",
-    },
+    }),
     failures: ["bridge_not_found", "bridge_full"],
     example: { body: { force: false, reason: "New image" } },
     params: z.object({ bridgeId }),
@@ -95,11 +98,11 @@ export const adminBridgeRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/bridges/{bridgeId}/restart",
-    summary: { en: "Restarts a bridge in its container", pt: "Reinicia um bridge no seu contêiner" },
-    description: {
+    summary: documented({ en: "Restarts a bridge in its container", pt: "Reinicia um bridge no seu contêiner" }),
+    description: documented({
       en: "Use this for a bridge that does not respond. Its container is destroyed and started again. Its sessions move to other bridges within seconds, as after a crash, and nobody has to pair again. To end a working bridge, drain it instead. Bridges that run elsewhere are restarted there: 409 `bridge_elsewhere`.",
       pt: "Use quando um bridge não responde: o contêiner é destruído e iniciado de novo. As sessões passam para outros bridges em segundos, como depois de uma queda, e ninguém precisa parear de novo. Para encerrar um bridge que funciona, esvazie-o. Se o bridge roda em outro lugar, reinicie-o lá: a resposta é 409 `bridge_elsewhere`.",
-    },
+    }),
     failures: ["bridge_not_found", "bridge_elsewhere", "unavailable"],
     example: { body: { reason: "Runs, but does not connect" } },
     params: z.object({ bridgeId }),
@@ -112,11 +115,11 @@ export const adminBridgeRoutes = [
     method: "get",
     path: "/admin/bridges/{bridgeId}/metrics",
     scope: "admin",
-    summary: { en: "The metrics of a bridge in a container", pt: "As métricas de um bridge em um contêiner" },
-    description: {
+    summary: documented({ en: "The metrics of a bridge in a container", pt: "As métricas de um bridge em um contêiner" }),
+    description: documented({
       en: "In the text format of Prometheus. Bridges that run elsewhere serve it themselves: 409 `bridge_elsewhere`.",
       pt: "No formato de texto do Prometheus. Se o bridge roda em outro lugar, consulte as métricas nele mesmo: a resposta é 409 `bridge_elsewhere`.",
-    },
+    }),
     failures: ["bridge_not_found", "bridge_elsewhere", "unavailable"],
     params: z.object({ bridgeId }),
     run: (context, { params }) => shownMetrics(context, params.bridgeId),
@@ -130,7 +133,7 @@ export const adminBridgeRoutes = [
     method: "get",
     path: "/admin/fleet",
     scope: "admin",
-    summary: { en: "Problems and alarms across all bridges", pt: "Problemas e alarmes de todos os bridges" },
+    summary: documented({ en: "Problems and alarms across all bridges", pt: "Problemas e alarmes de todos os bridges" }),
     run: async (context) => ({ ok: true, value: await shownFleet(context) }),
     response: z.object({ data: Fleet }),
     render: (data) => ({ data }),
@@ -140,11 +143,11 @@ export const adminBridgeRoutes = [
     effect: "change",
     method: "put",
     path: "/admin/fleet/rollout",
-    summary: { en: "Gives a bridge build a share of the sessions", pt: "Define a parcela das sessões de um build do bridge" },
-    description: {
+    summary: documented({ en: "Gives a bridge build a share of the sessions", pt: "Define a parcela das sessões de um build do bridge" }),
+    description: documented({
       en: "Sessions move to bridges of this build, a few at a time, until it has its share. The same ones stay when the share grows. All others go to bridges of other builds, or of releases that do not report a build. `percent` 0 without instances withdraws the build: within a minute it has no sessions, as far as others have room. The gateway withdraws it automatically if its sessions have a problem that the others do not have. You can set a share before any bridge runs the build.",
       pt: "As sessões passam aos poucos para bridges deste build, até ele atingir sua parcela. Quando a parcela cresce, as sessões atuais continuam nele. Todas as outras ficam em bridges de outros builds, ou de versões que não informam o build. `percent` 0 sem instâncias retira o build: em um minuto, ele fica sem sessões, se os outros tiverem vagas. O gateway retira o build automaticamente se as sessões dele tiverem um problema que as outras não têm. Você pode definir a parcela antes de algum bridge rodar o build.",
-    },
+    }),
     failures: [],
     example: { body: { build: "2026-11-22.1", percent: 1, instance_ids: [], reason: "New image" } },
     body: z.strictObject({ ...BuildShare.shape, instance_ids: BuildShare.shape.instance_ids.default([]) }),
@@ -156,10 +159,10 @@ export const adminBridgeRoutes = [
     effect: "change",
     method: "delete",
     path: "/admin/fleet/rollout",
-    summary: {
+    summary: documented({
       en: "Ends the rollout: sessions go to bridges of any build",
       pt: "Encerra o rollout: as sessões podem ir para bridges de qualquer build",
-    },
+    }),
     failures: [],
     run: (context) => shareBuild(context, null),
     ...messageResult("Sessions go to bridges of any build."),

@@ -1,4 +1,4 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";
@@ -26,11 +26,11 @@ const callRoutes = (views: Views) => [
     name: "rejectCall",
     effect: "change",
     operation: "calls.reject",
-    summary: { en: "Rejects a call while it rings", pt: "Rejeita uma chamada enquanto ela toca" },
-    description: {
+    summary: documented({ en: "Rejects a call while it rings", pt: "Rejeita uma chamada enquanto ela toca" }),
+    description: documented({
       en: "Only while the call's `status` is `received`. Rejecting a call does not create an event.",
       pt: "Só enquanto o `status` da chamada é `received`. A rejeição não gera evento.",
-    },
+    }),
     failures: [...PERSON_FAILURES, "invalid_number", "call_not_found", "call_ended"],
     example: { body: { call_id: EXAMPLE.call, from: EXAMPLE.contact } },
     body: z.strictObject({ call_id: z.string().min(1).max(128).openapi({ example: EXAMPLE.call }), from: caller }),
@@ -43,7 +43,10 @@ const callRoutes = (views: Views) => [
     name: "listCalls",
     effect: "read",
     operation: "calls.list",
-    summary: { en: "Calls of the last seven days, newest first", pt: "Chamadas dos últimos sete dias, da mais recente à mais antiga" },
+    summary: documented({
+      en: "Calls of the last seven days, newest first",
+      pt: "Chamadas dos últimos sete dias, da mais recente à mais antiga",
+    }),
     failures: [],
     query: z.object({ limit }),
     input: ({ query }) => ({ limit: query.limit }),
@@ -53,7 +56,7 @@ const callRoutes = (views: Views) => [
 
 export const calls = (views: Views): Family => ({
   name: "calls",
-  title: { en: "Calls", pt: "Chamadas" },
-  description: { en: "Incoming calls.", pt: "Chamadas recebidas." },
+  title: documented({ en: "Calls", pt: "Chamadas" }),
+  description: documented({ en: "Incoming calls.", pt: "Chamadas recebidas." }),
   routes: callRoutes(views),
 });

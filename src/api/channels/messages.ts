@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import type { RequestExample } from "../../http/openapi/surface.ts";
 import { RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
@@ -27,10 +28,10 @@ export const channelMessageRoutes = (views: Views) => [
     name: "listChannelMessages",
     effect: "read",
     operation: "channels.messages",
-    summary: {
+    summary: documented({
       en: "The messages of a channel, with views and reactions, newest first",
       pt: "As mensagens de um canal, com visualizações e reações, da mais recente à mais antiga",
-    },
+    }),
     failures: ONE,
     example: { query: { limit: 20 } },
     params,
@@ -47,19 +48,19 @@ export const channelMessageRoutes = (views: Views) => [
   }),
   publishing(views, textForm, {
     name: "sendChannelText",
-    summary: { en: "Publishes a text in the channel", pt: "Publica um texto no canal" },
+    summary: documented({ en: "Publishes a text in the channel", pt: "Publica um texto no canal" }),
     failures: FILE_FAILURES,
     example: { body: { text: "Chegou!" } },
   }),
   publishing(views, imageForm, {
     name: "sendChannelImage",
-    summary: { en: "Publishes an image in the channel", pt: "Publica uma imagem no canal" },
+    summary: documented({ en: "Publishes an image in the channel", pt: "Publica uma imagem no canal" }),
     failures: FILE_FAILURES,
     example: { body: { media: EXAMPLE.image, caption: "Chegou!" } },
   }),
   publishing(views, videoForm, {
     name: "sendChannelVideo",
-    summary: { en: "Publishes a video in the channel", pt: "Publica um vídeo no canal" },
+    summary: documented({ en: "Publishes a video in the channel", pt: "Publica um vídeo no canal" }),
     failures: CONVERTED_FILE_FAILURES,
     example: { body: { media: EXAMPLE.video } },
   }),
@@ -69,7 +70,10 @@ export const channelMessageRoutes = (views: Views) => [
     name: "reactToChannelMessage",
     effect: "change",
     operation: "channels.react",
-    summary: { en: "Reacts to a message of the channel, or removes the reaction", pt: "Reage a uma mensagem do canal, ou remove a reação" },
+    summary: documented({
+      en: "Reacts to a message of the channel, or removes the reaction",
+      pt: "Reage a uma mensagem do canal, ou remove a reação",
+    }),
     failures: [...ONE, "message_not_found"],
     example: { body: { reaction: "👍" } },
     params: z.object({ channelId, serverId }),

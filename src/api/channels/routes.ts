@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isChannelId } from "@gateway/domain/chats/chat-id.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
@@ -22,14 +23,14 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "listChannels",
     effect: "read",
     operation: "channels.list",
-    summary: {
+    summary: documented({
       en: "The known channels that the number follows or administers",
       pt: "Os canais conhecidos que o número segue ou administra",
-    },
-    description: {
+    }),
+    description: documented({
       en: "The channels that were created or followed here, or seen in history and events.",
       pt: "Os canais criados ou seguidos por aqui, ou vistos no histórico e em eventos.",
-    },
+    }),
     failures: [],
     query: z.object({ role: z.enum(["owner", "admin", "subscriber"]).optional(), limit }),
     input: ({ query }) => ({ role: query.role ?? null, limit: query.limit }),
@@ -41,7 +42,7 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "createChannel",
     effect: "change",
     operation: "channels.create",
-    summary: { en: "Creates a channel", pt: "Cria um canal" },
+    summary: documented({ en: "Creates a channel", pt: "Cria um canal" }),
     failures: [...NETWORK_FAILURES, ...FILE_FAILURES],
     example: { body: { name: "Novidades", description: "O que há de novo" } },
     body: newChannelBody,
@@ -59,7 +60,7 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "getChannel",
     effect: "read",
     operation: "channels.get",
-    summary: { en: "One channel, by id or by invitation", pt: "Um canal, pelo id ou pelo convite" },
+    summary: documented({ en: "One channel, by id or by invitation", pt: "Um canal, pelo id ou pelo convite" }),
     failures: ONE,
     params: z.object({ channelId: channelKey }),
     input: (given) => {
@@ -74,7 +75,10 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "updateChannel",
     effect: "change",
     operation: "channels.change",
-    summary: { en: "Changes the name, the description or the picture of a channel", pt: "Muda o nome, a descrição ou a foto de um canal" },
+    summary: documented({
+      en: "Changes the name, the description or the picture of a channel",
+      pt: "Muda o nome, a descrição ou a foto de um canal",
+    }),
     failures: [...ONE, ...FILE_FAILURES],
     example: { body: { name: "Novidades da loja" } },
     params,
@@ -93,7 +97,7 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "deleteChannel",
     effect: "destructive",
     operation: "channels.remove",
-    summary: { en: "Deletes a channel of your own", pt: "Apaga um canal seu" },
+    summary: documented({ en: "Deletes a channel of your own", pt: "Apaga um canal seu" }),
     failures: ONE,
     params,
     input: (given) => ({ channel_id: given.params.channelId }),
@@ -137,7 +141,7 @@ function muting(verb: string, summary: Text, muted: boolean): OperationRoute {
 
 export const channels = (views: Views): Family => ({
   name: "channels",
-  title: { en: "Channels", pt: "Canais" },
-  description: { en: "Channels: create, follow, publish.", pt: "Canais: criar, seguir, publicar." },
+  title: documented({ en: "Channels", pt: "Canais" }),
+  description: documented({ en: "Channels: create, follow, publish.", pt: "Canais: criar, seguir, publicar." }),
   routes: [...channelRoutes, ...channelMessageRoutes(views)],
 });

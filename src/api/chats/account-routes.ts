@@ -1,6 +1,6 @@
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { historyOf } from "../../http/chat-history.ts";
 import { INERT, fileHeaders } from "../../http/file-headers.ts";
@@ -90,11 +90,14 @@ export const accountMediaRoute = route({
   counted: true,
   noStore: true,
   binary: true,
-  summary: { en: "The file of a message: its bytes, Base64 or a link", pt: "O arquivo de uma mensagem: os bytes, Base64 ou um link" },
-  description: {
+  summary: documented({
+    en: "The file of a message: its bytes, Base64 or a link",
+    pt: "O arquivo de uma mensagem: os bytes, Base64 ou um link",
+  }),
+  description: documented({
     en: "If the gateway no longer stores the file, it fetches it again from WhatsApp, as long as WhatsApp or the phone has it.",
     pt: "Se o gateway não guarda mais o arquivo, ele o busca de novo no WhatsApp, enquanto o WhatsApp ou o celular o tiver.",
-  },
+  }),
   failures: [...NETWORK_FAILURES, "message_not_found", "media_expired"],
   params: z.object({ instanceId, chatId, messageId }),
   query: z.object({ format: z.enum(["binary", "base64", "url"]).default("binary") }),
@@ -124,11 +127,11 @@ export const chatHistoryRoute = route({
   operation: "messages.list",
   counted: true,
   noStore: true,
-  summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, da mais recente à mais antiga" },
-  description: {
+  summary: documented({ en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, da mais recente à mais antiga" }),
+  description: documented({
     en: "An unknown chat has no messages. `cursor` continues after the previous page.",
     pt: "Uma conversa desconhecida não tem mensagens. `cursor` continua depois da página anterior.",
-  },
+  }),
   params: z.object({ instanceId, chatId }),
   query: z.object({
     limit,

@@ -1,4 +1,5 @@
 // Actions on a whole chat, visible on the owner's phone.
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { done } from "../answers.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
@@ -20,7 +21,7 @@ export const chatActionRoutes = [
     name: "deleteChat",
     effect: "destructive",
     operation: "chats.delete",
-    summary: { en: "Deletes the chat", pt: "Apaga a conversa" },
+    summary: documented({ en: "Deletes the chat", pt: "Apaga a conversa" }),
     failures: CHANGE,
     params,
     input: chatOf,
@@ -32,10 +33,10 @@ export const chatActionRoutes = [
     name: "markChatRead",
     effect: "change",
     operation: "chats.seen",
-    summary: {
+    summary: documented({
       en: "Marks all messages as read and resets the unread counter",
       pt: "Marca todas as mensagens como lidas e zera o contador",
-    },
+    }),
     failures: CHANGE,
     params,
     input: chatOf,
@@ -47,7 +48,7 @@ export const chatActionRoutes = [
     name: "markChatUnread",
     effect: "change",
     operation: "chats.unread",
-    summary: { en: "Marks the chat as unread", pt: "Marca a conversa como não lida" },
+    summary: documented({ en: "Marks the chat as unread", pt: "Marca a conversa como não lida" }),
     failures: CHANGE,
     params,
     input: chatOf,
@@ -59,7 +60,7 @@ export const chatActionRoutes = [
     name: "archiveChat",
     effect: "change",
     operation: "chats.archive",
-    summary: { en: "Archives the chat", pt: "Arquiva a conversa" },
+    summary: documented({ en: "Archives the chat", pt: "Arquiva a conversa" }),
     failures: CHANGE,
     params,
     input: (given) => ({ ...chatOf(given), archived: true }),
@@ -71,7 +72,7 @@ export const chatActionRoutes = [
     name: "unarchiveChat",
     effect: "change",
     operation: "chats.archive",
-    summary: { en: "Unarchives the chat", pt: "Desarquiva a conversa" },
+    summary: documented({ en: "Unarchives the chat", pt: "Desarquiva a conversa" }),
     failures: CHANGE,
     params,
     input: (given) => ({ ...chatOf(given), archived: false }),
@@ -83,7 +84,10 @@ export const chatActionRoutes = [
     name: "pinChat",
     effect: "change",
     operation: "chats.pin",
-    summary: { en: "Pins the chat to the top; at most three at a time", pt: "Fixa a conversa no topo; no máximo três ao mesmo tempo" },
+    summary: documented({
+      en: "Pins the chat to the top; at most three at a time",
+      pt: "Fixa a conversa no topo; no máximo três ao mesmo tempo",
+    }),
     failures: [...CHANGE, "pin_limit"],
     params,
     input: (given) => ({ ...chatOf(given), pinned: true }),
@@ -95,7 +99,7 @@ export const chatActionRoutes = [
     name: "unpinChat",
     effect: "change",
     operation: "chats.pin",
-    summary: { en: "Unpins the chat", pt: "Desafixa a conversa" },
+    summary: documented({ en: "Unpins the chat", pt: "Desafixa a conversa" }),
     failures: CHANGE,
     params,
     input: (given) => ({ ...chatOf(given), pinned: false }),
@@ -107,8 +111,8 @@ export const chatActionRoutes = [
     name: "muteChat",
     effect: "change",
     operation: "chats.mute",
-    summary: { en: "Mutes the chat for a while or permanently", pt: "Silencia a conversa por um tempo ou para sempre" },
-    description: { en: "Without `duration_seconds`: permanently.", pt: "Sem `duration_seconds`: para sempre." },
+    summary: documented({ en: "Mutes the chat for a while or permanently", pt: "Silencia a conversa por um tempo ou para sempre" }),
+    description: documented({ en: "Without `duration_seconds`: permanently.", pt: "Sem `duration_seconds`: para sempre." }),
     failures: CHANGE,
     example: { body: { duration_seconds: 28_800 } },
     params,
@@ -122,7 +126,7 @@ export const chatActionRoutes = [
     name: "unmuteChat",
     effect: "change",
     operation: "chats.mute",
-    summary: { en: "Unmutes the chat", pt: "Reativa as notificações da conversa" },
+    summary: documented({ en: "Unmutes the chat", pt: "Reativa as notificações da conversa" }),
     failures: CHANGE,
     params,
     input: (given) => ({ ...chatOf(given), muted: false, seconds: null }),
@@ -134,14 +138,14 @@ export const chatActionRoutes = [
     name: "setTyping",
     effect: "change",
     operation: "chats.typing",
-    summary: {
+    summary: documented({
       en: "Shows the other person that you are typing, are recording, or have stopped",
       pt: "Mostra à outra pessoa que você está digitando, gravando, ou que parou",
-    },
-    description: {
+    }),
+    description: documented({
       en: "A Cloud API number can only show that it is typing, and only to someone who has written in the last 24 hours. This marks the chat as read. It ends after 25 seconds or with the next message.",
       pt: "Um número da Cloud API só pode mostrar que está digitando, e só para quem escreveu nas últimas 24 horas. Isso marca a conversa como lida. O aviso some depois de 25 segundos ou com a próxima mensagem.",
-    },
+    }),
     failures: [...PERSON_FAILURES, "outside_service_window"],
     example: { body: { state: "typing", duration_ms: 1000 } },
     params: conversation,
@@ -157,7 +161,10 @@ export const chatActionRoutes = [
     effect: "change",
     operation: "messages.send",
     kinds: CONTENT_KINDS.disappearing,
-    summary: { en: "Turns disappearing messages of the chat on or off", pt: "Liga ou desliga as mensagens temporárias da conversa" },
+    summary: documented({
+      en: "Turns disappearing messages of the chat on or off",
+      pt: "Liga ou desliga as mensagens temporárias da conversa",
+    }),
     failures: [...SEND_FAILURES, "not_group_admin"],
     example: { body: { seconds: 86_400 } },
     params: conversation,

@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs } from "../../http/times.ts";
@@ -34,7 +35,7 @@ export const chatMessageRoutes = (views: Views) => [
     name: "clearChat",
     effect: "destructive",
     operation: "messages.clear",
-    summary: { en: "Clears the chat", pt: "Limpa a conversa" },
+    summary: documented({ en: "Clears the chat", pt: "Limpa a conversa" }),
     failures: [...PERSON_FAILURES, "chat_not_found"],
     params: z.object({ chatId }),
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -46,10 +47,10 @@ export const chatMessageRoutes = (views: Views) => [
     name: "getChatMessage",
     effect: "read",
     operation: "messages.get",
-    summary: {
+    summary: documented({
       en: "One message of the chat, with its delivery status over time",
       pt: "Uma mensagem da conversa, com o status da entrega ao longo do tempo",
-    },
+    }),
     failures: ["message_not_found"],
     params: messageParams,
     input: messageOf,
@@ -61,14 +62,14 @@ export const chatMessageRoutes = (views: Views) => [
     name: "editMessage",
     effect: "change",
     operation: "messages.edit",
-    summary: {
+    summary: documented({
       en: "Edits the text or the caption of your own message, up to 15 minutes after sending",
       pt: "Edita o texto ou a legenda de uma mensagem sua, até 15 minutos depois do envio",
-    },
-    description: {
+    }),
+    description: documented({
       en: "Only your own messages, up to 15 minutes after they were sent.",
       pt: "Só mensagens suas, até 15 minutos depois do envio.",
-    },
+    }),
     failures: [...ON_MESSAGE, "forbidden", "edit_window_closed"],
     example: { body: { text: "Olá, tudo bem?" } },
     params: messageParams,
@@ -82,10 +83,10 @@ export const chatMessageRoutes = (views: Views) => [
     name: "deleteMessage",
     effect: "destructive",
     operation: "messages.delete",
-    summary: {
+    summary: documented({
       en: "Deletes a message for everyone, or only for this number",
       pt: "Apaga uma mensagem para todos, ou só para este número",
-    },
+    }),
     failures: [...ON_MESSAGE, "forbidden", "delete_window_closed"],
     example: { query: { for_everyone: true } },
     params: messageParams,
@@ -99,8 +100,8 @@ export const chatMessageRoutes = (views: Views) => [
     name: "reactToMessage",
     effect: "change",
     operation: "messages.react",
-    summary: { en: "Reacts to a message", pt: "Reage a uma mensagem" },
-    description: { en: "Empty removes the reaction.", pt: "Deixe vazio para remover a reação." },
+    summary: documented({ en: "Reacts to a message", pt: "Reage a uma mensagem" }),
+    description: documented({ en: "Empty removes the reaction.", pt: "Deixe vazio para remover a reação." }),
     failures: ON_MESSAGE,
     example: { body: { reaction: "👍" } },
     params: messageParams,
@@ -114,7 +115,7 @@ export const chatMessageRoutes = (views: Views) => [
     name: "starMessage",
     effect: "change",
     operation: "messages.star",
-    summary: { en: "Stars or unstars a message", pt: "Marca ou desmarca uma mensagem como favorita" },
+    summary: documented({ en: "Stars or unstars a message", pt: "Marca ou desmarca uma mensagem como favorita" }),
     failures: [...PERSON_FAILURES, "message_not_found"],
     example: { body: { star: true } },
     params: messageParams,
@@ -128,7 +129,7 @@ export const chatMessageRoutes = (views: Views) => [
     name: "pinMessage",
     effect: "change",
     operation: "messages.pin",
-    summary: { en: "Pins a message in the chat, for everyone", pt: "Fixa uma mensagem na conversa, para todos" },
+    summary: documented({ en: "Pins a message in the chat, for everyone", pt: "Fixa uma mensagem na conversa, para todos" }),
     failures: [...ON_MESSAGE, "not_group_admin"],
     example: { body: { duration_seconds: 86_400 } },
     params: messageParams,
@@ -142,7 +143,7 @@ export const chatMessageRoutes = (views: Views) => [
     name: "unpinMessage",
     effect: "change",
     operation: "messages.pin",
-    summary: { en: "Unpins a message", pt: "Desafixa uma mensagem" },
+    summary: documented({ en: "Unpins a message", pt: "Desafixa uma mensagem" }),
     failures: [...ON_MESSAGE, "not_group_admin"],
     params: messageParams,
     input: (given) => ({ ...messageOf(given), seconds: null }),
@@ -154,7 +155,7 @@ export const chatMessageRoutes = (views: Views) => [
     name: "getPollVotes",
     effect: "read",
     operation: "messages.votes",
-    summary: { en: "The votes of a poll, by option", pt: "Os votos de uma enquete, por opção" },
+    summary: documented({ en: "The votes of a poll, by option", pt: "Os votos de uma enquete, por opção" }),
     failures: ["message_not_found"],
     params: messageParams,
     input: messageOf,

@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { historyOf } from "../../http/chat-history.ts";
 import { one, page } from "../answers.ts";
@@ -18,7 +19,10 @@ const chatRoutes = (views: Views) => [
     operation: "chats.list",
     counted: true,
     cached: true,
-    summary: { en: "Chats: pinned ones first, then by last activity", pt: "Conversas: primeiro as fixadas, depois as mais recentes" },
+    summary: documented({
+      en: "Chats: pinned ones first, then by last activity",
+      pt: "Conversas: primeiro as fixadas, depois as mais recentes",
+    }),
     failures: [],
     example: { query: { limit: 20 } },
     query: z.object({
@@ -49,7 +53,7 @@ const chatRoutes = (views: Views) => [
     operation: "chats.get",
     counted: true,
     cached: true,
-    summary: { en: "One chat", pt: "Uma conversa" },
+    summary: documented({ en: "One chat", pt: "Uma conversa" }),
     failures: ["chat_not_found"],
     params: z.object({ chatId }),
     input: ({ params }) => ({ chat_id: params.chatId }),
@@ -63,7 +67,7 @@ const chatRoutes = (views: Views) => [
     operation: "pictures.get",
     counted: true,
     cached: true,
-    summary: { en: "The picture of the chat, as a link to our copy", pt: "A foto da conversa, como link para a nossa cópia" },
+    summary: documented({ en: "The picture of the chat, as a link to our copy", pt: "A foto da conversa, como link para a nossa cópia" }),
     failures: [...PERSON_FAILURES, "contact_not_found", "picture_not_found"],
     example: { query: { size: "preview" } },
     params: z.object({ chatId }),
@@ -79,7 +83,7 @@ const chatRoutes = (views: Views) => [
     operation: "messages.list",
     counted: true,
     cached: true,
-    summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, da mais recente à mais antiga" },
+    summary: documented({ en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, da mais recente à mais antiga" }),
     failures: ["chat_not_found"],
     example: { query: { limit: 20 } },
     params: z.object({ chatId }),
@@ -99,10 +103,10 @@ const chatRoutes = (views: Views) => [
 
 export const chats = (views: Views): Family => ({
   name: "chats",
-  title: { en: "Chats", pt: "Conversas" },
-  description: {
+  title: documented({ en: "Chats", pt: "Conversas" }),
+  description: documented({
     en: "Chats and their history: read, archive, pin, mute, react, edit, delete.",
     pt: "Conversas e seu histórico: ler, arquivar, fixar, silenciar, reagir, editar, apagar.",
-  },
+  }),
   routes: [...chatRoutes(views), ...chatActionRoutes, ...chatMessageRoutes(views)],
 });

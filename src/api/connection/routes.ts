@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import { familiesOf } from "../families.ts";
 import { instance } from "../instance/routes.ts";
 import { type Family, type OperationRoute, route } from "../route.ts";
@@ -19,7 +20,7 @@ const mediaRoute = route({
   name: "getMessageMedia",
   effect: "read",
   operation: "messages.media",
-  summary: { en: "The file of a message, as a link or in Base64", pt: "O arquivo de uma mensagem, como link ou em base64" },
+  summary: documented({ en: "The file of a message, as a link or in Base64", pt: "O arquivo de uma mensagem, como link ou em base64" }),
   failures: [...PERSON_FAILURES, "message_not_found", "media_expired"],
   params: messageParams,
   query: z.object({ format: z.enum(["url", "base64"]).default("url") }),

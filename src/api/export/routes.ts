@@ -1,4 +1,4 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
@@ -142,14 +142,14 @@ const accountExport = route({
   path: "/me/export",
   scope: "manage",
   noStore: true,
-  summary: {
+  summary: documented({
     en: "Exports the account with its keys, webhooks and shares, without secrets",
     pt: "Exporta a conta com chaves, webhooks e compartilhamentos, sem segredos",
-  },
-  description: {
+  }),
+  description: documented({
     en: "Each instance has its own export.",
     pt: "Cada instância tem a sua própria exportação.",
-  },
+  }),
   run: async (context) => {
     const { c, user, now } = context;
     if (onlyInstances(context) !== null) return fail("forbidden");
@@ -192,16 +192,16 @@ const instanceExport = route({
   operation: "instance.export",
   counted: true,
   noStore: true,
-  summary: {
+  summary: documented({
     en: "Exports everything stored of an instance: settings, contacts, groups, chats, messages, and links to files",
     pt: "Exporta tudo o que está guardado de uma instância: configurações, contatos, grupos, conversas, mensagens e links de arquivos",
-  },
-  description: {
+  }),
+  description: documented({
     en:
       "In pages, of up to 500 records or some 2 MB: pass `next_cursor` as `cursor` until it is null. What is stored before the first page " +
       "is in the export once. Only for the owner of the instance.",
     pt: "Em páginas de até 500 registros ou cerca de 2 MB: passe `next_cursor` em `cursor` até ele ser null. O que estava guardado antes da primeira página aparece uma vez. Só para o dono da instância.",
-  },
+  }),
   params: z.object({ instanceId }),
   query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(500).openapi({ type: "integer", default: 500 }), cursor }),
   input: ({ query }) => ({ cursor: query.cursor ?? null, limit: query.limit }),

@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { done, list, one } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
@@ -9,13 +10,13 @@ const params = z.object({ groupId });
 const people = (most: number) => z.strictObject({ participants: z.array(participant).min(1).max(most) });
 
 const CHANGES = {
-  add: { en: "Adds participants", pt: "Adiciona participantes" },
-  promote: { en: "Makes participants admins", pt: "Promove participantes a administradores" },
-  demote: { en: "Removes the admin role of participants", pt: "Remove participantes da administração" },
+  add: documented({ en: "Adds participants", pt: "Adiciona participantes" }),
+  promote: documented({ en: "Makes participants admins", pt: "Promove participantes a administradores" }),
+  demote: documented({ en: "Removes the admin role of participants", pt: "Remove participantes da administração" }),
 } as const;
 const VERDICTS = {
-  approve: { en: "Approves requests to join", pt: "Aceita pedidos de entrada" },
-  reject: { en: "Rejects requests to join", pt: "Recusa pedidos de entrada" },
+  approve: documented({ en: "Approves requests to join", pt: "Aceita pedidos de entrada" }),
+  reject: documented({ en: "Rejects requests to join", pt: "Recusa pedidos de entrada" }),
 } as const;
 
 const ON_PEOPLE = [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "contact_not_found", "limit_of_kind"] as const;
@@ -30,7 +31,7 @@ export const groupParticipantRoutes = (views: Views) => [
     operation: "groups.get",
     counted: true,
     cached: true,
-    summary: { en: "Participants of the group", pt: "Participantes do grupo" },
+    summary: documented({ en: "Participants of the group", pt: "Participantes do grupo" }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -58,7 +59,7 @@ export const groupParticipantRoutes = (views: Views) => [
     name: "removeParticipants",
     effect: "destructive",
     operation: "groups.remove_participants",
-    summary: { en: "Removes participants", pt: "Remove participantes" },
+    summary: documented({ en: "Removes participants", pt: "Remove participantes" }),
     failures: ON_PEOPLE,
     example: PEOPLE,
     params,
@@ -72,7 +73,7 @@ export const groupParticipantRoutes = (views: Views) => [
     name: "leaveGroup",
     effect: "destructive",
     operation: "groups.leave",
-    summary: { en: "Leaves the group", pt: "Sai do grupo" },
+    summary: documented({ en: "Leaves the group", pt: "Sai do grupo" }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -86,7 +87,7 @@ export const groupParticipantRoutes = (views: Views) => [
     operation: "groups.requests",
     counted: true,
     cached: true,
-    summary: { en: "Requests to join the group", pt: "Pedidos para entrar no grupo" },
+    summary: documented({ en: "Requests to join the group", pt: "Pedidos para entrar no grupo" }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),

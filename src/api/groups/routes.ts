@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, one, page } from "../answers.ts";
@@ -20,7 +21,7 @@ const groupInvitationRoutes = (views: Views) => [
     operation: "groups.invite",
     counted: true,
     cached: true,
-    summary: { en: "The invitation of the group", pt: "O convite do grupo" },
+    summary: documented({ en: "The invitation of the group", pt: "O convite do grupo" }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -32,10 +33,10 @@ const groupInvitationRoutes = (views: Views) => [
     name: "revokeInviteCode",
     effect: "destructive",
     operation: "groups.revoke_invite",
-    summary: {
+    summary: documented({
       en: "Replaces the group's invitation; the previous one stops working",
       pt: "Troca o convite do grupo; o anterior deixa de funcionar",
-    },
+    }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -49,7 +50,7 @@ const groupInvitationRoutes = (views: Views) => [
     operation: "groups.preview",
     counted: true,
     cached: true,
-    summary: { en: "The group of an invitation", pt: "O grupo de um convite" },
+    summary: documented({ en: "The group of an invitation", pt: "O grupo de um convite" }),
     failures: [...NETWORK_FAILURES, "group_not_found", "invite_invalid"],
     example: { query: { code: EXAMPLE.invite } },
     query: z.object({ code: inviteCode }),
@@ -62,7 +63,7 @@ const groupInvitationRoutes = (views: Views) => [
     name: "joinGroup",
     effect: "change",
     operation: "groups.join",
-    summary: { en: "Joins a group by invitation", pt: "Entra em um grupo por convite" },
+    summary: documented({ en: "Joins a group by invitation", pt: "Entra em um grupo por convite" }),
     failures: [...NETWORK_FAILURES, "group_not_found", "invite_invalid"],
     example: { body: { code: EXAMPLE.invite } },
     body: z.strictObject({ code: inviteCode }),
@@ -83,7 +84,7 @@ const groupRoutes = (views: Views) => [
     operation: "groups.list",
     counted: true,
     cached: true,
-    summary: { en: "Groups of the number, by name", pt: "Grupos do número, por nome" },
+    summary: documented({ en: "Groups of the number, by name", pt: "Grupos do número, por nome" }),
     failures: NETWORK_FAILURES,
     example: { query: { limit: 20 } },
     query: z.object({ limit, cursor, q: z.string().max(200).optional(), refresh: optionalBoolean }),
@@ -96,14 +97,14 @@ const groupRoutes = (views: Views) => [
     name: "createGroup",
     effect: "change",
     operation: "groups.create",
-    summary: {
+    summary: documented({
       en: "Creates a group and reports the result for each participant",
       pt: "Cria um grupo e informa o resultado de cada participante",
-    },
-    description: {
+    }),
+    description: documented({
       en: "A Cloud API number does not accept participants, because people join by the group's link. It returns 202. The group appears in the list once Meta has created it, and `group.participants` or `group.joined` confirms this.",
       pt: "Um número da Cloud API não aceita participantes, porque as pessoas entram pelo link do grupo. A resposta é 202. O grupo aparece na lista depois que a Meta o cria, e `group.participants` ou `group.joined` avisa.",
-    },
+    }),
     failures: [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "limit_of_kind"],
     example: { body: { subject: "Equipe", participants: [EXAMPLE.contact] } },
     body: z.strictObject({
@@ -141,7 +142,7 @@ const groupRoutes = (views: Views) => [
     operation: "groups.get",
     counted: true,
     cached: true,
-    summary: { en: "One group, with its participants", pt: "Um grupo, com os participantes" },
+    summary: documented({ en: "One group, with its participants", pt: "Um grupo, com os participantes" }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -153,8 +154,8 @@ const groupRoutes = (views: Views) => [
     name: "deleteGroup",
     effect: "destructive",
     operation: "groups.delete",
-    summary: { en: "Leaves the group and deletes the chat", pt: "Sai do grupo e apaga a conversa" },
-    description: { en: "Leaves the group and deletes the chat.", pt: "Sai do grupo e apaga a conversa." },
+    summary: documented({ en: "Leaves the group and deletes the chat", pt: "Sai do grupo e apaga a conversa" }),
+    description: documented({ en: "Leaves the group and deletes the chat.", pt: "Sai do grupo e apaga a conversa." }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -166,7 +167,7 @@ const groupRoutes = (views: Views) => [
     name: "setGroupSubject",
     effect: "change",
     operation: "groups.subject",
-    summary: { en: "Changes the name of the group", pt: "Muda o nome do grupo" },
+    summary: documented({ en: "Changes the name of the group", pt: "Muda o nome do grupo" }),
     failures: GROUP_FAILURES,
     example: { body: { subject: "Equipe de vendas" } },
     params,
@@ -180,7 +181,7 @@ const groupRoutes = (views: Views) => [
     name: "setGroupDescription",
     effect: "change",
     operation: "groups.description",
-    summary: { en: "Changes or removes the description of the group", pt: "Muda ou remove a descrição do grupo" },
+    summary: documented({ en: "Changes or removes the description of the group", pt: "Muda ou remove a descrição do grupo" }),
     failures: GROUP_FAILURES,
     example: { body: { description: "Combinados da semana" } },
     params,
@@ -194,7 +195,10 @@ const groupRoutes = (views: Views) => [
     name: "setGroupPicture",
     effect: "change",
     operation: "groups.picture",
-    summary: { en: "Changes the picture of the group (jpeg or png, up to 5 MB)", pt: "Muda a foto do grupo (jpeg ou png, até 5 MB)" },
+    summary: documented({
+      en: "Changes the picture of the group (jpeg or png, up to 5 MB)",
+      pt: "Muda a foto do grupo (jpeg ou png, até 5 MB)",
+    }),
     failures: [...GROUP_FAILURES, "media_too_large", "media_unreachable", "media_invalid"],
     example: {
       body: {
@@ -215,7 +219,7 @@ const groupRoutes = (views: Views) => [
     name: "deleteGroupPicture",
     effect: "destructive",
     operation: "groups.remove_picture",
-    summary: { en: "Removes the picture of the group", pt: "Remove a foto do grupo" },
+    summary: documented({ en: "Removes the picture of the group", pt: "Remove a foto do grupo" }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -229,7 +233,7 @@ const groupRoutes = (views: Views) => [
     operation: "groups.get",
     counted: true,
     cached: true,
-    summary: { en: "Settings of the group", pt: "Configurações do grupo" },
+    summary: documented({ en: "Settings of the group", pt: "Configurações do grupo" }),
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -242,7 +246,7 @@ const groupRoutes = (views: Views) => [
     name: "updateGroupSettings",
     effect: "change",
     operation: "groups.settings",
-    summary: { en: "Changes settings of the group", pt: "Muda configurações do grupo" },
+    summary: documented({ en: "Changes settings of the group", pt: "Muda configurações do grupo" }),
     failures: GROUP_FAILURES,
     example: { body: { messages_admins_only: true } },
     params,
@@ -254,7 +258,7 @@ const groupRoutes = (views: Views) => [
 
 export const groups = (views: Views): Family => ({
   name: "groups",
-  title: { en: "Groups", pt: "Grupos" },
-  description: { en: "Groups: create, administer, invite.", pt: "Grupos: criar, administrar, convidar." },
+  title: documented({ en: "Groups", pt: "Grupos" }),
+  description: documented({ en: "Groups: create, administer, invite.", pt: "Grupos: criar, administrar, convidar." }),
   routes: [...groupRoutes(views), ...groupParticipantRoutes(views), ...groupInvitationRoutes(views)],
 });

@@ -9,7 +9,7 @@ import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../in
 import { type Family, route } from "../route.ts";
 import { renderHealth, renderBan, renderRestriction } from "../../http/number-health.ts";
 import { renderCapabilities } from "../instances/capabilities.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import { numberHealth, Ban, Restriction } from "../../http/number-health-fields.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
@@ -118,10 +118,10 @@ const healthRoutes = [
     name: "getInstanceHealth",
     effect: "read",
     operation: "instance.health",
-    summary: {
+    summary: documented({
       en: "The health of the number: restrictions, quota of new chats, deliveries and disconnections of the last 24 hours",
       pt: "A saúde do número: restrições, cota de conversas novas, entregas e quedas das últimas 24 horas",
-    },
+    }),
     failures: [],
     input: () => ({}),
     response: z.object({ data: NumberHealth }),
@@ -133,11 +133,14 @@ const healthRoutes = [
     name: "getCapabilities",
     effect: "read",
     operation: "instance.capabilities",
-    summary: { en: "The supported features of this connection, and all limits", pt: "O que funciona nesta conexão, e todos os limites" },
-    description: {
+    summary: documented({
+      en: "The supported features of this connection, and all limits",
+      pt: "O que funciona nesta conexão, e todos os limites",
+    }),
+    description: documented({
       en: "Tells you in advance what this kind of connection supports. Everything else returns 501 `nao_suportado`.",
       pt: "Mostra com antecedência o que este tipo de conexão oferece. O resto responde 501 `nao_suportado`.",
-    },
+    }),
     failures: [],
     input: () => ({}),
     response: z.object({ data: Capabilities }),
@@ -154,7 +157,7 @@ const instanceRoutes = [
     operation: "instance.get",
     counted: true,
     cached: true,
-    summary: { en: "The connection of this key", pt: "A conexão desta chave" },
+    summary: documented({ en: "The connection of this key", pt: "A conexão desta chave" }),
     failures: [],
     input: () => ({}),
     response: z.object({ data: Instance }),
@@ -168,11 +171,14 @@ const instanceRoutes = [
     operation: "instance.qr",
     counted: true,
     noStore: true,
-    summary: { en: "The QR code for pairing, while the status is scan_qr", pt: "O QR code para parear, enquanto o status é scan_qr" },
-    description: {
+    summary: documented({
+      en: "The QR code for pairing, while the status is scan_qr",
+      pt: "O QR code para parear, enquanto o status é scan_qr",
+    }),
+    description: documented({
       en: "Exists only while `status` is `scan_qr`. Never comes from the cache: each code is valid for a few seconds.",
       pt: "Existe só enquanto `status` é `scan_qr`. Nunca vem do cache: cada código vale poucos segundos.",
-    },
+    }),
     failures: ["qr_not_available", "not_supported"],
     input: () => ({}),
     response: z.object({ data: Qr }),
@@ -185,7 +191,7 @@ const instanceRoutes = [
     effect: "change",
     operation: "instance.pairing_code",
     noStore: true,
-    summary: { en: "A pairing code, instead of a QR code", pt: "Um código de pareamento, no lugar do QR code" },
+    summary: documented({ en: "A pairing code, instead of a QR code", pt: "Um código de pareamento, no lugar do QR code" }),
     failures: ["invalid_number", "already_connected", "instance_not_connected", "instance_reconnecting", "not_supported"],
     example: {
       body: {
@@ -231,7 +237,7 @@ const instanceRoutes = [
     name: "connectInstance",
     effect: "change",
     operation: "instance.connect",
-    summary: { en: "Connects the number", pt: "Conecta o número" },
+    summary: documented({ en: "Connects the number", pt: "Conecta o número" }),
     failures: ["cloud_credentials_invalid"],
     input: () => ({ force_new_pairing: false }),
     ...done,
@@ -242,7 +248,7 @@ const instanceRoutes = [
     name: "disconnectInstance",
     effect: "change",
     operation: "instance.disconnect",
-    summary: { en: "Disconnects the number and keeps the session", pt: "Desconecta o número e mantém a sessão" },
+    summary: documented({ en: "Disconnects the number and keeps the session", pt: "Desconecta o número e mantém a sessão" }),
     failures: [],
     input: () => ({}),
     ...done,
@@ -253,7 +259,7 @@ const instanceRoutes = [
     name: "restartInstance",
     effect: "change",
     operation: "instance.restart",
-    summary: { en: "Restarts the session", pt: "Reinicia a sessão" },
+    summary: documented({ en: "Restarts the session", pt: "Reinicia a sessão" }),
     failures: ["cloud_credentials_invalid"],
     input: () => ({}),
     ...done,
@@ -262,7 +268,10 @@ const instanceRoutes = [
 
 export const instance: Family = {
   name: "instance",
-  title: { en: "Connection", pt: "Conexão" },
-  description: { en: "The connection of this key: state, pairing, health.", pt: "A conexão desta chave: status, pareamento e saúde." },
+  title: documented({ en: "Connection", pt: "Conexão" }),
+  description: documented({
+    en: "The connection of this key: state, pairing, health.",
+    pt: "A conexão desta chave: status, pareamento e saúde.",
+  }),
   routes: [...instanceRoutes, ...healthRoutes],
 };

@@ -1,4 +1,4 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { moveInstance, pageOfInstances } from "../bridges/administration.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
@@ -74,14 +74,14 @@ export const adminInstanceRoutes = [
     method: "get",
     path: "/admin/instances",
     scope: "admin",
-    summary: {
+    summary: documented({
       en: "The instances of all users, with owner and bridge, oldest first",
       pt: "As instâncias de todos os usuários, com dono e bridge, as mais antigas primeiro",
-    },
-    description: {
+    }),
+    description: documented({
       en: "Status, phone and bridge are as each instance last reported, so they may lag by a moment.",
       pt: "Status, telefone e bridge são os que cada instância informou por último e podem estar um instante atrasados.",
-    },
+    }),
     example: { query: { status: "connected", limit: 50 } },
     query: z.object({
       user_id: userId.optional(),
@@ -115,14 +115,14 @@ export const adminInstanceRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/instances/{instanceId}/move",
-    summary: {
+    summary: documented({
       en: "Moves a connected instance to another session bridge",
       pt: "Move uma instância conectada para outro bridge de sessões",
-    },
-    description: {
+    }),
+    description: documented({
       en: "Moves to the given bridge, or to the least loaded other one. The old bridge first finishes the sends in progress; new sends wait. Nothing is lost or sent twice, and nobody has to pair again.",
       pt: "Move para o bridge indicado, ou para o que tiver menos carga. O bridge antigo termina antes os envios em andamento, e os novos esperam. Nada é perdido nem enviado duas vezes, e ninguém precisa parear de novo.",
-    },
+    }),
     failures: [
       "instance_not_found",
       "without_session",

@@ -1,4 +1,4 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { type Outcome, fail } from "@gateway/protocol/failures.ts";
 import { listInstances, type ListedInstance } from "../../services/connections/list.ts";
@@ -40,7 +40,7 @@ const historyRoutes = [
     scope: "read",
     operation: "instance.history",
     counted: true,
-    summary: { en: "The progress of the phone's history sync", pt: "O andamento da sincronização do histórico" },
+    summary: documented({ en: "The progress of the phone's history sync", pt: "O andamento da sincronização do histórico" }),
     params,
     input: () => ({}),
     response: z.object({ data: HistorySync }),
@@ -54,14 +54,14 @@ const historyRoutes = [
     scope: "manage",
     operation: "instance.sync_history",
     status: 202,
-    summary: {
+    summary: documented({
       en: "Asks the phone for older messages, of one chat or of the ten latest",
       pt: "Pede ao celular mensagens mais antigas, de uma conversa ou das dez mais recentes",
-    },
-    description: {
+    }),
+    description: documented({
       en: "The phone must be on, and responds when it is ready. After two minutes without a response, the history's `state` is `paused`; the gateway still accepts what arrives later. Each call reaches further back.",
       pt: "O celular precisa estar ligado e responde quando puder. Depois de dois minutos sem resposta, o `state` do histórico passa a `paused`, mas o gateway ainda aceita as mensagens que chegarem depois. Cada chamada busca mensagens mais antigas.",
-    },
+    }),
     failures: [...NETWORK_FAILURES, "chat_not_found"],
     example: { body: { chat_id: "5511900000002@c.us", count: 50 } },
     params,
@@ -85,14 +85,14 @@ const instanceRoutes = [
     path: "/instances",
     scope: "manage",
     status: 201,
-    summary: {
+    summary: documented({
       en: "Creates an instance and connects it, unless you say otherwise",
       pt: "Cria uma instância e a conecta, a menos que você peça o contrário",
-    },
-    description: {
+    }),
+    description: documented({
       en: "`webhook` also creates a webhook for this instance. A number of Meta's Cloud API (`kind` `cloud_api`) needs its credentials in `cloud_api`. The gateway checks them before it responds. If a check fails, you get 400 `cloud_credentials_invalid`, and `details.step` names the step: `in_use`, `number`, `register`, `subscribe`, `fields` or `callback`.",
       pt: "`webhook` também cria um webhook para esta instância. Um número da Cloud API da Meta (`kind` `cloud_api`) precisa das credenciais em `cloud_api`. O gateway as confere antes de responder. Se algo falhar, a resposta é 400 `cloud_credentials_invalid`, e `details.step` diz o passo: `in_use`, `number`, `register`, `subscribe`, `fields` ou `callback`.",
-    },
+    }),
     failures: [
       "subscription_required",
       "instance_limit",
@@ -114,10 +114,10 @@ const instanceRoutes = [
     method: "get",
     path: "/instances",
     scope: "read",
-    summary: {
+    summary: documented({
       en: "The instances of the account and those shared with it, oldest first",
       pt: "As instâncias da conta e as compartilhadas com ela, as mais antigas primeiro",
-    },
+    }),
     query: z.object({
       status: status.optional(),
       kind: kind.optional(),
@@ -156,7 +156,7 @@ const instanceRoutes = [
     scope: "read",
     operation: "instance.get",
     counted: true,
-    summary: { en: "One instance", pt: "Uma instância" },
+    summary: documented({ en: "One instance", pt: "Uma instância" }),
     params,
     input: () => ({}),
     response,
@@ -169,11 +169,11 @@ const instanceRoutes = [
     path: "/instances/{instanceId}",
     scope: "manage",
     ownerOnly: true,
-    summary: { en: "Changes name, settings, metadata or proxy", pt: "Muda nome, configurações, metadados ou proxy" },
-    description: {
+    summary: documented({ en: "Changes name, settings, metadata or proxy", pt: "Muda nome, configurações, metadados ou proxy" }),
+    description: documented({
       en: "The call merges `settings` and `settings.pacing` into the current values, and replaces `metadata` as a whole. A new proxy reconnects the number. `cloud_api` sets new credentials of a Cloud API number and connects it; if Meta rejects them, nothing changes.",
       pt: "A chamada junta `settings` e `settings.pacing` aos valores atuais e substitui `metadata` por inteiro. Um proxy novo reconecta o número. `cloud_api` define credenciais novas de um número da Cloud API e o conecta; se a Meta as recusar, nada muda.",
-    },
+    }),
     failures: ["not_supported", "proxy_full", "cloud_credentials_invalid"],
     example: { body: { name: "Store, downtown", settings: { ignore_groups: true } } },
     params,
@@ -189,10 +189,10 @@ const instanceRoutes = [
     path: "/instances/{instanceId}",
     scope: "manage",
     ownerOnly: true,
-    summary: {
+    summary: documented({
       en: "Logs the number out and deletes everything about the instance",
       pt: "Encerra a sessão do número e apaga tudo sobre a instância",
-    },
+    }),
     params,
     run: async (context): Promise<Outcome<object>> => {
       const { id, uuid } = accessOf(context).connection;
@@ -205,11 +205,11 @@ const instanceRoutes = [
 
 export const instances: Family<AccountRow> = {
   name: "instances",
-  title: { en: "Instances", pt: "Instâncias" },
-  description: {
+  title: documented({ en: "Instances", pt: "Instâncias" }),
+  description: documented({
     en: "Numbers: create, pair, connect, monitor, delete.",
     pt: "Números: criar, parear, conectar, acompanhar e apagar.",
-  },
+  }),
   routes: [...instanceRoutes, ...sessionRoutes, ...historyRoutes, ...instanceExportRoutes],
 };
 

@@ -12,7 +12,7 @@ import { route } from "../route.ts";
 import { instanceId, messageResult } from "../account/fields.ts";
 import { type AccountContext, rowOf } from "../context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "./schemas.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 
 // The passkey some accounts require to link a device (docs/operate/operations.md, "Accounts that require a passkey").
 type Wanted = { options: PasskeyOptions; expires_at: number };
@@ -37,21 +37,21 @@ export const passkeyBody = z.strictObject({
 
 export const PASSKEY_TEXTS = {
   read: {
-    summary: {
+    summary: documented({
       en: "The passkey options for the browser, when the account requires a passkey",
       pt: "As opções da chave de acesso para o navegador, quando a conta exige uma",
-    },
-    description: {
+    }),
+    description: documented({
       en: "Exists only while `status_reason` is `passkey_wanted`, for five minutes. `options` is the `publicKey` for `navigator.credentials.get()`. Browsers run it only on WhatsApp's own page.",
       pt: "Só existe enquanto `status_reason` é `passkey_wanted`, por cinco minutos. `options` é o `publicKey` de `navigator.credentials.get()`. O navegador só o executa na página do próprio WhatsApp.",
-    },
+    }),
   },
   answer: {
-    summary: { en: "Submits the browser's passkey response", pt: "Envia a resposta da chave de acesso dada pelo navegador" },
-    description: {
+    summary: documented({ en: "Submits the browser's passkey response", pt: "Envia a resposta da chave de acesso dada pelo navegador" }),
+    description: documented({
       en: "`assertion` is `PublicKeyCredential.toJSON()`. WhatsApp checks it and then links the number.",
       pt: "`assertion` é `PublicKeyCredential.toJSON()`. O WhatsApp confere e depois vincula o número.",
-    },
+    }),
   },
 } as const;
 
@@ -91,14 +91,14 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/connect",
     scope: "manage",
     operation: "instance.connect",
-    summary: {
+    summary: documented({
       en: "Connects the number: resumes its session, or shows a QR code if it has none",
       pt: "Conecta o número: retoma a sessão, ou mostra um QR code se não há sessão",
-    },
-    description: {
+    }),
+    description: documented({
       en: "A Cloud API number is connected when the call returns. If Meta rejects a step, you get 400 and the step.",
       pt: "Um número da Cloud API já está conectado quando a resposta chega. Se a Meta recusar um passo, a resposta é 400, com o passo.",
-    },
+    }),
     failures: ["cloud_credentials_invalid"],
     example: { body: {} },
     params,
@@ -113,7 +113,7 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/disconnect",
     scope: "manage",
     operation: "instance.disconnect",
-    summary: { en: "Disconnects the number and keeps the session", pt: "Desconecta o número e mantém a sessão" },
+    summary: documented({ en: "Disconnects the number and keeps the session", pt: "Desconecta o número e mantém a sessão" }),
     params,
     input: () => ({}),
     ...messageResult("The instance is disconnected. The session data is kept."),
@@ -125,10 +125,10 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/restart",
     scope: "manage",
     operation: "instance.restart",
-    summary: {
+    summary: documented({
       en: "Restarts the session of an instance that is stuck or has failed",
       pt: "Reinicia a sessão de uma instância que travou ou falhou",
-    },
+    }),
     failures: ["cloud_credentials_invalid"],
     params,
     input: () => ({}),
@@ -141,7 +141,7 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/logout",
     scope: "manage",
     operation: "instance.logout",
-    summary: { en: "Unlinks the number and deletes the session", pt: "Desvincula o número e apaga a sessão" },
+    summary: documented({ en: "Unlinks the number and deletes the session", pt: "Desvincula o número e apaga a sessão" }),
     params,
     input: () => ({}),
     ...messageResult("The instance is logged out. The number has to be paired again."),
@@ -155,14 +155,14 @@ export const sessionRoutes = [
     operation: "instance.qr",
     counted: true,
     noStore: true,
-    summary: {
+    summary: documented({
       en: "The QR code for pairing, only while the status is scan_qr",
       pt: "O QR code para parear, só enquanto o status é scan_qr",
-    },
-    description: {
+    }),
+    description: documented({
       en: "Each code is valid for 20 to 60 seconds. The event `instance.qr` announces every new one.",
       pt: "Cada código vale de 20 a 60 segundos. O evento `instance.qr` avisa de cada código novo.",
-    },
+    }),
     failures: ["qr_not_available"],
     params,
     input: () => ({}),
@@ -177,7 +177,7 @@ export const sessionRoutes = [
     scope: "manage",
     operation: "instance.pairing_code",
     noStore: true,
-    summary: { en: "A pairing code, instead of a QR code", pt: "Um código de pareamento, no lugar do QR code" },
+    summary: documented({ en: "A pairing code, instead of a QR code", pt: "Um código de pareamento, no lugar do QR code" }),
     failures: ["already_connected", "instance_not_connected", "instance_reconnecting", "rate_limited"],
     example: { body: { phone_number: "5511900000001" } },
     params,
@@ -226,7 +226,7 @@ export const sessionRoutes = [
     scope: "read",
     operation: "instance.get",
     counted: true,
-    summary: { en: "The connection state of the instance", pt: "O status da conexão da instância" },
+    summary: documented({ en: "The connection state of the instance", pt: "O status da conexão da instância" }),
     params,
     input: () => ({}),
     response: z.object({ data: InstanceStatus }),
@@ -240,7 +240,10 @@ export const sessionRoutes = [
     scope: "read",
     operation: "instance.capabilities",
     counted: true,
-    summary: { en: "The supported features of this instance, and all limits", pt: "O que funciona nesta instância, e todos os limites" },
+    summary: documented({
+      en: "The supported features of this instance, and all limits",
+      pt: "O que funciona nesta instância, e todos os limites",
+    }),
     params,
     input: () => ({}),
     response: z.object({ data: Capabilities }),
@@ -254,10 +257,10 @@ export const sessionRoutes = [
     scope: "read",
     operation: "instance.health",
     counted: true,
-    summary: {
+    summary: documented({
       en: "The health of the number: restrictions, quota of new chats, the last 24 hours",
       pt: "A saúde do número: restrições, cota de conversas novas, as últimas 24 horas",
-    },
+    }),
     params,
     input: () => ({}),
     response: z.object({ data: NumberHealth }),

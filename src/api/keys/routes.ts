@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { createAccountKey, listAccountKeys } from "../../services/account-keys/create.ts";
 import { changeAccountKey } from "../../services/account-keys/change.ts";
@@ -23,11 +24,14 @@ export const keyRoutes = [
     bearerOnly: true,
     status: 201,
     noStore: true,
-    summary: { en: "Creates a key; this is the only time you see its value", pt: "Cria uma chave; o valor só aparece nesta resposta" },
-    description: {
+    summary: documented({
+      en: "Creates a key; this is the only time you see its value",
+      pt: "Cria uma chave; o valor só aparece nesta resposta",
+    }),
+    description: documented({
       en: "Requires a bearer token: a key cannot create keys. An account has at most 50 keys, not counting expired ones.",
       pt: "Exige um token de acesso: uma chave não pode criar outras. Uma conta tem no máximo 50 chaves, sem contar as expiradas.",
-    },
+    }),
     failures: ["bearer_required", "instance_not_found", "key_limit"],
     example: { body: { name: "CI", scopes: ["read", "send"] } },
     body: newKey,
@@ -58,11 +62,11 @@ export const keyRoutes = [
     method: "get",
     path: "/api-keys",
     scope: "manage",
-    summary: { en: "The account's keys, newest first", pt: "As chaves da conta, da mais recente à mais antiga" },
-    description: {
+    summary: documented({ en: "The account's keys, newest first", pt: "As chaves da conta, da mais recente à mais antiga" }),
+    description: documented({
       en: "A key that is limited to some instances sees only keys within the same limit.",
       pt: "Uma chave restrita a algumas instâncias só vê chaves que não alcançam outras instâncias.",
-    },
+    }),
     query: z.object({ limit: limitUpTo(200), cursor: cursorField(keyCursors) }),
     run: async (context, { query }) => {
       const { c, user } = context;
@@ -83,14 +87,14 @@ export const keyRoutes = [
     path: "/api-keys/{keyId}",
     scope: "manage",
     bearerOnly: true,
-    summary: {
+    summary: documented({
       en: "Changes a key's name, permissions or addresses, at once and also for open streams",
       pt: "Muda o nome, as permissões ou os endereços de uma chave, na hora e também para fluxos abertos",
-    },
-    description: {
+    }),
+    description: documented({
       en: "Requires a bearer token: a key cannot change keys. From an address outside `allowed_ips`, a key gets the same 401 as an unknown key.",
       pt: "Exige um token de acesso: uma chave não pode mudar chaves. De um endereço fora de `allowed_ips`, a chave recebe o mesmo 401 de uma chave desconhecida.",
-    },
+    }),
     failures: ["bearer_required", "key_not_found"],
     example: { body: { allowed_ips: ["203.0.113.0/24"] } },
     params: z.object({ keyId }),
@@ -111,11 +115,11 @@ export const keyRoutes = [
     method: "delete",
     path: "/api-keys/{keyId}",
     scope: null,
-    summary: {
+    summary: documented({
       en: "Revokes a key, at once and permanently",
       pt: "Revoga uma chave, na hora e para sempre",
-    },
-    description: { en: "A key can always revoke itself.", pt: "Uma chave sempre pode revogar a si mesma." },
+    }),
+    description: documented({ en: "A key can always revoke itself.", pt: "Uma chave sempre pode revogar a si mesma." }),
     failures: ["key_not_found"],
     params: z.object({ keyId }),
     run: async (context, { params }) => {

@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { done, list, one, page } from "../answers.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
@@ -23,7 +24,7 @@ const labelRoutes = (views: Views) => [
     business: true,
     counted: true,
     cached: true,
-    summary: { en: "Labels of the business account", pt: "Etiquetas da conta comercial" },
+    summary: documented({ en: "Labels of the business account", pt: "Etiquetas da conta comercial" }),
     failures: READ_FAILURES,
     input: () => ({}),
     ...list(label),
@@ -35,7 +36,7 @@ const labelRoutes = (views: Views) => [
     effect: "change",
     operation: "labels.create",
     business: true,
-    summary: { en: "Creates a label; there can be at most 20", pt: "Cria uma etiqueta; pode haver no máximo 20" },
+    summary: documented({ en: "Creates a label; there can be at most 20", pt: "Cria uma etiqueta; pode haver no máximo 20" }),
     failures: [...LABELS, "label_limit"],
     example: { body: { name: "Novo cliente", color: 3 } },
     body: newLabelBody,
@@ -50,7 +51,7 @@ const labelRoutes = (views: Views) => [
     effect: "change",
     operation: "labels.change",
     business: true,
-    summary: { en: "Changes the name or the colour of a label", pt: "Muda o nome ou a cor de uma etiqueta" },
+    summary: documented({ en: "Changes the name or the colour of a label", pt: "Muda o nome ou a cor de uma etiqueta" }),
     failures: ONE,
     example: { body: { name: "Cliente" } },
     params,
@@ -65,7 +66,7 @@ const labelRoutes = (views: Views) => [
     effect: "destructive",
     operation: "labels.remove",
     business: true,
-    summary: { en: "Deletes a label", pt: "Apaga uma etiqueta" },
+    summary: documented({ en: "Deletes a label", pt: "Apaga uma etiqueta" }),
     failures: ONE,
     params,
     input: (given) => ({ label_id: given.params.labelId }),
@@ -80,7 +81,7 @@ const labelRoutes = (views: Views) => [
     business: true,
     counted: true,
     cached: true,
-    summary: { en: "The chats of a label", pt: "As conversas de uma etiqueta" },
+    summary: documented({ en: "The chats of a label", pt: "As conversas de uma etiqueta" }),
     failures: [...READ_FAILURES, "label_not_found"],
     params,
     query: z.object({ limit, cursor }),
@@ -91,8 +92,8 @@ const labelRoutes = (views: Views) => [
 
 export const labels = (views: Views): Family => ({
   name: "labels",
-  title: { en: "Labels", pt: "Etiquetas" },
-  description: { en: "Labels of business accounts.", pt: "Etiquetas de contas comerciais." },
+  title: documented({ en: "Labels", pt: "Etiquetas" }),
+  description: documented({ en: "Labels of business accounts.", pt: "Etiquetas de contas comerciais." }),
   routes: [...labelRoutes(views), ...chatLabelRoutes],
 });
 
@@ -112,7 +113,7 @@ export const messageLabelRoutes = [
     name: "addMessageLabel",
     effect: "change",
     method: "post",
-    summary: { en: "Adds a label to a message", pt: "Adiciona uma etiqueta a uma mensagem" },
+    summary: documented({ en: "Adds a label to a message", pt: "Adiciona uma etiqueta a uma mensagem" }),
     input: ({ params }) => ({ ...marked(params), labelled: true }),
   }),
   route({
@@ -120,7 +121,7 @@ export const messageLabelRoutes = [
     name: "removeMessageLabel",
     effect: "change",
     method: "delete",
-    summary: { en: "Removes a label from a message", pt: "Remove uma etiqueta de uma mensagem" },
+    summary: documented({ en: "Removes a label from a message", pt: "Remove uma etiqueta de uma mensagem" }),
     input: ({ params }) => ({ ...marked(params), labelled: false }),
   }),
 ];
@@ -144,7 +145,7 @@ const chatLabelRoutes = [
     business: true,
     counted: true,
     cached: true,
-    summary: { en: "The labels of a chat", pt: "As etiquetas de uma conversa" },
+    summary: documented({ en: "The labels of a chat", pt: "As etiquetas de uma conversa" }),
     failures: [...READ_FAILURES, "chat_not_found"],
     params: ofChat,
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -157,7 +158,7 @@ const chatLabelRoutes = [
     effect: "change",
     operation: "labels.set_chat",
     business: true,
-    summary: { en: "Sets exactly which labels the chat has", pt: "Define exatamente quais etiquetas a conversa tem" },
+    summary: documented({ en: "Sets exactly which labels the chat has", pt: "Define exatamente quais etiquetas a conversa tem" }),
     failures: ONE_CHAT_LABEL,
     example: { body: { label_ids: [EXAMPLE.label] } },
     params: ofChat,
@@ -172,7 +173,7 @@ const chatLabelRoutes = [
     effect: "change",
     operation: "labels.mark_chat",
     business: true,
-    summary: { en: "Adds a label to the chat", pt: "Adiciona uma etiqueta à conversa" },
+    summary: documented({ en: "Adds a label to the chat", pt: "Adiciona uma etiqueta à conversa" }),
     failures: ONE_CHAT_LABEL,
     params: ofChatAndLabel,
     input: (given) => ({ chat_id: given.params.chatId, label_id: given.params.labelId, labelled: true }),
@@ -185,7 +186,7 @@ const chatLabelRoutes = [
     effect: "change",
     operation: "labels.mark_chat",
     business: true,
-    summary: { en: "Removes a label from the chat", pt: "Remove uma etiqueta da conversa" },
+    summary: documented({ en: "Removes a label from the chat", pt: "Remove uma etiqueta da conversa" }),
     failures: ONE_CHAT_LABEL,
     params: ofChatAndLabel,
     input: (given) => ({ chat_id: given.params.chatId, label_id: given.params.labelId, labelled: false }),

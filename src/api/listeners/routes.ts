@@ -10,7 +10,7 @@ import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { type StreamSource, guardedStream, lastEventId } from "../../http/event-stream.ts";
 import { listenerFeed } from "../../http/listener-feed.ts";
 import { isoOfSeconds } from "../../http/times.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { openListenerSocket } from "../../services/connections/stub.ts";
 import { done } from "../answers.ts";
@@ -74,11 +74,11 @@ export function listenerFamily(style: ListenerStyle): Family {
       path: "/listeners",
       operation: "listeners.create",
       status: 201,
-      summary: { en: "Creates a durable listener for events", pt: "Cria um ouvinte durável de eventos" },
-      description: {
+      summary: documented({ en: "Creates a durable listener for events", pt: "Cria um ouvinte durável de eventos" }),
+      description: documented({
         en: "From now on the gateway stores this number's events for the listener, until the reader has received them. It keeps at most 10,000 events. A listener without a stream ends after 15 minutes. A number has at most five listeners; an unread one of the same key makes room for a new one.",
         pt: "A partir de agora o gateway guarda os eventos deste número para o ouvinte, até quem lê os receber. Guarda no máximo 10.000 eventos. Um ouvinte sem fluxo termina depois de 15 minutos. Um número tem no máximo cinco ouvintes; um da mesma chave que ninguém lê dá lugar a um novo.",
-      },
+      }),
       failures: ["listener_limit"],
       example: { body: { name: "laptop", events: ["message.received"] } },
       body: z.object({
@@ -100,11 +100,14 @@ export function listenerFamily(style: ListenerStyle): Family {
       path: "/listeners/{listenerId}/events",
       operation: "listeners.open",
       streams: true,
-      summary: { en: "Streams the listener's events as server-sent events", pt: "Transmite os eventos do ouvinte como server-sent events" },
-      description: {
+      summary: documented({
+        en: "Streams the listener's events as server-sent events",
+        pt: "Transmite os eventos do ouvinte como server-sent events",
+      }),
+      description: documented({
         en: "Each event has the body, `id` and type of this API's webhooks, and an increasing number as the `id` of the stream. The stream closes after five minutes. Reconnect with `Last-Event-ID` to continue behind that event; the gateway then deletes everything up to it. If events were dropped in between, the stream says so first: `event: gap` with `{ missed, since, until }`. A second stream of the same listener closes the first. A comment arrives at least every 20 seconds. 404 means that the listener ended: create a new one, and expect a gap.",
         pt: "Cada evento tem o corpo, o `id` e o tipo dos webhooks desta API, e um número crescente como `id` do fluxo. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; o gateway então apaga tudo até ele. Se eventos foram descartados nesse meio, o fluxo avisa primeiro: `event: gap` com `{ missed, since, until }`. Um segundo fluxo do mesmo ouvinte encerra o primeiro. Um comentário chega pelo menos a cada 20 segundos. 404 quer dizer que o ouvinte terminou: crie um novo e conte com uma lacuna.",
-      },
+      }),
       failures: ["listener_not_found"],
       params,
       input: (given) => ({ id: given.params.listenerId }),
@@ -120,7 +123,10 @@ export function listenerFamily(style: ListenerStyle): Family {
       method: "delete",
       path: "/listeners/{listenerId}",
       operation: "listeners.remove",
-      summary: { en: "Ends a listener, and deletes its stored events", pt: "Encerra um ouvinte e apaga os eventos guardados dele" },
+      summary: documented({
+        en: "Ends a listener, and deletes its stored events",
+        pt: "Encerra um ouvinte e apaga os eventos guardados dele",
+      }),
       failures: ["listener_not_found"],
       params,
       input: (given) => ({ id: given.params.listenerId }),
@@ -129,11 +135,11 @@ export function listenerFamily(style: ListenerStyle): Family {
   ];
   return {
     name: "listeners",
-    title: { en: "Listeners", pt: "Ouvintes" },
-    description: {
+    title: documented({ en: "Listeners", pt: "Ouvintes" }),
+    description: documented({
       en: "Durable event streams: they survive a lost connection and a restart of the reader, and need no public address.",
       pt: "Fluxos duráveis de eventos: sobrevivem a uma conexão perdida e a um reinício de quem lê, e não precisam de endereço público.",
-    },
+    }),
     // Only reading is needed, although two of the routes are not GET.
     routes: routes.map((row) => ({ ...row, scope: "read" })),
   };

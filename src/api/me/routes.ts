@@ -7,7 +7,7 @@ import { type AccountRow, type Family, route } from "../route.ts";
 import { accountExportRoutes } from "../export/routes.ts";
 import { renderUser, User } from "./view.ts";
 import { keyRoutes } from "../keys/routes.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import { accountGuardStub } from "../../services/accounts/guard.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { identityProvider } from "../../services/identity/provider.ts";
@@ -51,17 +51,17 @@ const removalRoute = route({
   scope: "manage",
   bearerOnly: true,
   status: 202,
-  summary: {
+  summary: documented({
     en: "Deletes the account and everything in it, at once and permanently",
     pt: "Apaga a conta e tudo o que há nela, na hora e para sempre",
-  },
-  description: {
+  }),
+  description: documented({
     en:
       "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. " +
       "Messages, contacts and files are removed after that, without a way back: export first what you want to keep. " +
       "Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes. The last active administrator stays: make another one first.",
     pt: "A partir da resposta nenhuma chave ou token funciona, os números são desconectados, os webhooks não recebem mais nada e os links de arquivos respondem 404. Mensagens, contatos e arquivos são removidos em seguida, sem volta: exporte antes o que quiser guardar. Pede a senha; onde outro provedor de identidade faz o login, um token de um login de no máximo cinco minutos. O último administrador ativo permanece: nomeie outro antes.",
-  },
+  }),
   failures: ["bearer_required", "last_administrator"],
   example: { body: { email: "you@example.com", password: "correct horse battery" } },
   body: confirmation,
@@ -102,7 +102,7 @@ const accountRoutes = [
     method: "get",
     path: "/me",
     scope: null,
-    summary: { en: "The account of this key or token", pt: "A conta desta chave ou deste token" },
+    summary: documented({ en: "The account of this key or token", pt: "A conta desta chave ou deste token" }),
     run: async (context): Promise<Outcome<z.input<typeof User>>> => {
       const account = await renderUser(context);
       return account === null ? fail("unauthorized") : { ok: true, value: account };
@@ -114,7 +114,7 @@ const accountRoutes = [
 
 export const account: Family<AccountRow> = {
   name: "account",
-  title: { en: "Account", pt: "Conta" },
-  description: { en: "Your account and its keys.", pt: "A sua conta e as chaves dela." },
+  title: documented({ en: "Account", pt: "Conta" }),
+  description: documented({ en: "Your account and its keys.", pt: "A sua conta e as chaves dela." }),
   routes: [...accountRoutes, ...accountExportRoutes, removalRoute, ...keyRoutes],
 };

@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
@@ -58,11 +59,11 @@ export const sendRoutes = [
   sendRoute({
     path: "/messages/text",
     name: "sendText",
-    summary: { en: "Send a text", pt: "Enviar um texto" },
-    description: {
+    summary: documented({ en: "Send a text", pt: "Enviar um texto" }),
+    description: documented({
       en: "Returns once WhatsApp has acknowledged the message. After a 424, the message may have been sent. Before you retry, call `GET …/messages/{messageId}` with the `message_id` from the error's details.",
       pt: "Responde quando o WhatsApp confirma a mensagem. Depois de um 424, ela pode ter sido enviada. Antes de repetir, consulte `GET …/messages/{messageId}` com o `message_id` dos detalhes do erro.",
-    },
+    }),
     failures: FILE_FAILURES,
     example: { body: { ...TO, text: "Olá!" } },
     ...textForm,
@@ -70,8 +71,8 @@ export const sendRoutes = [
   sendRoute({
     path: "/messages/image",
     name: "sendImage",
-    summary: { en: "Send an image", pt: "Enviar uma imagem" },
-    description: { en: "A JPEG, PNG or WebP file.", pt: "Um arquivo JPEG, PNG ou WebP." },
+    summary: documented({ en: "Send an image", pt: "Enviar uma imagem" }),
+    description: documented({ en: "A JPEG, PNG or WebP file.", pt: "Um arquivo JPEG, PNG ou WebP." }),
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.image, caption: "Um ponto" } },
     ...imageForm,
@@ -79,8 +80,11 @@ export const sendRoutes = [
   sendRoute({
     path: "/messages/video",
     name: "sendVideo",
-    summary: { en: "Send a video", pt: "Enviar um vídeo" },
-    description: { en: "An MP4 or 3GP file. Other formats are converted.", pt: "Um arquivo MP4 ou 3GP. Outros formatos são convertidos." },
+    summary: documented({ en: "Send a video", pt: "Enviar um vídeo" }),
+    description: documented({
+      en: "An MP4 or 3GP file. Other formats are converted.",
+      pt: "Um arquivo MP4 ou 3GP. Outros formatos são convertidos.",
+    }),
     failures: CONVERTED_FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.video, caption: "Assista" } },
     ...videoForm,
@@ -89,8 +93,8 @@ export const sendRoutes = [
     path: "/messages/audio",
     kind: "audio",
     name: "sendAudio",
-    summary: { en: "Send an audio file", pt: "Enviar um áudio" },
-    description: { en: "An MP3, M4A, AAC or OGG file.", pt: "Um arquivo MP3, M4A, AAC ou OGG." },
+    summary: documented({ en: "Send an audio file", pt: "Enviar um áudio" }),
+    description: documented({ en: "An MP3, M4A, AAC or OGG file.", pt: "Um arquivo MP3, M4A, AAC ou OGG." }),
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.audio } },
     body: { media },
@@ -100,8 +104,11 @@ export const sendRoutes = [
     path: "/messages/voice",
     kind: "voice",
     name: "sendVoice",
-    summary: { en: "Send a voice message", pt: "Enviar uma mensagem de voz" },
-    description: { en: "An OGG Opus file. Other formats are converted.", pt: "Um arquivo OGG Opus. Outros formatos são convertidos." },
+    summary: documented({ en: "Send a voice message", pt: "Enviar uma mensagem de voz" }),
+    description: documented({
+      en: "An OGG Opus file. Other formats are converted.",
+      pt: "Um arquivo OGG Opus. Outros formatos são convertidos.",
+    }),
     failures: CONVERTED_FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.voice } },
     body: { media, convert: flag(true) },
@@ -114,8 +121,8 @@ export const sendRoutes = [
     path: "/messages/document",
     kind: "document",
     name: "sendDocument",
-    summary: { en: "Send a document", pt: "Enviar um documento" },
-    description: { en: "A file of any type.", pt: "Um arquivo de qualquer tipo." },
+    summary: documented({ en: "Send a document", pt: "Enviar um documento" }),
+    description: documented({ en: "A file of any type.", pt: "Um arquivo de qualquer tipo." }),
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: { base64: "T2zDoSE=", mimetype: "text/plain", filename: "ola.txt" } } },
     body: { media: namedMedia, caption },
@@ -128,11 +135,11 @@ export const sendRoutes = [
     path: "/messages/sticker",
     kind: "sticker",
     name: "sendSticker",
-    summary: { en: "Send a sticker", pt: "Enviar uma figurinha" },
-    description: {
+    summary: documented({ en: "Send a sticker", pt: "Enviar uma figurinha" }),
+    description: documented({
       en: "A WebP file. PNG and JPEG are converted to 512×512.",
       pt: "Um arquivo WebP. PNG e JPEG são convertidos para 512×512.",
-    },
+    }),
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.sticker } },
     body: { media },

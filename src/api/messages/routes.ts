@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 import { one, page } from "../answers.ts";
@@ -17,11 +18,14 @@ const messageRoutes = (views: Views) => [
     name: "getMessage",
     effect: "read",
     operation: "messages.get",
-    summary: { en: "One message, with its delivery status over time", pt: "Uma mensagem, com o status da entrega ao longo do tempo" },
-    description: {
+    summary: documented({
+      en: "One message, with its delivery status over time",
+      pt: "Uma mensagem, com o status da entrega ao longo do tempo",
+    }),
+    description: documented({
       en: "Does not count towards the repeated-read limit and is never cached, so you can poll it until the status changes.",
       pt: "Não conta no limite de consultas repetidas e nunca vem do cache, então você pode consultar até o status mudar.",
-    },
+    }),
     failures: ["message_not_found"],
     params: z.object({ messageId }),
     input: ({ params }) => ({ message_id: params.messageId, chat_id: null }),
@@ -33,11 +37,11 @@ const messageRoutes = (views: Views) => [
     name: "listSentMessages",
     effect: "read",
     operation: "messages.list",
-    summary: { en: "Your own sends, by reference or status", pt: "Os seus envios, por referência ou status" },
-    description: {
+    summary: documented({ en: "Your own sends, by reference or status", pt: "Os seus envios, por referência ou status" }),
+    description: documented({
       en: "Only sends of this number. Use it to find out whether an uncertain send went out.",
       pt: "Só envios deste número. Use para saber se uma mensagem incerta foi enviada.",
-    },
+    }),
     failures: [],
     example: { query: { reference: "pedido-1" } },
     query: z.object({
@@ -66,7 +70,10 @@ const messageRoutes = (views: Views) => [
 
 export const messages = (views: Views): Family => ({
   name: "messages",
-  title: { en: "Messages", pt: "Mensagens" },
-  description: { en: "Send all kinds of messages, and look one up.", pt: "Enviar todos os tipos de mensagem, e consultar uma." },
+  title: documented({ en: "Messages", pt: "Mensagens" }),
+  description: documented({
+    en: "Send all kinds of messages, and look one up.",
+    pt: "Enviar todos os tipos de mensagem, e consultar uma.",
+  }),
   routes: [...[...sendRoutes, ...structuredSendRoutes, ...cloudSendRoutes].map((send) => send(views)), ...messageRoutes(views)],
 });

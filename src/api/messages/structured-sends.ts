@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { chatId, messageId, optionalText, text } from "../fields.ts";
@@ -14,7 +15,7 @@ export const structuredSendRoutes = [
     path: "/messages/location",
     kind: "location",
     name: "sendLocation",
-    summary: { en: "Send a location", pt: "Enviar uma localização" },
+    summary: documented({ en: "Send a location", pt: "Enviar uma localização" }),
     failures: [],
     example: { body: { ...TO, latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista, 1578" } },
     body: place,
@@ -24,7 +25,7 @@ export const structuredSendRoutes = [
     path: "/messages/contact",
     kind: "contact",
     name: "sendContact",
-    summary: { en: "Send contacts", pt: "Enviar contatos" },
+    summary: documented({ en: "Send contacts", pt: "Enviar contatos" }),
     failures: [],
     example: { body: { ...TO, contacts: [{ full_name: "Ana Souza", phone: EXAMPLE.other }] } },
     body: { contacts },
@@ -34,7 +35,7 @@ export const structuredSendRoutes = [
     path: "/messages/poll",
     kind: "poll",
     name: "sendPoll",
-    summary: { en: "Send a poll", pt: "Enviar uma enquete" },
+    summary: documented({ en: "Send a poll", pt: "Enviar uma enquete" }),
     failures: [],
     example: { body: { ...TO, question: "Qual dia?", options: ["Terça", "Quinta"], selectable_count: 1 } },
     body: poll,
@@ -47,7 +48,7 @@ export const structuredSendRoutes = [
     path: "/messages/event",
     kind: "event",
     name: "sendEvent",
-    summary: { en: "Send an event", pt: "Enviar um evento" },
+    summary: documented({ en: "Send an event", pt: "Enviar um evento" }),
     failures: [],
     example: { body: { ...TO, name: "Reunião", starts_at: "2030-01-15T14:00:00Z" } },
     body: event,
@@ -68,7 +69,7 @@ export const structuredSendRoutes = [
     path: "/messages/group-invite",
     kind: "invite_to",
     name: "sendGroupInvite",
-    summary: { en: "Send an invitation to a group", pt: "Enviar um convite para um grupo" },
+    summary: documented({ en: "Send an invitation to a group", pt: "Enviar um convite para um grupo" }),
     failures: ["group_not_found", "forbidden"],
     example: { body: { ...TO, group_id: EXAMPLE.group, text: "Entre no grupo" } },
     body: { group_id: groupChat, text: optionalText(1024) },
@@ -78,7 +79,7 @@ export const structuredSendRoutes = [
     path: "/messages/forward",
     kind: "forward_of",
     name: "forwardMessage",
-    summary: { en: "Forward a message", pt: "Encaminhar uma mensagem" },
+    summary: documented({ en: "Forward a message", pt: "Encaminhar uma mensagem" }),
     failures: ["source_message_not_found"],
     example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, answer: { type: "text" } },
     // `message_id` is the source here; the forwarded message gets its own id.
@@ -118,8 +119,11 @@ export const cloudSendRoutes = [
     path: "/messages/list",
     kind: "list",
     name: "sendList",
-    summary: { en: "Send a list", pt: "Enviar uma lista" },
-    description: { en: "Not available on session connections: use a poll.", pt: "Não existe em conexões por sessão: use uma enquete." },
+    summary: documented({ en: "Send a list", pt: "Enviar uma lista" }),
+    description: documented({
+      en: "Not available on session connections: use a poll.",
+      pt: "Não existe em conexões por sessão: use uma enquete.",
+    }),
     failures: [],
     example: {
       body: { ...TO, body: "Escolha", button: "Ver", sections: [{ title: "Dias", rows: [{ row_id: "ter", title: "Terça" }] }] },
@@ -132,8 +136,11 @@ export const cloudSendRoutes = [
     path: "/messages/buttons",
     kind: "buttons",
     name: "sendButtons",
-    summary: { en: "Send buttons", pt: "Enviar botões" },
-    description: { en: "Not available on session connections: use a poll.", pt: "Não existe em conexões por sessão: use uma enquete." },
+    summary: documented({ en: "Send buttons", pt: "Enviar botões" }),
+    description: documented({
+      en: "Not available on session connections: use a poll.",
+      pt: "Não existe em conexões por sessão: use uma enquete.",
+    }),
     failures: [],
     example: { body: { ...TO, body: "Confirma?", buttons: [{ button_id: "sim", title: "Sim" }] }, answers: "not_supported" },
     body: { body: text(1024), header: z.union([text(60), media]).nullish(), footer: optionalText(60), buttons },
@@ -148,8 +155,8 @@ export const cloudSendRoutes = [
     path: "/messages/template",
     kind: "template",
     name: "sendTemplate",
-    summary: { en: "Send an approved template", pt: "Enviar um modelo aprovado" },
-    description: { en: "Not available on session connections.", pt: "Não existe em conexões por sessão." },
+    summary: documented({ en: "Send an approved template", pt: "Enviar um modelo aprovado" }),
+    description: documented({ en: "Not available on session connections.", pt: "Não existe em conexões por sessão." }),
     failures: ["template_invalid"],
     example: { body: { ...TO, name: "boas_vindas", language: "pt_BR" }, answers: "not_supported" },
     body: {

@@ -1,5 +1,5 @@
 // Sends that wait for their time (docs/use/waiting-sends.md, "Lists and changes").
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { WAITS_FOR, type WaitingRecord } from "@gateway/protocol/operations/waiting.ts";
 import { problem } from "../../http/problems.ts";
@@ -64,7 +64,7 @@ export function waitingRoutes(views: Views) {
       name: "listWaitingSends",
       effect: "read",
       operation: "waiting.list",
-      summary: { en: "Sends that wait, in the order of their times", pt: "Envios em espera, na ordem dos horários" },
+      summary: documented({ en: "Sends that wait, in the order of their times", pt: "Envios em espera, na ordem dos horários" }),
       failures: [],
       query: z.object({ chat_id: chatId.optional(), limit, cursor }),
       input: ({ query }) => ({ chat_id: query.chat_id ?? null, limit: query.limit, cursor: query.cursor ?? null }),
@@ -76,11 +76,14 @@ export function waitingRoutes(views: Views) {
       name: "updateWaitingSend",
       effect: "change",
       operation: "waiting.change",
-      summary: { en: "Changes the time or the text of a send that waits", pt: "Muda o horário ou o texto de um envio em espera" },
-      description: {
+      summary: documented({
+        en: "Changes the time or the text of a send that waits",
+        pt: "Muda o horário ou o texto de um envio em espera",
+      }),
+      description: documented({
         en: "A new `at` moves `until` by the same time. Once the send is under way, the answer is 409.",
         pt: "Um novo `at` desloca `until` pelo mesmo tempo. Quando o envio já está a caminho, a resposta é 409.",
-      },
+      }),
       failures: ["message_not_found", "message_under_way"],
       example: { body: { at: "2030-01-15T18:00:00-03:00" } },
       params,
@@ -101,11 +104,11 @@ export function waitingRoutes(views: Views) {
       name: "cancelWaitingSend",
       effect: "destructive",
       operation: "waiting.cancel",
-      summary: { en: "Cancels a send that waits, and deletes its file", pt: "Cancela um envio em espera, e apaga o arquivo" },
-      description: {
+      summary: documented({ en: "Cancels a send that waits, and deletes its file", pt: "Cancela um envio em espera, e apaga o arquivo" }),
+      description: documented({
         en: "`count` is 0 if it does not wait: it is under way, has ended or was cancelled before.",
         pt: "`count` é 0 se ele não está em espera: está a caminho, já terminou ou já foi cancelado.",
-      },
+      }),
       failures: [],
       params,
       input: ({ params: { messageId: id } }) => ({ message_id: id, chat_id: null }),
@@ -117,10 +120,10 @@ export function waitingRoutes(views: Views) {
       name: "cancelWaitingSends",
       effect: "destructive",
       operation: "waiting.cancel",
-      summary: {
+      summary: documented({
         en: "Cancels all sends that wait, of the number or of one chat",
         pt: "Cancela todos os envios em espera, do número ou de uma conversa",
-      },
+      }),
       failures: [],
       example: { query: { chat_id: EXAMPLE.chat } },
       query: z.object({ chat_id: chatId.optional() }),

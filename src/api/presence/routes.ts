@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { done, one } from "../answers.ts";
 import { conversationId, ownPresenceBody } from "../chats/view.ts";
@@ -16,11 +17,11 @@ const presenceRoutes = (views: Views) => [
     operation: "presence.get",
     counted: true,
     noStore: true,
-    summary: { en: "The presence in a chat", pt: "A presença em uma conversa" },
-    description: {
+    summary: documented({ en: "The presence in a chat", pt: "A presença em uma conversa" }),
+    description: documented({
       en: "The first read subscribes to the chat. WhatsApp shows others' presence only to numbers that are online themselves (`PUT /presence`).",
       pt: "A primeira leitura inscreve a conversa. O WhatsApp só mostra a presença dos outros a números que também estão online (`PUT /presence`).",
-    },
+    }),
     failures: [...NETWORK_FAILURES, "number_not_on_network", "subscription_limit"],
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -32,14 +33,14 @@ const presenceRoutes = (views: Views) => [
     name: "subscribePresence",
     effect: "change",
     operation: "presence.subscribe",
-    summary: {
+    summary: documented({
       en: "Subscribes to the presence of a chat, for at most 500 chats",
       pt: "Inscreve uma conversa para receber a presença, no máximo 500 conversas",
-    },
-    description: {
+    }),
+    description: documented({
       en: "`GET …/presence` shows changes. The Connection API also sends them as the event `presence`. Up to 500 chats.",
       pt: "`GET …/presence` mostra as mudanças. A API da conexão também as envia como evento `presence`. Até 500 conversas.",
-    },
+    }),
     failures: [...NETWORK_FAILURES, "number_not_on_network", "subscription_limit"],
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -51,7 +52,7 @@ const presenceRoutes = (views: Views) => [
     name: "unsubscribePresence",
     effect: "change",
     operation: "presence.unsubscribe",
-    summary: { en: "Unsubscribes from the chat", pt: "Cancela a inscrição" },
+    summary: documented({ en: "Unsubscribes from the chat", pt: "Cancela a inscrição" }),
     failures: [],
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -63,10 +64,10 @@ const presenceRoutes = (views: Views) => [
     name: "setPresence",
     effect: "change",
     operation: "presence.set",
-    summary: {
+    summary: documented({
       en: "Shows the number as online or offline, also after a reconnect",
       pt: "Mostra o número online ou offline, também depois de uma reconexão",
-    },
+    }),
     failures: [...NETWORK_FAILURES, "profile_name_unknown"],
     example: { body: { presence: "online" } },
     body: ownPresenceBody,
@@ -81,10 +82,10 @@ const presenceRoutes = (views: Views) => [
     operation: "presence.own",
     counted: true,
     cached: true,
-    summary: {
+    summary: documented({
       en: "The number's own presence and that of subscribed chats",
       pt: "A presença do próprio número e as conversas inscritas",
-    },
+    }),
     failures: [],
     input: () => ({}),
     ...one(views.ownPresence),
@@ -93,7 +94,7 @@ const presenceRoutes = (views: Views) => [
 
 export const presence = (views: Views): Family => ({
   name: "presence",
-  title: { en: "Presence", pt: "Presença" },
-  description: { en: "The number's own presence.", pt: "Presença do próprio número." },
+  title: documented({ en: "Presence", pt: "Presença" }),
+  description: documented({ en: "The number's own presence.", pt: "Presença do próprio número." }),
   routes: presenceRoutes(views),
 });

@@ -1,4 +1,4 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { problem } from "../../http/problems.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
@@ -30,7 +30,7 @@ const profileRoutes = [
     operation: "profile.get",
     counted: true,
     cached: true,
-    summary: { en: "The profile of the number", pt: "O perfil do número" },
+    summary: documented({ en: "The profile of the number", pt: "O perfil do número" }),
     failures: NETWORK_FAILURES,
     input: () => ({}),
     ...one(ownProfile),
@@ -41,7 +41,7 @@ const profileRoutes = [
     name: "setProfileName",
     effect: "change",
     operation: "profile.name",
-    summary: { en: "Changes the name that others see", pt: "Muda o nome que os outros veem" },
+    summary: documented({ en: "Changes the name that others see", pt: "Muda o nome que os outros veem" }),
     failures: NETWORK_FAILURES,
     example: { body: { name: "Loja da Ana" } },
     body: z.strictObject({ name: text(NAME_CHARACTERS) }),
@@ -54,7 +54,7 @@ const profileRoutes = [
     name: "setProfileAbout",
     effect: "change",
     operation: "profile.about",
-    summary: { en: "Changes the about text", pt: "Muda o recado" },
+    summary: documented({ en: "Changes the about text", pt: "Muda o recado" }),
     failures: [...NETWORK_FAILURES, "limit_of_kind"],
     example: { body: { about: "Atendimento das 9h às 18h" } },
     body: z.strictObject({ about }),
@@ -67,7 +67,7 @@ const profileRoutes = [
     name: "setProfilePicture",
     effect: "change",
     operation: "profile.picture",
-    summary: { en: "Changes the profile picture", pt: "Muda a foto do perfil" },
+    summary: documented({ en: "Changes the profile picture", pt: "Muda a foto do perfil" }),
     failures: [...NETWORK_FAILURES, "media_too_large", "media_unreachable", "media_invalid"],
     example: {
       body: {
@@ -84,7 +84,7 @@ const profileRoutes = [
     name: "deleteProfilePicture",
     effect: "destructive",
     operation: "profile.remove_picture",
-    summary: { en: "Removes the profile picture", pt: "Remove a foto do perfil" },
+    summary: documented({ en: "Removes the profile picture", pt: "Remove a foto do perfil" }),
     failures: NETWORK_FAILURES,
     input: () => ({}),
     ...done,
@@ -93,8 +93,8 @@ const profileRoutes = [
 
 export const profile: Family = {
   name: "profile",
-  title: { en: "Profile", pt: "Perfil" },
-  description: { en: "The number's own profile.", pt: "O perfil do próprio número." },
+  title: documented({ en: "Profile", pt: "Perfil" }),
+  description: documented({ en: "The number's own profile.", pt: "O perfil do próprio número." }),
   routes: profileRoutes,
 };
 
@@ -115,7 +115,7 @@ export const privacyRoutes = [
     scope: "read",
     operation: "profile.privacy",
     counted: true,
-    summary: { en: "The number's privacy settings", pt: "As configurações de privacidade do número" },
+    summary: documented({ en: "The number's privacy settings", pt: "As configurações de privacidade do número" }),
     failures: NETWORK_FAILURES,
     params,
     input: () => ({}),
@@ -129,11 +129,11 @@ export const privacyRoutes = [
     path: PATH,
     scope: "send",
     operation: "profile.set_privacy",
-    summary: { en: "Changes privacy settings", pt: "Muda configurações de privacidade" },
-    description: {
+    summary: documented({ en: "Changes privacy settings", pt: "Muda configurações de privacidade" }),
+    description: documented({
       en: "Absent settings do not change. If WhatsApp rejects one, the settings before it in the list of fields have already changed.",
       pt: "As configurações ausentes não mudam. Se o WhatsApp recusar uma, as anteriores na lista de campos já terão mudado.",
-    },
+    }),
     failures: NETWORK_FAILURES,
     example: { body: { last_seen: "contacts", read_receipts: "none" } },
     params,

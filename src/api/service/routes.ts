@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { checkParts } from "../../services/health/check.ts";
 import { configurationProblems } from "../../env.ts";
@@ -15,11 +16,11 @@ const healthRoutes = [
     effect: "read",
     method: "get",
     path: "/health",
-    summary: { en: "Whether the service is up", pt: "Se o serviço está no ar" },
-    description: {
+    summary: documented({ en: "Whether the service is up", pt: "Se o serviço está no ar" }),
+    description: documented({
       en: "Returns 503 with the same body while a setting or a binding of the deployment is missing or wrong; `problems` names it.",
       pt: "Responde 503 com o mesmo corpo se falta ou está errada uma configuração ou um binding da instalação; `problems` diz qual.",
-    },
+    }),
     otherStatus: 503,
     response: z
       .object({
@@ -42,14 +43,14 @@ const healthRoutes = [
     effect: "read",
     method: "get",
     path: "/health/ready",
-    summary: {
+    summary: documented({
       en: "Whether all dependencies are available; 503 if one is missing",
       pt: "Se todas as dependências estão disponíveis; 503 se alguma não está",
-    },
-    description: {
+    }),
+    description: documented({
       en: "Returns 503 with the same body while a dependency is missing.",
       pt: "Responde 503 com o mesmo corpo se alguma dependência está indisponível.",
-    },
+    }),
     otherStatus: 503,
     response: z
       .object({
@@ -69,8 +70,8 @@ const healthRoutes = [
     effect: "read",
     method: "get",
     path: "/openapi.json",
-    summary: { en: "This description of the Account API, OpenAPI 3.1", pt: "Esta descrição da API da conta, OpenAPI 3.1" },
-    description: { en: "This document.", pt: "Este documento." },
+    summary: documented({ en: "This description of the Account API, OpenAPI 3.1", pt: "Esta descrição da API da conta, OpenAPI 3.1" }),
+    description: documented({ en: "This document.", pt: "Este documento." }),
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
     // API explorers on other origins fetch the description, so allow any origin.
     answer: (c) => {
@@ -82,10 +83,10 @@ const healthRoutes = [
 
 export const service: Family<PublicRoute> = {
   name: "service",
-  title: { en: "Service", pt: "Serviço" },
-  description: {
+  title: documented({ en: "Service", pt: "Serviço" }),
+  description: documented({
     en: "The state of the service, and this document. No authentication needed.",
     pt: "O status do serviço e este documento. Sem autenticação.",
-  },
+  }),
   routes: healthRoutes,
 };

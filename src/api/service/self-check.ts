@@ -1,5 +1,5 @@
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { selfCheck } from "../../services/health/self-check.ts";
@@ -43,14 +43,14 @@ export const selfCheckRoutes = [
     method: "get",
     path: "/admin/self-check",
     scope: "admin",
-    summary: {
+    summary: documented({
       en: "Whether each part of this deployment works",
       pt: "Se cada parte desta instalação funciona",
-    },
-    description: {
+    }),
+    description: documented({
       en: "`npm run doctor` also checks the address from outside, and adds what to do about each problem. A new schedule takes up to 15 minutes to start on Cloudflare.",
       pt: "`npm run doctor` também verifica o endereço de fora e acrescenta o que fazer em cada problema. Um novo agendamento leva até 15 minutos para começar na Cloudflare.",
-    },
+    }),
     noStore: true,
     run: async ({ c, now }) => {
       const [checks, runs] = await Promise.all([selfCheck(c.env, CRONS, now), cronRuns(c.env.DB).catch(() => [])]);

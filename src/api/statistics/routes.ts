@@ -1,4 +1,4 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { statisticsReport, Statistics } from "./report.ts";
 import { timestamp } from "../fields.ts";
@@ -34,11 +34,11 @@ export const adminStatisticsRoutes = [
     method: "get",
     path: "/admin/statistics",
     scope: "admin",
-    summary: { en: "The deployment's statistics", pt: "As estatísticas da instalação" },
-    description: {
+    summary: documented({ en: "The deployment's statistics", pt: "As estatísticas da instalação" }),
+    description: documented({
       en: "Counts are exact. Instances report an hour within ten minutes of its end. `complete_until` is the end of the last hour that all have reported; later figures may still grow. For the current hour, the call asks the instances directly, if there are at most 100.",
       pt: "As contagens são exatas. As instâncias informam uma hora em até dez minutos depois do fim dela. `complete_until` é o fim da última hora que todas informaram; os números depois dela ainda podem crescer. Para a hora atual, a chamada consulta as instâncias diretamente, se houver no máximo 100.",
-    },
+    }),
     example: { query: { interval: "day" } },
     query,
     run: (context, { query }) => statisticsReport(context, query),

@@ -8,7 +8,7 @@ import { caption, limit, messageId, text, phone } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import { problem } from "../../http/problems.ts";
 
 const recipients = z
@@ -47,8 +47,8 @@ const statusRoutes = (views: Views) => [
     name: "postStatusText",
     effect: "change",
     operation: "statuses.post",
-    summary: { en: "Posts a text as status", pt: "Publica um texto no status" },
-    description: { en: "Without `recipients`: all saved contacts.", pt: "Sem `recipients`: todos os contatos salvos." },
+    summary: documented({ en: "Posts a text as status", pt: "Publica um texto no status" }),
+    description: documented({ en: "Without `recipients`: all saved contacts.", pt: "Sem `recipients`: todos os contatos salvos." }),
     failures: POST,
     example: { body: { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients: [EXAMPLE.contact] }, answer: posted("text") },
     body: z.strictObject({
@@ -72,7 +72,7 @@ const statusRoutes = (views: Views) => [
     name: "postStatusImage",
     effect: "change",
     operation: "statuses.post",
-    summary: { en: "Posts an image as status", pt: "Publica uma imagem no status" },
+    summary: documented({ en: "Posts an image as status", pt: "Publica uma imagem no status" }),
     failures: MEDIA,
     example: { body: { media: EXAMPLE.image, caption: "Hoje", recipients: [EXAMPLE.contact] }, answer: posted("image") },
     body: z.strictObject({ media, caption, recipients }),
@@ -90,7 +90,7 @@ const statusRoutes = (views: Views) => [
     name: "postStatusVideo",
     effect: "change",
     operation: "statuses.post",
-    summary: { en: "Posts a video as status", pt: "Publica um vídeo no status" },
+    summary: documented({ en: "Posts a video as status", pt: "Publica um vídeo no status" }),
     failures: CONVERTED_MEDIA,
     example: { body: { media: EXAMPLE.video, recipients: [EXAMPLE.contact] }, answer: posted("video") },
     body: z.strictObject({ media, caption, recipients }),
@@ -115,7 +115,7 @@ const statusRoutes = (views: Views) => [
     name: "postStatusVoice",
     effect: "change",
     operation: "statuses.post",
-    summary: { en: "Posts a voice message as status", pt: "Publica uma mensagem de voz no status" },
+    summary: documented({ en: "Posts a voice message as status", pt: "Publica uma mensagem de voz no status" }),
     failures: CONVERTED_MEDIA,
     example: { body: { media: EXAMPLE.voice, recipients: [EXAMPLE.contact] }, answer: posted("voice") },
     body: z.strictObject({ media, background_color: backgroundColor.nullish(), recipients }),
@@ -134,7 +134,7 @@ const statusRoutes = (views: Views) => [
     name: "listReceivedStatuses",
     effect: "read",
     operation: "statuses.received",
-    summary: { en: "The status posts of contacts in the last 24 hours", pt: "Os status dos contatos nas últimas 24 horas" },
+    summary: documented({ en: "The status posts of contacts in the last 24 hours", pt: "Os status dos contatos nas últimas 24 horas" }),
     failures: [],
     query: z.object({ limit }),
     input: ({ query }) => ({ limit: query.limit }),
@@ -146,7 +146,7 @@ const statusRoutes = (views: Views) => [
     name: "deleteStatus",
     effect: "destructive",
     operation: "statuses.remove",
-    summary: { en: "Deletes your own status post for everyone", pt: "Apaga um status seu para todos" },
+    summary: documented({ en: "Deletes your own status post for everyone", pt: "Apaga um status seu para todos" }),
     failures: [...SEND_FAILURES, "message_not_found"],
     params: z.object({ messageId }),
     input: (given) => ({ message_id: given.params.messageId }),
@@ -156,7 +156,7 @@ const statusRoutes = (views: Views) => [
 
 export const statuses = (views: Views): Family => ({
   name: "status",
-  title: { en: "Status", pt: "Status" },
-  description: { en: "Status posts, which disappear after 24 hours.", pt: "Publicações de status, que somem em 24 horas." },
+  title: documented({ en: "Status", pt: "Status" }),
+  description: documented({ en: "Status posts, which disappear after 24 hours.", pt: "Publicações de status, que somem em 24 horas." }),
   routes: statusRoutes(views),
 });

@@ -1,5 +1,5 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import {
   createUser,
   pageOfUsers,
@@ -29,7 +29,7 @@ export const adminUserRoutes = [
     method: "get",
     path: "/admin/users",
     scope: "admin",
-    summary: { en: "All users, newest first", pt: "Todos os usuários, do mais recente ao mais antigo" },
+    summary: documented({ en: "All users, newest first", pt: "Todos os usuários, do mais recente ao mais antigo" }),
     example: { query: { q: "ana", limit: 10 } },
     query: z.object({
       status: z.enum(["active", "suspended"]).optional(),
@@ -57,11 +57,11 @@ export const adminUserRoutes = [
     method: "post",
     path: "/admin/users",
     status: 201,
-    summary: { en: "Creates a user and invites them by email", pt: "Cria um usuário e o convida por e-mail" },
-    description: {
+    summary: documented({ en: "Creates a user and invites them by email", pt: "Cria um usuário e o convida por e-mail" }),
+    description: documented({
       en: "The link in the email sets the password and verifies the address. It works for 7 days; the sign-in page can send another one. If the email cannot be sent, you get 503 and no user is created.",
       pt: "O link do e-mail define a senha e confirma o endereço. Ele vale por 7 dias; a página de login pode enviar outro. Se o e-mail não puder ser enviado, a resposta é 503 e nenhum usuário é criado.",
-    },
+    }),
     failures: ["email_taken"],
     example: { body: { email: "ana@example.com", name: "Ana Souza", role: "user" } },
     body: z.strictObject({ email: userEmail, name: userName, role, subscription: subscriptionTerms.optional() }),
@@ -76,7 +76,7 @@ export const adminUserRoutes = [
     path: "/admin/users/{userId}",
     scope: "admin",
     params,
-    summary: { en: "One user", pt: "Um usuário" },
+    summary: documented({ en: "One user", pt: "Um usuário" }),
     failures: ["user_not_found"],
     run: ({ c }, { params }) => shownUser(c.env.DB, params.userId),
   }),
@@ -87,11 +87,11 @@ export const adminUserRoutes = [
     method: "patch",
     path: "/admin/users/{userId}",
     params,
-    summary: { en: "Changes a user's name or role", pt: "Muda o nome ou a função de um usuário" },
-    description: {
+    summary: documented({ en: "Changes a user's name or role", pt: "Muda o nome ou a função de um usuário" }),
+    description: documented({
       en: "A role applies at once, also to keys. You cannot change your own role, so there is always an administrator left.",
       pt: "A mudança de função vale na hora, também para chaves. Você não pode mudar a sua própria função, então sempre resta um administrador.",
-    },
+    }),
     failures: ["user_not_found", "own_account", "last_administrator"],
     example: { body: { name: "Ana Souza" } },
     someField: true,
@@ -108,11 +108,11 @@ export const adminUserStatusRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/users/{userId}/suspend",
-    summary: { en: "Suspends a user's account", pt: "Suspende a conta de um usuário" },
-    description: {
+    summary: documented({ en: "Suspends a user's account", pt: "Suspende a conta de um usuário" }),
+    description: documented({
       en: "When the call returns, the account's keys, tokens and sessions get 403 `account_suspended`, its streams end, its numbers disconnect, and its webhooks receive nothing. With more than 400 instances, the rest follow within seconds. Nothing is lost: see `activate`. The user gets an email.",
       pt: "Quando a chamada responde, as chaves, os tokens e as sessões da conta recebem 403 `account_suspended`, os fluxos terminam, os números são desconectados e os webhooks não recebem nada. Com mais de 400 instâncias, as demais seguem em segundos. Nada é perdido: veja `activate`. O usuário recebe um e-mail.",
-    },
+    }),
     failures: ["user_not_found", "own_account", "last_administrator"],
     example: { body: { reason: "Asked for by the customer" } },
     run: (context, { params: { userId: id } }) => suspend(context, id),
@@ -124,11 +124,11 @@ export const adminUserStatusRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/users/{userId}/activate",
-    summary: { en: "Ends a suspension, or cancels a deletion", pt: "Encerra uma suspensão, ou cancela uma exclusão" },
-    description: {
+    summary: documented({ en: "Ends a suspension, or cancels a deletion", pt: "Encerra uma suspensão, ou cancela uma exclusão" }),
+    description: documented({
       en: "Instances that were connected before reconnect on their own, without pairing again; the others stay as they are. Messages from the meantime arrive, and webhooks get the pending events. The user gets an email.",
       pt: "As instâncias que estavam conectadas reconectam sozinhas, sem novo pareamento; as outras ficam como estão. As mensagens desse período chegam, e os webhooks recebem os eventos que estavam na fila. O usuário recebe um e-mail.",
-    },
+    }),
     failures: ["user_not_found"],
     example: { body: { reason: "Settled" } },
     run: (context, { params: { userId: id } }) => activate(context, id),
@@ -140,11 +140,11 @@ export const adminUserStatusRoutes = [
     effect: "change",
     method: "put",
     path: "/admin/users/{userId}/subscription",
-    summary: { en: "Sets a user's subscription", pt: "Define a assinatura de um usuário" },
-    description: {
+    summary: documented({ en: "Sets a user's subscription", pt: "Define a assinatura de um usuário" }),
+    description: documented({
       en: "Applies at once. While the status is neither `active` nor `trialing`, keys of connections get 402, and after 7 days the numbers disconnect until the subscription is active again. Instances above `max_instances` stay, but the user cannot create new ones.",
       pt: "Vale na hora. Enquanto o status não é `active` nem `trialing`, as chaves das conexões recebem 402, e depois de 7 dias os números ficam desconectados até a assinatura ser reativada. As instâncias acima de `max_instances` são mantidas, mas o usuário não pode criar novas.",
-    },
+    }),
     failures: ["user_not_found"],
     example: { body: { plan: "pro", status: "active", max_instances: 50, current_period_end: null } },
     body: subscriptionTerms,
@@ -155,14 +155,14 @@ export const adminUserStatusRoutes = [
     effect: "destructive",
     method: "delete",
     path: "/admin/users/{userId}",
-    summary: {
+    summary: documented({
       en: "Closes a user's account, and deletes it after 30 days",
       pt: "Encerra a conta de um usuário, e a apaga depois de 30 dias",
-    },
-    description: {
+    }),
+    description: documented({
       en: "The account is suspended at once. Until `removal_at`, 30 days later, `activate` cancels the deletion. Then everything is deleted: instances, messages, files, keys, webhooks. The user gets an email both times.",
       pt: "A conta é suspensa na hora. Até `removal_at`, 30 dias depois, `activate` cancela a exclusão. Depois tudo é apagado: instâncias, mensagens, arquivos, chaves, webhooks. O usuário recebe um e-mail nas duas vezes.",
-    },
+    }),
     failures: ["user_not_found", "own_account", "last_administrator"],
     params,
     run: (context, { params: { userId: id } }) => closeAccount(context, id),

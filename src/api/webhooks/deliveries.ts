@@ -1,3 +1,4 @@
+import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { deliveryErrorText } from "@gateway/domain/webhooks/delivery.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
@@ -31,11 +32,11 @@ export const deliveryRoutes = [
     method: "post",
     path: "/webhooks/{webhookId}/test",
     scope: "manage",
-    summary: { en: "Sends a signed test event now, once", pt: "Envia agora, uma vez, um evento de teste assinado" },
-    description: {
+    summary: documented({ en: "Sends a signed test event now, once", pt: "Envia agora, uma vez, um evento de teste assinado" }),
+    description: documented({
       en: "The event is `webhook.test`, for the endpoint's instance or the account's first one. The gateway does not store it.",
       pt: "O evento é `webhook.test`, da instância do endereço ou da primeira da conta. O gateway não guarda nada dele.",
-    },
+    }),
     failures: ["webhook_not_found", "instance_not_found"],
     params: z.object({ webhookId }),
     run: async (context, { params }) => {
@@ -51,11 +52,14 @@ export const deliveryRoutes = [
     method: "get",
     path: "/webhooks/{webhookId}/deliveries",
     scope: "read",
-    summary: { en: "Deliveries of the last 7 days, newest first", pt: "Entregas dos últimos 7 dias, da mais recente à mais antiga" },
-    description: {
+    summary: documented({
+      en: "Deliveries of the last 7 days, newest first",
+      pt: "Entregas dos últimos 7 dias, da mais recente à mais antiga",
+    }),
+    description: documented({
       en: "In an account with more than 200 instances, the call asks those with recent failures and the 200 newest. The header `Instances-Asked` says how many of the total. With `instance_id` you can ask any instance.",
       pt: "Em uma conta com mais de 200 instâncias, a chamada consulta as que tiveram falhas há pouco e as 200 mais novas. O cabeçalho `Instances-Asked` diz quantas do total. Com `instance_id` você consulta qualquer uma.",
-    },
+    }),
     failures: ["webhook_not_found"],
     params: z.object({ webhookId }),
     query: z.object({
@@ -89,10 +93,10 @@ export const deliveryRoutes = [
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}",
     scope: "read",
     noStore: true,
-    summary: {
+    summary: documented({
       en: "One delivery, with its body and every attempt",
       pt: "Uma entrega, com o corpo e cada tentativa",
-    },
+    }),
     failures: ["webhook_not_found", "delivery_not_found"],
     params: z.object({ webhookId, deliveryId }),
     run: async (context, { params }) => {
@@ -110,7 +114,7 @@ export const deliveryRoutes = [
     method: "post",
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
     scope: "manage",
-    summary: { en: "Resends a delivery under the same id", pt: "Reenvia uma entrega com o mesmo id" },
+    summary: documented({ en: "Resends a delivery under the same id", pt: "Reenvia uma entrega com o mesmo id" }),
     failures: ["webhook_not_found", "delivery_not_found", "webhook_inactive"],
     params: z.object({ webhookId, deliveryId }),
     run: async (context, { params }) => {
@@ -128,10 +132,10 @@ export const deliveryRoutes = [
     path: "/webhooks/{webhookId}/resend",
     scope: "manage",
     status: 202,
-    summary: {
+    summary: documented({
       en: "Resends every failed delivery of a period",
       pt: "Reenvia todas as entregas que falharam em um período",
-    },
+    }),
     failures: ["webhook_not_found", "webhook_inactive"],
     example: { body: { since: "2026-11-20T12:00:00Z" } },
     params: z.object({ webhookId }),

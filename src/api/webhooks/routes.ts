@@ -9,7 +9,7 @@ import { deliveryRoutes } from "./deliveries.ts";
 import { messageResult, webhookId, instanceId } from "../account/fields.ts";
 import { type AccountContext, accessOf } from "../context.ts";
 import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "./endpoints.ts";
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { guardedStream, lastEventId, socketFeed, type StreamSource } from "../../http/event-stream.ts";
 import { openEventSocket } from "../../services/connections/stub.ts";
@@ -39,14 +39,14 @@ const eventRoutes = [
     operation: "instance.get",
     counted: true,
     streams: true,
-    summary: {
+    summary: documented({
       en: "Streams the instance's events as server-sent events",
       pt: "Transmite os eventos da instância como server-sent events",
-    },
-    description: {
+    }),
+    description: documented({
       en: "The stream sends the same envelopes as webhooks, with their own ids. Each key has one stream per instance: a second one closes the first. The stream closes after five minutes. Reconnect with `Last-Event-ID` to continue after that event; you get `reset` if the gateway no longer has it. The stream also closes within a second when access ends: the key is removed or expires, the share is removed or changes, an account is suspended or deleted, a password changes, or the subscription ends. `instance.qr` requires the scope `manage`.",
       pt: "O fluxo envia os mesmos envelopes dos webhooks, com ids próprios. Cada chave tem um fluxo por instância: um segundo encerra o primeiro. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; você recebe `reset` se o gateway não o tem mais. O fluxo também termina em até um segundo quando o acesso acaba: a chave é removida ou expira, o compartilhamento é removido ou muda, uma conta é suspensa ou apagada, uma senha muda, ou a assinatura termina. `instance.qr` exige o escopo `manage`.",
-    },
+    }),
     params: z.object({ instanceId }),
     query: z.object({ events }),
     input: () => ({}),
@@ -102,7 +102,7 @@ const webhookRoutes = [
     scope: "manage",
     status: 201,
     noStore: true,
-    summary: { en: "Creates a webhook endpoint", pt: "Cria um endereço de webhook" },
+    summary: documented({ en: "Creates a webhook endpoint", pt: "Cria um endereço de webhook" }),
     failures: ["url_not_allowed", "instance_not_found", "webhook_limit"],
     example: {
       body: {
@@ -131,7 +131,10 @@ const webhookRoutes = [
     path: "/webhooks",
     scope: "read",
     noStore: true,
-    summary: { en: "The account's webhook endpoints, oldest first", pt: "Os endereços de webhook da conta, os mais antigos primeiro" },
+    summary: documented({
+      en: "The account's webhook endpoints, oldest first",
+      pt: "Os endereços de webhook da conta, os mais antigos primeiro",
+    }),
     run: async (context) => {
       const rows = (await listWebhooks(context.c.env.DB, context.user.id)).filter((row) => isWithin(context, row));
       return { ok: true, value: rows.map((row) => whole(context, row)) };
@@ -146,7 +149,7 @@ const webhookRoutes = [
     path: "/webhooks/{webhookId}",
     scope: "read",
     noStore: true,
-    summary: { en: "One webhook endpoint", pt: "Um endereço de webhook" },
+    summary: documented({ en: "One webhook endpoint", pt: "Um endereço de webhook" }),
     failures: ["webhook_not_found"],
     params,
     run: async (context, parsed) => {
@@ -163,10 +166,10 @@ const webhookRoutes = [
     path: "/webhooks/{webhookId}",
     scope: "manage",
     noStore: true,
-    summary: {
+    summary: documented({
       en: "Changes a webhook endpoint, at once and also for pending deliveries",
       pt: "Muda um endereço de webhook, na hora e também para entregas pendentes",
-    },
+    }),
     failures: ["webhook_not_found", "url_not_allowed", "instance_not_found"],
     example: { body: { events: ["message.received"], retry_count: 5 } },
     params,
@@ -190,10 +193,10 @@ const webhookRoutes = [
     method: "delete",
     path: "/webhooks/{webhookId}",
     scope: "manage",
-    summary: {
+    summary: documented({
       en: "Removes a webhook endpoint; it receives nothing more",
       pt: "Remove um endereço de webhook; ele não recebe mais nada",
-    },
+    }),
     failures: ["webhook_not_found"],
     params,
     run: async (context, parsed) => {
@@ -208,11 +211,11 @@ const webhookRoutes = [
 
 export const webhooks: Family<AccountRow> = {
   name: "webhooks",
-  title: { en: "Webhooks", pt: "Webhooks" },
-  description: {
+  title: documented({ en: "Webhooks", pt: "Webhooks" }),
+  description: documented({
     en: "Webhook endpoints, and their deliveries.",
     pt: "Endereços de webhook, e as entregas deles.",
-  },
+  }),
   routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
 };
 

@@ -11,3 +11,8 @@ export function addDocumentation(): void {
 export function says({ en, pt }: Text) {
   return { description: en, [PORTUGUESE_DESCRIPTION]: pt } as const;
 }
+
+/** Marks a text that only the OpenAPI documents show, so that worker builds leave it out. */
+export function documented<T>(text: T): T {
+  return text;
+}

@@ -7,6 +7,8 @@ export function addDocumentation(): void {
 
 export function says(): void {}
 
+export function documented(): void {}
+
 function itself<S>(this: S): S {
   return this;
 }

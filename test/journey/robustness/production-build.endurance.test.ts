@@ -97,7 +97,7 @@ describe("the production build", () => {
   it("fits the platform's limits", () => {
     const [, gzipKib = "Infinity"] = /gzip: ([\d.]+) KiB/.exec(production.report) ?? [];
     // An isolate loads all of it before its first request.
-    expect(Number(gzipKib)).toBeLessThan(540);
+    expect(Number(gzipKib)).toBeLessThan(530);
   });
 
   it("contains no document texts, which are static files", () => {

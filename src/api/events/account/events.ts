@@ -1,5 +1,5 @@
 // One row per event type. A new type without a schema, texts and an example is a compile error.
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import type { Text } from "#root/src/http/openapi/text.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
@@ -121,65 +121,71 @@ export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
 type EventRow = { summary: Text; data: z.ZodType };
 
 const ROWS = {
-  "message.received": { summary: { en: "Sent when a message arrives.", pt: "Enviado quando chega uma mensagem." }, data: messageReceived },
+  "message.received": {
+    summary: documented({ en: "Sent when a message arrives.", pt: "Enviado quando chega uma mensagem." }),
+    data: messageReceived,
+  },
   "message.sent": {
-    summary: {
+    summary: documented({
       en: "Sent when the number sends a message, through the API, the dashboard or a phone.",
       pt: "Enviado quando o número envia uma mensagem, pela API, pelo painel ou pelo celular.",
-    },
+    }),
     data: messageSent,
   },
   "message.delivered": {
-    summary: {
+    summary: documented({
       en: "Sent when a sent message reaches the recipient's device.",
       pt: "Enviado quando uma mensagem enviada chega ao dispositivo do destinatário.",
-    },
+    }),
     data: messageDelivered,
   },
   "message.read": {
-    summary: { en: "Sent when the recipient reads a sent message.", pt: "Enviado quando uma mensagem enviada é lida." },
+    summary: documented({ en: "Sent when the recipient reads a sent message.", pt: "Enviado quando uma mensagem enviada é lida." }),
     data: messageRead,
   },
   "message.failed": {
-    summary: { en: "Sent when a message could not be sent.", pt: "Enviado quando não foi possível enviar uma mensagem." },
+    summary: documented({ en: "Sent when a message could not be sent.", pt: "Enviado quando não foi possível enviar uma mensagem." }),
     data: messageFailed,
   },
   "message.reaction": {
-    summary: {
+    summary: documented({
       en: "Sent when someone reacts to a message or removes the reaction.",
       pt: "Enviado quando alguém reage a uma mensagem ou remove a reação.",
-    },
+    }),
     data: messageReaction,
   },
   "instance.connected": {
-    summary: { en: "Sent when an instance connects.", pt: "Enviado quando uma instância se conecta." },
+    summary: documented({ en: "Sent when an instance connects.", pt: "Enviado quando uma instância se conecta." }),
     data: instanceConnected,
   },
   "instance.disconnected": {
-    summary: { en: "Sent when an instance loses its connection.", pt: "Enviado quando uma instância perde a conexão." },
+    summary: documented({ en: "Sent when an instance loses its connection.", pt: "Enviado quando uma instância perde a conexão." }),
     data: instanceDisconnected,
   },
   "instance.qr": {
-    summary: { en: "Sent when there is a new QR code to scan.", pt: "Enviado quando há um novo QR code para ler." },
+    summary: documented({ en: "Sent when there is a new QR code to scan.", pt: "Enviado quando há um novo QR code para ler." }),
     data: instanceQr,
   },
   "contact.created": {
-    summary: {
+    summary: documented({
       en: "Sent when a contact is saved, or seen for the first time.",
       pt: "Enviado quando um contato é salvo ou aparece pela primeira vez.",
-    },
+    }),
     data: contactCreated,
   },
   "group.joined": {
-    summary: {
+    summary: documented({
       en: "Sent when someone joins a group, including the number itself.",
       pt: "Enviado quando alguém entra em um grupo, inclusive o próprio número.",
-    },
+    }),
     data: groupJoined,
   },
-  "group.left": { summary: { en: "Sent when someone leaves a group.", pt: "Enviado quando alguém sai de um grupo." }, data: groupLeft },
+  "group.left": {
+    summary: documented({ en: "Sent when someone leaves a group.", pt: "Enviado quando alguém sai de um grupo." }),
+    data: groupLeft,
+  },
   "webhook.test": {
-    summary: { en: "Sent when someone tests the endpoint.", pt: "Enviado quando alguém testa o endereço." },
+    summary: documented({ en: "Sent when someone tests the endpoint.", pt: "Enviado quando alguém testa o endereço." }),
     data: webhookTest,
   },
 } as const satisfies Record<AccountEventType, EventRow>;
@@ -213,10 +219,10 @@ export const ACCOUNT_WEBHOOKS: DocumentedWebhooks = {
     {
       name: "X-Service-Signature",
       required: false,
-      description: {
+      description: documented({
         en: "HMAC-SHA256 of the body with the endpoint's `secret`, in hex. Absent if the endpoint has no secret.",
         pt: "HMAC-SHA256 do corpo com o `secret` do endereço, em hexadecimal. Ausente se o endereço não tem segredo.",
-      },
+      }),
       example: "5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592",
     },
   ],

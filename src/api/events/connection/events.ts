@@ -1,5 +1,5 @@
 // One row per event type. A new type without a schema and an example is a compile error.
-import { says } from "#root/src/http/openapi/documentation.ts";
+import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import type { Text } from "#root/src/http/openapi/text.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { CONNECTION_EVENT_ROWS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
@@ -162,25 +162,25 @@ export const CONNECTION_WEBHOOKS: DocumentedWebhooks = {
     {
       name: "webhook-id",
       required: true,
-      description: { en: "The `id` of the body.", pt: "O `id` do corpo." },
+      description: documented({ en: "The `id` of the body.", pt: "O `id` do corpo." }),
       example: "msg_5f0c1d2e9b8a7c6d5e4f3a2b1c0d9e8f",
     },
     {
       name: "webhook-timestamp",
       required: true,
-      description: {
+      description: documented({
         en: "Unix seconds: when the gateway signed this attempt.",
         pt: "Segundos Unix: quando o gateway assinou esta tentativa.",
-      },
+      }),
       example: "1795176000",
     },
     {
       name: "webhook-signature",
       required: true,
-      description: {
+      description: documented({
         en: "One or more `v1,<base64>`, separated by spaces: HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` (Standard Webhooks). For 24 hours after a rotation there are two.",
         pt: "Uma ou mais entradas `v1,<base64>`, separadas por espaços: HMAC-SHA256 de `<webhook-id>.<webhook-timestamp>.<body>` (Standard Webhooks). Nas 24 horas depois de uma troca são duas.",
-      },
+      }),
       example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     },
   ],
