@@ -1,6 +1,6 @@
 import { type Handler, Hono, type MiddlewareHandler } from "hono";
 import { portugueseFailure } from "./api/connection/failure.ts";
-import { docsRoutes, llms } from "./docs/routes.ts";
+import { docsRoutes, firstDocument, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
@@ -80,6 +80,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route("/internal", internalRoutes());
   app.route("/docs", docsRoutes());
   app.get("/llms.txt", llms);
+  app.get("/openapi.json", firstDocument);
   app.notFound(staticFile);
   app.onError((error, c) => englishFailure(c, failureOfException(error)));
   return app;

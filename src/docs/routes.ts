@@ -76,6 +76,11 @@ export function docsRoutes(): Hono<AppEnv> {
   return docs;
 }
 
+/** The document of the first tab, at the address where programs look for one. */
+export function firstDocument(c: AppContext): Promise<Response> {
+  return json(c, FIRST);
+}
+
 export async function llms(c: AppContext): Promise<Response> {
   c.var.facts.route = "/llms.txt";
   return servePrepared(c, LLMS_FILE, "text/plain; charset=UTF-8");

@@ -5,10 +5,14 @@ import { englishText } from "@gateway/domain/failures/texts.ts";
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
+/** The chapter about errors (RFC 8288). */
+const HELP = '</docs/account?lang=en#description/errors>; rel="help"';
+
 export function englishFailure(c: AppContext, given: Failure | FailureCode, status?: ContentfulStatusCode): Response {
   const failure = typeof given === "string" ? { code: given } : given;
   const details = failure.issues ?? failure.details;
   c.get("facts").code = failure.code;
+  c.header("Link", HELP);
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   return c.json(

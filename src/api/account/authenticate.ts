@@ -13,6 +13,7 @@ import { identifyAtGuard } from "../../services/accounts/guard.ts";
 import { verifyBearer } from "../../services/identity/verify-bearer.ts";
 import { recordSeen } from "../../services/users/user-table.ts";
 import { provisionUser } from "../../services/users/provision.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AccountContext } from "../context.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -29,7 +30,7 @@ export async function authenticate(c: AppContext, instance: string | null): Prom
 async function byKey(c: AppContext, key: string, uuid: string | null): Promise<Authenticated> {
   const now = Date.now();
   const kid = kidOfAccountKey(settingsOf(c.env).KEY_SECRET, key);
-  if (kid === null) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  if (kid === null) return { ok: false, answer: await refuseKey(c, (_, failure) => englishFailure(c, withHint(failure, key, "header"))) };
   const found = await identifyAtGuard(c.env, keyHash(key), uuid);
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };
@@ -55,7 +56,14 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   if (found !== null) return authenticated(c, found, Date.now());
   // Not counted against the client's address: signed tokens cannot be guessed, and expired ones are common.
   c.header("WWW-Authenticate", "Bearer");
-  return { ok: false, answer: englishFailure(c, "unauthorized") };
+  return { ok: false, answer: englishFailure(c, withHint({ code: "unauthorized" }, token ?? "", "bearer")) };
+}
+
+/** Names a mix-up of credentials. Judges the prefix only, so that nobody learns whether a key is valid. */
+function withHint(failure: Failure, credential: string, from: "header" | "bearer"): Failure {
+  if (failure.code !== "unauthorized") return failure;
+  if (credential.startsWith("svc_")) return { ...failure, details: { reason: "connection_key" } };
+  return credential.startsWith("acc_") && from === "bearer" ? { ...failure, details: { reason: "key_as_bearer" } } : failure;
 }
 
 function authenticated(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {

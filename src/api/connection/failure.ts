@@ -29,6 +29,9 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
+/** The chapter about errors (RFC 8288). */
+const HELP = '</docs?lang=pt#description/erros>; rel="help"';
+
 /** All other failure bodies are identical on every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
 export function hasRequestId(code: FailureCode): boolean {
   return code === "internal_error";
@@ -41,6 +44,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
     failure.issues?.map(({ field, issue }) => ({ campo: field, motivo: portugueseIssue(issue) ?? issue })) ??
     portugueseDetails(detailsOf(c, failure));
   c.get("facts").code = failure.code;
+  c.header("Link", HELP);
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   const error = { codigo, mensagem: portugueseText(failure), ...(detalhes === undefined ? {} : { detalhes }) };

@@ -257,6 +257,14 @@ const OF_REASONS: Readonly<Record<string, Text>> = {
     en: "The file is too long to convert. Send it in the expected format or as a document.",
     pt: "O arquivo é longo demais para converter. Envie no formato esperado ou como documento.",
   },
+  "unauthorized connection_key": {
+    en: "This looks like a connection's key (svc_…). It belongs to /api/v1; this API needs an account key (acc_…).",
+    pt: "Esta parece a chave de uma conexão (svc_…). Ela vale em /api/v1; esta API exige uma chave da conta (acc_…).",
+  },
+  "unauthorized key_as_bearer": {
+    en: "This looks like an account key (acc_…). Send it in the header X-Api-Key.",
+    pt: "Esta parece uma chave da conta (acc_…). Envie-a no cabeçalho X-Api-Key.",
+  },
   "instance_not_connected cloud_token_invalid": {
     en: "Meta no longer accepts the number's access token. Give the instance a new token and try again.",
     pt: "A Meta não aceita mais o token de acesso do número. Cadastre um novo token e tente de novo.",

@@ -1,6 +1,6 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { completed } from "./complete.ts";
-import { headersOf, successHeaders, REQUEST_ID, RETRY_AFTER } from "./response-headers.ts";
+import { headersOf, OF_ERRORS, successHeaders, RETRY_AFTER } from "./response-headers.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
 import { registerWebhooks } from "./webhooks.ts";
@@ -249,7 +249,7 @@ function response(surface: DocumentedSurface, codes: readonly FailureCode[], lan
   const description = [...seen].map(([shown, code]) => `\`${shown}\`: ${FAILURE_TEXTS[code][language]}`).join("\n\n");
   const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
   const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
-  const headers = { ...REQUEST_ID, ...(waits ? RETRY_AFTER : {}) };
+  const headers = { ...OF_ERRORS, ...(waits ? RETRY_AFTER : {}) };
   return { description, headers, content: { "application/json": { schema: errorWith(surface, [...seen.keys()], language), examples } } };
 }
 

@@ -1,7 +1,7 @@
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
 import type { Language, Text } from "./text.ts";
 
-type Name = "RequestId" | "RateLimit" | "RateLimitPolicy" | "RetryAfter" | "Age" | "IdempotentReplayed" | "IdempotencyMismatch";
+type Name = "RequestId" | "RateLimit" | "RateLimitPolicy" | "RetryAfter" | "Help" | "Age" | "IdempotentReplayed" | "IdempotencyMismatch";
 type Header = { description: Text; schema: { type: "string" | "integer"; minimum?: number; enum?: string[] } };
 
 const text = { type: "string" } as const;
@@ -23,6 +23,10 @@ const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
     schema: text,
   },
   RetryAfter: { description: { en: "Seconds to wait.", pt: "Quantos segundos esperar." }, schema: { type: "integer", minimum: 1 } },
+  Help: {
+    description: { en: 'The chapter about errors, as `rel="help"`.', pt: 'O capítulo sobre erros, como `rel="help"`.' },
+    schema: text,
+  },
   Age: {
     description: {
       en: "The age of a cached response, in seconds.",
@@ -59,6 +63,7 @@ export function headersOf({ routes }: DocumentedSurface, language: Language) {
 const reference = (name: Name) => ({ $ref: `#/components/headers/${name}` });
 
 export const REQUEST_ID = { "X-Request-Id": reference("RequestId") };
+export const OF_ERRORS = { ...REQUEST_ID, Link: reference("Help") };
 export const RETRY_AFTER = { "Retry-After": reference("RetryAfter") };
 
 export function successHeaders({ mutating, cached, isPublic }: DocumentedRoute) {

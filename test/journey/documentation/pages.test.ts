@@ -1,7 +1,7 @@
 // Visits the documentation pages once and sends from the console. `pages.endurance.test.ts` covers every language, theme and width.
 import { expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
-import { isWiderThanTheScreen, NARROW, SURFACES, useReader, violations } from "./reader.ts";
+import { isWiderThanTheScreen, NARROW, SURFACES, WIDE, useReader, violations } from "./reader.ts";
 
 const reader = useReader();
 
@@ -22,4 +22,18 @@ it("the Connection API's page sends a message with the reader's key", async () =
   const id = await reader().sendFromConsole(page);
   const { contact } = reader().sandbox.ready().demo;
   expect(JSON.stringify(await phones(reader().sandbox.ready()).inbox(contact?.phone ?? ""))).toContain(id);
+});
+
+it("the link of an error leads to the chapter about errors", async () => {
+  const { app_url, demo } = reader().sandbox.ready();
+  const headers = { "x-api-key": demo.connection.api_key };
+  const wrong = await fetch(`${app_url}/api/v1/messages/text`, { headers });
+  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
+  const [, href = ""] = /^<([^>]+)>; rel="help"$/.exec(wrong.headers.get("link") ?? "") ?? [];
+  const page = await reader().newPage();
+  await reader().open(page, href);
+  const heading = page.getByRole("heading", { name: SURFACES[0].pt.guide, exact: true }).first();
+  await heading.waitFor();
+  const top = () => heading.evaluate((element) => element.getBoundingClientRect().top);
+  await expect.poll(top, { timeout: 60_000 }).toBeLessThan(WIDE.height);
 });

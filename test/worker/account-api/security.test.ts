@@ -86,11 +86,9 @@ describe("a caller without a valid credential", () => {
       { "x-api-key": `acc_${"A".repeat(43)}` },
       { "x-api-key": `${key.slice(0, -1)}${key.endsWith("A") ? "E" : "A"}` },
       { "x-api-key": `${key}, ${key}` },
-      { "x-api-key": freshKey().key },
       { "x-api-key": revoked.key },
       { "x-api-key": expired.key },
       { "x-api-key": "", authorization: `Bearer ${who.token}` },
-      { authorization: `Bearer ${key}` },
       { authorization: `Bearer ${who.token.slice(0, -2)}` },
       { authorization: who.token },
       { authorization: `Basic ${btoa("a:b")}` },
@@ -113,6 +111,24 @@ describe("a caller without a valid credential", () => {
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
     expect(answers.every(({ headers }) => headers.get("www-authenticate") === "Bearer")).toBe(true);
   });
+});
+
+it("tells a caller with the wrong kind of credential which one belongs here, and how to read about errors", async () => {
+  const { key } = await holder();
+  const reasonOf = async (credential: Record<string, string>) => {
+    const { status, body, headers } = await callsWith(credential)("GET", "/me", undefined, { "cf-connecting-ip": freshAddress() });
+    expect([status, headers.get("link")]).toEqual([401, '</docs/account?lang=en#description/errors>; rel="help"']);
+    expect(headers.get("x-request-id")).toBe(body.request_id);
+    return body.error;
+  };
+  const ofConnection = { code: "unauthorized", details: { reason: "connection_key" } };
+  for (const credential of [{ "x-api-key": freshKey().key }, { authorization: `Bearer ${freshKey().key}` }, { "x-api-key": "svc_x" }]) {
+    const error = await reasonOf(credential);
+    expect(error).toMatchObject(ofConnection);
+    expect(error.message).toContain("account key (acc_");
+  }
+  expect(await reasonOf({ authorization: `Bearer ${key}` })).toMatchObject({ details: { reason: "key_as_bearer" } });
+  expect((await reasonOf({ "x-api-key": `acc_${"A".repeat(43)}` })).details).toBeUndefined();
 });
 
 describe("an unauthorized caller", () => {

@@ -16,6 +16,12 @@ const PAGES = [
   { path: "/docs/account", json: "/docs/account.json", server: BASE, document: accountDocument(BASE, FAMILIES) },
 ];
 
+it("serves the first page's document at /openapi.json", async () => {
+  const found = await ask("/openapi.json");
+  expect([found.status, found.headers.get("content-type")]).toEqual([200, "application/json"]);
+  expect(await found.text()).toBe(await (await ask("/docs/connection.json")).text());
+});
+
 describe.each(PAGES)("$path", ({ path, json, document }) => {
   it("is titled like its document", async () => {
     expect(await (await ask(path)).text()).toContain(`<title>${document.info.title}</title>`);
@@ -131,7 +137,6 @@ describe("what is not there", () => {
   it.each([
     "/healthz",
     "/metrics",
-    "/openapi.json",
     "/assets/missing.js",
     "/docs/nothing",
     "/docs/nothing.json",
