@@ -9,7 +9,7 @@ import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./processes/pro
 export type Holdings = { file: string; program: string };
 
 const CHECK_INTERVAL_MS = 50;
-/** Time within which a host that was asked to stop writes a notice. */
+/** How long a host that was asked to stop may take to write its notice. */
 const NOTICED_WITHIN_MS = 1_500;
 /** Enough for the slowest machines; stopping usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;

@@ -56,7 +56,7 @@ export interface NetworkDriver {
   sendsEnded(ms: number): Promise<void>;
   /** Closes permanently. With `logout`, first unlinks the device and then deletes its state. */
   stop(logout: boolean): Promise<void>;
-  /** `input`: JSON. Sends and recalls report by events, other commands by their outcome. `deadlineMs`: how long the caller waits. */
+  /** `input`: JSON. Sends and recalls report their result through events, other commands through their return value. `deadlineMs`: how long the caller waits. */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
 }
 

@@ -4,7 +4,7 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 /** Smaller steps are ignored, because they delay work only by their own length. */
 export const SET_BACK_MS = MINUTE_MS;
 
-/** A time further ahead than `longestMs` (0 for a past event) predates a clock step, so it counts as now. Unix ms. */
+/** Returns `now` for a time more than `longestMs` ahead (0 for a past event), which was stored before the clock was set back. Unix ms. */
 export function notAhead(at: number, longestMs: number, now: number): number {
   return isAhead(at, longestMs, now) ? now : at;
 }

@@ -170,7 +170,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
   }
 
   async #bodyOf(request: SendRequest): Promise<Outcome<GraphSend>> {
-    // Waits for the end of the commit that handed over the message.
+    // Yields once, so that the commit that handed over the message finishes first.
     await Promise.resolve();
     const recipient = this.#deps.ids.recipientOf(request.chat_id);
     if (recipient === null) return fail(chatKind(request.chat_id) === "group" ? "group_not_found" : "invalid_number");

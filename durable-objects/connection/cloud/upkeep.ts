@@ -184,7 +184,7 @@ export class CloudUpkeep {
     if ("kind" in preparation) return this.#refused(preparation, candidate, mayConnect);
     const { prepared, subscribedAnew } = preparation;
     if (this.#removed) return this.#undone(prepared);
-    // Stored before the URL is set, because Meta calls it back during that call.
+    // Stores the credentials before the URL is set, because Meta calls that URL during the request.
     const unsealed = isNew ? this.#store(prepared) : null;
     if (unsealed !== null) return unsealed;
     if (number.value.callback !== this.#deps.callback()) {

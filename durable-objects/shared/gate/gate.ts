@@ -11,7 +11,7 @@ import { answerTo, type Interrupted, type StoredAnswer, Replays } from "./replay
 import type { Migrations } from "../migrate.ts";
 
 export const GATE_MIGRATIONS: Migrations = [
-  // `call`: JSON of `StoredCall` until there is an answer. `operation`: of the call that made the claim.
+  // `call`: the `StoredCall` as JSON, until it is answered. `operation`: the operation of the call that claimed the row.
   `CREATE TABLE replay (
      id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, message_id TEXT NOT NULL, answer TEXT,
      claimed_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, call TEXT, operation TEXT

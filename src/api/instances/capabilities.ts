@@ -7,7 +7,7 @@ type Refusal = "not_supported" | "business_account_required";
 
 type Supported = { changes: boolean; supported: boolean };
 
-/** `prefix`: prepended to every path; `base`: the start of paths about a number. */
+/** `prefix`: prepended to every path; `base`: where a number's paths start. */
 type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusal, R>> };
 
 export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {

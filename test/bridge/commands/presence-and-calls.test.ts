@@ -152,7 +152,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
         await received(again);
         return rejected(again);
       });
-      // The phone rejects it too, as the library reports.
+      // The phone rejects the call as well, and the library reports that too.
       await anna.act((phone) => rejectCall(phone, callId));
       const next = await ring();
       await received(next);

@@ -26,7 +26,7 @@ it("finishes a started run, however often it is requested, and runs once more af
     action.request();
     await vi.advanceTimersByTimeAsync(100);
   }
-  // Two seconds: one after the other, never in parallel.
+  // After two seconds: runs follow one another and never overlap.
   expect(counts()).toEqual([2, 1]);
   await vi.advanceTimersByTimeAsync(2_000);
   expect(counts()).toEqual([3, 3]);

@@ -265,7 +265,7 @@ describe("a phone that is switched off", () => {
   it("is known by our clock, and no longer once it is there again, or linked anew", () => {
     expect(run(AN.connected, [unseen(seconds - 900_000)]).phoneUnseenSince).toBe(NOW - 900_000_000);
     expect(run(AN.connected, [unseen(100, 900_100)]).phoneUnseenSince).toBe(NOW - 900_000_000);
-    // Reported again, with a second more latency.
+    // The same report again, delayed by one more second.
     expect(run(AN.connected, [unseen(seconds - 900_000), unseen(seconds - 900_000, seconds - 1)]).phoneUnseenSince).toBe(NOW - 900_000_000);
     for (const end of [unseen(null), paired, closed("logged_out", 401)])
       expect(run(AN.connected, [unseen(seconds - 900_000), end]).phoneUnseenSince).toBe(null);

@@ -198,7 +198,7 @@ describe("C8 a lost answer", () => {
   });
 });
 
-/** Graph's code, then code (A), `codigo` (B), status and `Retry-After`. One example per row; test/domain/cloud has all codes of a row. */
+/** Graph's code, then `code` (Account API), `codigo` (Connection API), HTTP status and `Retry-After`. One example each; test/domain/cloud covers every Graph code. */
 const REFUSALS: [number, string, string, number, number?][] = [
   [190, "network_error", "erro_do_rede", 502],
   [10, "network_error", "erro_do_rede", 502],
@@ -232,7 +232,7 @@ const onAccount = (code: number, text: string): Promise<Reply> => {
   return account("POST", `/instances/${store.instance}${path}`, body);
 };
 const onConnection = (code: number, text: string): Promise<Reply> => store.api.call("POST", ...sendFor(code, text));
-/** The failure reason; a status may report it before the response, which then passes it to the caller. */
+/** The failure code: from the response, or from the `failed` status event if that arrives first. */
 async function whyItFailed(answer: Reply): Promise<string> {
   if (answer.status !== 200) return answer.body.error.codigo as string;
   const { error } = await told("message.status", (data) => data["message_id"] === answer.body.message_id && data["status"] === "failed");

@@ -148,7 +148,7 @@ it.each([
 ] as const)("is accessible in %s, %s, on a phone: %s, with nothing, a list and a call", async (language, theme, phone) => {
   const { id } = (await shop.owner.call("POST", "/connections", { name: `Vazia ${language}` })).body.data as { id: number };
   const { page } = await dashboard().visit(`/connections/${id}/logs?status=5xx`, { language, theme, phone });
-  const nothing = language === "pt" ? "Nenhuma chamada com estes filtros" : "No calls with these filters";
+  const nothing = language === "pt" ? "Nenhuma chamada com estes filtros" : "No calls match these filters";
   await page.getByText(nothing).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.goto(path());

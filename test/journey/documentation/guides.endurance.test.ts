@@ -64,7 +64,7 @@ describe("the Connection API's guides", () => {
     const before = (await inbox()).length;
     expect(await statuses(setting, name)).toEqual([200]);
     await runJavaScript(setting, name);
-    // `send-once` in JavaScript repeats curl's send, so the message goes out once.
+    // `send-once` in JavaScript uses the idempotency key of curl's send, so only one message goes out.
     await eventually("the messages", WITHIN_MS, async () => (await inbox()).length === before + (name === "send-once" ? 1 : 2));
   });
 
@@ -204,7 +204,7 @@ describe("the Account API's guides", () => {
     const before = (await fromStore()).length;
     expect(await statuses(setting, name)).toEqual([201]);
     const printed = await runJavaScript(setting, name);
-    // `send-once` in JavaScript repeats curl's send, so the message goes out once.
+    // `send-once` in JavaScript uses the idempotency key of curl's send, so only one message goes out.
     await eventually("the messages", WITHIN_MS, async () => (await fromStore()).length === before + (name === "send-once" ? 1 : 2));
     expect(printed).toBe({ "send-poll": "Tuesday 0\nThursday 0", "send-once": "order-1042 sent" }[name] ?? "");
   });
@@ -314,7 +314,7 @@ describe("the Account API's guides", () => {
   });
 });
 
-/** Scans each QR text printed by a snippet, until one is in time. */
+/** Scans each QR code that a snippet prints, until one is scanned before it expires. */
 function scannedBy(phone: string): (line: string) => void {
   return (qr) => void network.call("POST", `/phones/${phone}/scan`, { qr });
 }

@@ -22,7 +22,7 @@ export function fakeGraph() {
     /** The business account's numbers. */
     numbers: (): string[] => [graph.number],
     fields: ["messages"],
-    /** Failure of the next calls: an error code, or silence. */
+    /** How the next calls fail: with an error code, or without a response. */
     trouble: null as number | "silence" | null,
     asked: [] as string[],
     /** The next calls wait for this promise. */

@@ -51,7 +51,7 @@ const en: Texts<typeof pt> = {
     text: "Once a program uses one of this connection's keys, each call shows up here with the response it got.",
     action: "Create a key",
   },
-  nothing: { title: "No calls with these filters", text: "Calls are kept for 7 days." },
+  nothing: { title: "No calls match these filters", text: "Calls are kept for 7 days." },
   detail: {
     title: "Call",
     loading: "Loading call…",

@@ -68,7 +68,7 @@ const en: Texts<typeof pt> = {
     chatText: "Read and answer messages on this page, on a computer or a phone.",
     system: "Connect a system",
     systemText: "Send and receive messages from your own software, or from a supplier's.",
-    close: "Close the first steps",
+    close: "Hide the first steps",
     done: "done",
     open: "to do",
     connected: "Connect a number",

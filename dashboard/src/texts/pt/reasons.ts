@@ -120,7 +120,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   proxy_error: {
     short: "proxy com falha",
-    happened: "O proxy desta conexão recusou a conexão ou não respondeu.",
+    happened: "O proxy desta conexão recusou o acesso ou não respondeu.",
     next: "Peça ao administrador para conferir ou trocar o proxy. Depois reconecte.",
   },
   waiting_for_update: {

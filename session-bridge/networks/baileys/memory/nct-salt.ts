@@ -70,7 +70,7 @@ function isSettled(ctx: SessionContext): boolean {
   return knownSalt(ctx) !== null || ctx.rows.get(READ_ROW) !== undefined;
 }
 
-/** Does not change the stored collection version, because its other changes have already been reported. */
+/** Keeps the stored version of the collection, because the rest of the collection has already been reported. */
 async function readSalt(ctx: SessionContext): Promise<void> {
   const options = { dispatcher: ctx.proxies.dispatcher } as unknown as RequestInit;
   const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];
