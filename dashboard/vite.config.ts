@@ -18,8 +18,8 @@ const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
-  pt: /\/texts\/pt\/(ui|shell|reasons|connections)\.ts$/,
-  en: /\/texts\/en\/(ui|shell|reasons|connections)\.ts$/,
+  pt: /\/texts\/pt\/(ui|shell|reasons|connections|failures)\.ts$/,
+  en: /\/texts\/en\/(ui|shell|reasons|connections|failures)\.ts$/,
 };
 
 /** Imports each icon from its own file. The index of all icons would make every icon of any page part of the first load. */

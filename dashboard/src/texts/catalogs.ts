@@ -1,5 +1,6 @@
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { catalog } from "./catalog.ts";
+import type { Language } from "./language.ts";
 
 export const ACCOUNT = catalog(
   () => import("./pt/account.ts"),
@@ -74,7 +75,13 @@ export const UI = catalog(
   () => import("./pt/ui.ts"),
   () => import("./en/ui.ts"),
 );
+/** The texts of the API, or the dashboard's own. */
 export const FAILURES = catalog<Readonly<Record<FailureCode, string>>>(
-  () => import("@gateway/domain/failures/texts.ts").then(({ failureTexts }) => ({ default: failureTexts("pt") })),
-  () => import("@gateway/domain/failures/texts.ts").then(({ failureTexts }) => ({ default: failureTexts("en") })),
+  () => failures("pt", import("./pt/failures.ts")),
+  () => failures("en", import("./en/failures.ts")),
 );
+
+async function failures(language: Language, loading: Promise<{ default: Partial<Record<FailureCode, string>> }>) {
+  const [{ failureTexts }, own] = await Promise.all([import("@gateway/domain/failures/texts.ts"), loading]);
+  return { default: { ...failureTexts(language), ...own.default } };
+}

@@ -47,3 +47,21 @@ it.each(Object.entries(PAGES))("each page of %s can be read by everybody", async
   }
   expect(found).toEqual([]);
 });
+
+it("a refusal says what to do, and its code is in the technical details", async () => {
+  const { demo } = dashboard().ready;
+  const { page, trouble } = await dashboard().visit(`/connections/${demo.connection.id}/settings`);
+  trouble.expect(/429/);
+  await page.route(`**/api/dashboard/connections/${demo.connection.id}`, (route) => {
+    if (route.request().method() !== "PATCH") return route.continue();
+    const json = { error: { code: "rate_limited", message: "Wait for Retry-After." }, request_id: "4f1c" };
+    return route.fulfill({ status: 429, headers: { "retry-after": "7", "x-request-id": "4f1c" }, json });
+  });
+  await page.getByLabel("Nome da conexão").fill("Outro nome");
+  await page.getByRole("button", { name: "Salvar nome" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "Espere um pouco" });
+  await alert.waitFor();
+  expect(await alert.innerText()).not.toMatch(/429|rate_limited|Retry-After/);
+  await alert.getByText("Detalhes técnicos").click();
+  expect(await alert.innerText()).toMatch(/4f1c[\s\S]*rate_limited \(HTTP 429\)/);
+});

@@ -286,7 +286,7 @@ const CONNECTION: readonly Screen[] = [
     path: chatWithContact,
     async reach(page) {
       await page.getByRole("button", { name: "Anexar" }).click();
-      await page.getByRole("menuitem", { name: "Ver a chamada da API" }).click();
+      await page.getByRole("menuitem", { name: "Código para desenvolvedores" }).click();
       await page.getByRole("dialog").locator("pre").waitFor();
     },
   },

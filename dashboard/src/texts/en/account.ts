@@ -64,7 +64,7 @@ const en: Texts<typeof pt> = {
   },
   keys: {
     title: "Account keys",
-    about: "For programs that manage all your connections through the Account API. Keys for a single connection are under Integrations.",
+    about: "For programs that manage all your connections. Keys for a single connection are under Integrations.",
     none: "No keys yet",
     noneText: "A key lets a program act on your behalf without a password: create connections, send and read messages.",
     name: "Name",

@@ -13,7 +13,7 @@ const en: Texts<typeof pt> = {
     timeout: "Your server didn't answer within 10 seconds.",
     connection_failed: "Couldn't connect: DNS, TLS or network problem.",
     redirect: "Your server answered with a redirect, and redirects aren't followed. Use the final address.",
-    not_2xx: "Your server answered, but not with a 2xx status.",
+    not_2xx: "Your server answered with an error.",
     url_not_allowed: "This address isn't allowed: it has to be public and use https.",
     queue_full: "Dropped: too many deliveries were waiting for the same server.",
     webhook_disabled: "Not sent: the webhook is disabled.",

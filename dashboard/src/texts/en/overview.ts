@@ -56,9 +56,9 @@ const en: Texts<typeof pt> = {
     synced: (chats, messages) => `${chats === 1 ? "1 chat" : `${chats} chats`}, ${messages === 1 ? "1 message" : `${messages} messages`}`,
     syncing: (percent) => (percent === null ? "syncing" : `syncing ${percent}%`),
     id: "ID",
-    instance: "ID for the API",
+    instance: "ID for systems",
     copyId: "Copy ID",
-    copyInstance: "Copy ID for the API",
+    copyInstance: "Copy ID for systems",
   },
   first: {
     title: "First steps",

@@ -65,7 +65,7 @@ const en: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "needs a passkey",
     happened: "The phone scanned the code, and the account now asks for its passkey.",
-    next: "The passkey's owner must confirm it on web.whatsapp.com within five minutes. No other page is allowed to ask for it. Your system then sends the result through the API. Your administrator can help.",
+    next: "The passkey's owner must confirm it on web.whatsapp.com within five minutes. No other page is allowed to ask for it. Your system then sends the result. Your administrator can help.",
   },
   waiting_scan: {
     short: "scan it with the phone",

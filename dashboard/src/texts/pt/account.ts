@@ -61,7 +61,7 @@ export default {
   },
   keys: {
     title: "Chaves da conta",
-    about: "Para programas que cuidam de todas as conexões pela API da conta. As chaves de uma única conexão ficam em Integrações.",
+    about: "Para programas que cuidam de todas as suas conexões. As chaves de uma única conexão ficam em Integrações.",
     none: "Nenhuma chave ainda",
     noneText: "Com uma chave, um programa age em seu nome, sem senha: cria conexões, envia e lê mensagens.",
     name: "Nome",

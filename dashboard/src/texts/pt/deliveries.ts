@@ -10,7 +10,7 @@ export default {
     timeout: "Seu servidor não respondeu em 10 segundos.",
     connection_failed: "Não foi possível conectar: DNS, TLS ou rede.",
     redirect: "Seu servidor respondeu com um redirecionamento, e o gateway não segue redirecionamentos. Use o endereço final.",
-    not_2xx: "Seu servidor respondeu com um status diferente de 2xx.",
+    not_2xx: "Seu servidor respondeu com um erro.",
     url_not_allowed: "Este endereço não é permitido: use um endereço https público.",
     queue_full: "Entrega descartada: havia entregas demais na fila para o mesmo servidor.",
     webhook_disabled: "A entrega não foi enviada: o webhook está desligado.",

@@ -72,10 +72,10 @@ const problems: Sentences = {
 };
 
 const errors: Record<string, (milliseconds: number) => string> = {
-  timeout: (ms) => `Sem resposta em ${Math.round(ms / 1_000)} segundos. Responda 2xx primeiro e processe depois.`,
+  timeout: (ms) => `Sem resposta em ${Math.round(ms / 1_000)} segundos. Confirme o recebimento primeiro e processe depois.`,
   connection_failed: () => "Não deu para conectar. Confira o nome (DNS), o certificado TLS e se a porta está aberta para a internet.",
   redirect: () => "O destino respondeu com um redirecionamento, e o gateway não segue redirecionamentos. Use a URL final.",
-  not_2xx: () => "O destino respondeu com um status diferente de 2xx. Só respostas 2xx contam como aceitas.",
+  not_2xx: () => "O destino respondeu com um erro. Só uma resposta de sucesso conta como aceita.",
   url_not_allowed: () => "Esta URL não é permitida. Use um endereço https público.",
 };
 
@@ -102,7 +102,7 @@ export default {
     tryIt: "Experimente agora",
     to: "Número de destino",
     toHint: "Só números, com código do país e DDD.",
-    example: "Olá! Primeira mensagem pela API.",
+    example: "Olá! Esta é a primeira mensagem do meu sistema.",
     created: "criada",
     used: "usada",
     neverUsed: "nunca usada",

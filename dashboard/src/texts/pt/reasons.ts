@@ -66,7 +66,7 @@ const pt: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "pede chave de acesso",
     happened: "O celular leu o código, e agora a conta pede a chave de acesso (passkey).",
-    next: "Quem tem a chave precisa confirmar em web.whatsapp.com em até cinco minutos, e o resultado precisa ser enviado pela API. Nenhuma outra página pode pedir a chave. O administrador pode ajudar.",
+    next: "Quem tem a chave precisa confirmar em web.whatsapp.com em até cinco minutos, e o seu sistema precisa enviar o resultado. Nenhuma outra página pode pedir a chave. O administrador pode ajudar.",
   },
   waiting_scan: {
     short: "leia com o celular",

@@ -1,0 +1,34 @@
+import type { Texts } from "../catalog.ts";
+import type pt from "../pt/failures.ts";
+
+const en: Texts<typeof pt> = {
+  invalid_json: "The request arrived incomplete. Reload the page and try again.",
+  body_incomplete: "The request arrived incomplete. Check your internet and try again.",
+  validation_error: "Some fields need fixing.",
+  invalid_idempotency_key: "Something was wrong with the request. Reload the page and try again.",
+  https_required: "Use the https address, which is secure.",
+  new_chat_refused: "This number is set to reply only, and this person hasn't written yet.",
+  bearer_required: "Sign in again to do this.",
+  route_not_found: "This page is out of date. Reload it.",
+  method_not_allowed: "This page is out of date. Reload it.",
+  instance_not_found: "Connection not found.",
+  passkey_not_wanted: "WhatsApp isn't asking for the passkey right now.",
+  qr_not_available: "There is no QR code right now. Ask for a new one.",
+  content_differs: "This message was already sent. Check the chat before you send it again.",
+  instance_limit: "Your plan doesn't allow more connections.",
+  proxy_full: "The proxy doesn't have room for that many connections.",
+  proxy_in_use: "Connections use this proxy. Move them to other proxies first.",
+  webhook_inactive: "The webhook is disabled. Enable it first.",
+  without_session: "This kind of connection has no session.",
+  body_too_large: "What you're sending is too large.",
+  unsupported_media_type: "Something was wrong with the request. Reload the page and try again.",
+  media_unreachable: "Couldn't download the file from that address.",
+  limit_of_kind: "This exceeds the limit of this kind of connection.",
+  url_not_allowed: "This address isn't allowed: it has to be public and use https.",
+  rate_limited: "That was a lot in a short time. Wait a moment.",
+  repeated_read: "The same thing was loaded very often in a short time. Wait a moment.",
+  too_many_attempts: "That was too many attempts. Wait a moment.",
+  internal_error: "Something went wrong on our side. If it happens again, give support the ID under Technical details.",
+  not_supported: "This kind of connection doesn't have this feature.",
+};
+export default en;

@@ -1,0 +1,33 @@
+// The dashboard's own sentences for failures whose API texts name headers, fields or codes.
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+
+export default {
+  invalid_json: "O pedido chegou incompleto. Recarregue a página e tente de novo.",
+  body_incomplete: "O pedido chegou incompleto. Verifique sua internet e tente de novo.",
+  validation_error: "Há campos para corrigir.",
+  invalid_idempotency_key: "O pedido chegou errado. Recarregue a página e tente de novo.",
+  https_required: "Use o endereço com https, que é seguro.",
+  new_chat_refused: "Este número está ajustado para só responder, e esta pessoa ainda não escreveu.",
+  bearer_required: "Entre de novo para fazer isto.",
+  route_not_found: "Esta página está desatualizada. Recarregue-a.",
+  method_not_allowed: "Esta página está desatualizada. Recarregue-a.",
+  instance_not_found: "Conexão não encontrada.",
+  passkey_not_wanted: "O WhatsApp não está pedindo a chave de acesso agora.",
+  qr_not_available: "Não há QR code agora. Peça um novo.",
+  content_differs: "Esta mensagem já tinha sido enviada. Confira a conversa antes de enviar de novo.",
+  instance_limit: "Seu plano não permite mais conexões.",
+  proxy_full: "O proxy não tem vagas para tantas conexões.",
+  proxy_in_use: "Há conexões que usam este proxy. Passe-as antes para outros proxies com vagas.",
+  webhook_inactive: "O webhook está desligado. Ligue-o antes.",
+  without_session: "Este tipo de conexão não tem uma sessão.",
+  body_too_large: "O que você está enviando é grande demais.",
+  unsupported_media_type: "O pedido chegou errado. Recarregue a página e tente de novo.",
+  media_unreachable: "Não deu para baixar o arquivo do endereço informado.",
+  limit_of_kind: "Isto passa do limite deste tipo de conexão.",
+  url_not_allowed: "Este endereço não é permitido: use um endereço https público.",
+  rate_limited: "Foram muitos pedidos em pouco tempo. Espere um pouco.",
+  repeated_read: "Foram muitas consultas iguais em pouco tempo. Espere um pouco.",
+  too_many_attempts: "Foram muitas tentativas. Espere um pouco.",
+  internal_error: "Algo deu errado do nosso lado. Se acontecer de novo, mande ao suporte o ID que está em Detalhes técnicos.",
+  not_supported: "Este tipo de conexão não tem este recurso.",
+} satisfies Partial<Record<FailureCode, string>>;

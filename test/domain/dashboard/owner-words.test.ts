@@ -1,0 +1,32 @@
+// The pages of a number's owner name no headers, status codes or fields of the API. Pages for developers and operators may.
+import { describe, expect, it } from "vitest";
+import { failureTexts } from "@gateway/domain/failures/texts.ts";
+
+const AREAS = ["account", "chats", "connections", "deliveries", "overview", "pair", "pairing-link", "reasons", "settings", "shell", "ui"];
+const TECHNICAL = /\b(?:[245]xx|40\d|42\d|463|50[0-4]|HTTP|JSON|Retry-After|Idempotency-Key|[a-z]+_[a-z_]+)\b|pela API|through the API/;
+
+/** Every text; a function's source stands for its results. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "function") return [...String(value).matchAll(/`([^`]*)`|"([^"]*)"/g)].map(([, a = "", b = ""]) => a + b);
+  return Object.values(value as object).flatMap(textsOf);
+}
+
+describe.each(["pt", "en"] as const)("in %s", (language) => {
+  const load = async (area: string) => {
+    // Browser code, whose types are not available in this project.
+    const path = `../../../dashboard/src/texts/${language}/${area}.ts`;
+    return ((await import(path)) as { default: object }).default;
+  };
+
+  it.each(AREAS)("%s speaks of what people see", async (area) => {
+    const texts = textsOf(await load(area));
+    expect(texts.length).toBeGreaterThan(5);
+    expect(texts.filter((text) => TECHNICAL.test(text))).toEqual([]);
+  });
+
+  it("failures do, whatever the API calls them", async () => {
+    const texts = Object.entries({ ...failureTexts(language), ...(await load("failures")) });
+    expect(texts.filter(([, text]) => TECHNICAL.test(text))).toEqual([]);
+  });
+});
