@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
+import { parseJson } from "@gateway/protocol/json.ts";
 import type { Holdings } from "./directory-holder.ts";
 import { makeDirectory, unusableMessage, writeAtomically } from "./files.ts";
 import { createSecrets, readSecretsFile } from "./secrets-file.ts";
@@ -60,6 +61,22 @@ export function downgradeProblem({ format, migrations }: Format, known: readonly
   return unknown === undefined ? null : `the data ${newer} (migration ${unknown} is not known here)`;
 }
 
+/** `text`: the content of a backup's `format`. */
+export function formatProblem(text: string): string | null {
+  const stored = parsedFormat(text);
+  return stored === null ? "format cannot be read" : downgradeProblem(stored, migrationNames());
+}
+
+/** Returns null if nothing is stored there yet. */
+export function existingDataFolder(path: string): DataFolder | null {
+  return existsSync(formatFile(path)) ? dataFolderAt(path) : null;
+}
+
+function dataFolderAt(path: string): DataFolder {
+  const file = secretsFile(path);
+  return { path, storage: join(path, "storage"), mail: join(path, "mail"), secrets: () => readSecretsFile(file, SECRETS) };
+}
+
 export type OpenedFolder = { ok: true; folder: DataFolder; upgradedFrom: Format | null } | { ok: false; problem: string };
 
 /** Call `dataProblem` first. */
@@ -67,11 +84,10 @@ export function openDataFolder(path: string): OpenedFolder {
   try {
     makeDirectory(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    const file = join(path, "secrets.env");
-    const folder = { path, storage: join(path, "storage"), mail: join(path, "mail"), secrets: () => readSecretsFile(file, SECRETS) };
+    const folder = dataFolderAt(path);
     const before = readFormat(path);
     // New secrets would make existing data useless, so they are created only in a new folder.
-    if (before === null) createSecrets(file, SECRETS);
+    if (before === null) createSecrets(secretsFile(path), SECRETS);
     folder.secrets();
     mkdirSync(folder.storage, { recursive: true });
     const now = { format: FORMAT, migrations: migrationNames() };
@@ -85,12 +101,12 @@ export function openDataFolder(path: string): OpenedFolder {
 }
 
 const formatFile = (path: string) => join(path, "format");
+const secretsFile = (path: string) => join(path, "secrets.env");
 
 function readFormat(path: string): Format | null {
-  if (!existsSync(formatFile(path))) return null;
-  try {
-    return Format.parse(JSON.parse(readFileSync(formatFile(path), "utf8")));
-  } catch {
-    return null;
-  }
+  return existsSync(formatFile(path)) ? parsedFormat(readFileSync(formatFile(path), "utf8")) : null;
+}
+
+function parsedFormat(text: string): Format | null {
+  return Format.safeParse(parseJson(text)).data ?? null;
 }

@@ -52,6 +52,12 @@ export async function holderThatStays(path: string, holdings: Holdings): Promise
   }
 }
 
+/** The process groups of the directory's running host, or null if none is running. */
+export function runningGroups(path: string, holdings: Holdings): readonly number[] | null {
+  const holder = readHolder(join(path, holdings.file));
+  return holder !== null && isHost(holder.pid, holdings) ? holder.groups.filter(isPart) : null;
+}
+
 function readHolder(file: string): Holder | null {
   try {
     if (!existsSync(file)) return null;

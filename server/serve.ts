@@ -1,7 +1,5 @@
 // `npm run serve`: the production gateway on one machine (docs/operate/one-machine.md, "Start").
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { parseEnv } from "node:util";
+import { startNightlyBackups } from "./backup/nightly.ts";
 import { dataProblem, HELD_BY_SERVER, openDataFolder } from "./data-folder.ts";
 import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
 import { unusableMessage } from "./files.ts";
@@ -10,7 +8,8 @@ import { portOnceFree } from "./ports.ts";
 import { openLogs } from "./processes/logs.ts";
 import { createSupervisor } from "./processes/supervisor.ts";
 import { startServedProcesses } from "./processes.ts";
-import { readServeSettings, type ServeSettings } from "./settings.ts";
+import { readSettings } from "./settings-file.ts";
+import type { ServeSettings } from "./settings.ts";
 
 /** Longer than a bridge takes to store its sessions. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -54,11 +53,13 @@ export async function serve(): Promise<void> {
   const supervisor = createSupervisor({ logs, print, onChange, stopTimeoutMs: STOP_TIMEOUT_MS });
   const onAdminLink = (link: string) => process.stdout.write(adminNotice(settings, link));
   const processes = await startServedProcesses({ settings, folder, supervisor, print, onAdminLink });
+  const nightly = startNightlyBackups(settings.backups, logs);
   const end = async (code: number) => {
     if (ending) return;
     ending = true;
     onChange(groups);
     logs.event("host.stopping");
+    nightly.stop();
     await processes.stop();
     removeHolder(folder.path, HELD_BY_SERVER);
     logs.event("host.stopped");
@@ -75,15 +76,6 @@ export async function serve(): Promise<void> {
     if (ending) return;
     process.stderr.write(`the gateway could not start: ${error instanceof Error ? error.message : String(error)}\n`);
     await end(1);
-  }
-}
-
-function readSettings(): ReturnType<typeof readServeSettings> {
-  const file = resolve(process.env["GATEWAY_ENV"] ?? "gateway.env");
-  try {
-    return readServeSettings(existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {}, process.env);
-  } catch (error) {
-    return { ok: false, problem: `GATEWAY_ENV: ${unusableMessage(file, error)}` };
   }
 }
 

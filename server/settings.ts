@@ -41,6 +41,12 @@ export const HOST = {
   ADMIN_EMAIL: z.email("must be an email address").default("admin@gateway.local"),
   TRUSTED_PROXIES: z.string().default(""),
   DATA_DIR: path.default(resolve("data")),
+  BACKUP_DIR: path.default(resolve("backups")),
+  BACKUP_TIME: z
+    .string()
+    .regex(/^(off|([01]\d|2[0-3]):[0-5]\d)$/, "must be a time of day in UTC such as 03:30, or off")
+    .default("03:30"),
+  BACKUP_KEEP: whole(1, 1_000).default(7),
   BRIDGES: whole(1, MAX_BRIDGES).default(1),
   BRIDGE_CAPACITY: whole(1, 1_000).default(150),
 };
@@ -81,9 +87,18 @@ const BRIDGE = [
   "BRIDGE_LOCAL_MEDIA_HOST",
 ] as const;
 
+export type BackupSettings = {
+  folder: string;
+  /** `HH:MM` in UTC. null: only `npm run backup` makes backups. */
+  time: string | null;
+  /** Older backups are deleted. */
+  keep: number;
+};
+
 export type ServeSettings = {
   listen: { host: string; port: number };
   dataFolder: string;
+  backups: BackupSettings;
   adminEmail: string;
   smtpUrl: string | null;
   appUrl: string;
@@ -135,6 +150,7 @@ export function readServeSettings(file: Variables, environment: Variables): Read
     settings: {
       listen: { host: host.LISTEN, port: host.PORT },
       dataFolder: host.DATA_DIR,
+      backups: { folder: host.BACKUP_DIR, time: host.BACKUP_TIME === "off" ? null : host.BACKUP_TIME, keep: host.BACKUP_KEEP },
       adminEmail: host.ADMIN_EMAIL,
       smtpUrl: host.SMTP_URL ?? null,
       appUrl,

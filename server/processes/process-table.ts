@@ -18,6 +18,20 @@ export function isGroupAlive(group: number): boolean {
   return isAlive(-group) && stateOfAll().some((one) => one.group === group && !one.state.startsWith("Z"));
 }
 
+/** True if every thread of every process in the group is stopped (SIGSTOP takes effect on each thread separately). Needs /proc. */
+export function isGroupStopped(group: number): boolean {
+  const pids = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(statOf(pid)?.[2]) === group);
+  return pids.every((pid) => threadsOf(pid).every((thread) => /^[TtZX]/.test(statOf(`${pid}/task/${thread}`)?.[0] ?? "X")));
+}
+
+function threadsOf(pid: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
 export function killGroup(group: number, signal: NodeJS.Signals): void {
   if (group <= 0) return;
   try {

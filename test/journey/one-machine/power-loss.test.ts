@@ -2,9 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { customer, phones } from "../../support/clients.ts";
+import { phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type LocalNetwork, startLocalNetwork } from "../../support/one-machine/network.ts";
+import { pairNumber } from "../../support/one-machine/paired-number.ts";
 import { firstAdministrator, type ServedGateway, startServedGateway } from "../../support/one-machine/served-gateway.ts";
 import { ok } from "../../support/replies.ts";
 import { RepeatedSends } from "../robustness/load/repeated-sends.ts";
@@ -28,10 +29,9 @@ afterAll(async () => {
 
 it("pairs a number, loses its power under load, and continues without pairing, losing or doubling a message", async () => {
   const { dashboard: administrator, account } = await firstAdministrator(gateway);
-  const { id } = (await ok(administrator("POST", "/connections", { name: "Shop" }), 201)).data as { id: number };
-  const { key } = (await ok(administrator("POST", `/connections/${id}/keys`, { name: "test" }), 201)).data as { key: string };
-  const api = customer({ app_url: gateway.url, demo: { connection: { api_key: key } } });
-  const isConnected = async () => (await ok(administrator("GET", `/connections/${id}`))).data.status === "connected";
+  const phone = phones(network);
+  await phone.create(FRIEND, "Friend");
+  const { api, called, key, connected } = await pairNumber(gateway, network, administrator, NUMBER);
 
   await ok(account("POST", "/admin/users", { email: "ana@example.com", name: "Ana", role: "user" }), 201);
   const invitation = await eventually("an invitation in the mail folder", WITHIN_MS, () => {
@@ -42,21 +42,7 @@ it("pairs a number, loses its power under load, and continues without pairing, l
   expect(invitation).toContain(`To: ana@example.com`);
   expect(invitation).toContain(`${gateway.url}/set-password?token=`);
 
-  const phone = phones(network);
-  for (const [number, name] of [
-    [NUMBER, "Shop"],
-    [FRIEND, "Friend"],
-  ] as const)
-    await phone.create(number, name);
-  await administrator("POST", `/connections/${id}/connect`);
-  const qr = await eventually("a QR", WITHIN_MS, async () => {
-    const answer = await api.get("/instance/qr");
-    return answer.status === 200 && (answer.body.data.raw as string);
-  });
-  await ok(phone.call("POST", `/phones/${NUMBER}/scan`, { qr }));
-  await eventually("connected", WITHIN_MS, isConnected);
-
-  const sends = new RepeatedSends({ ready: () => ({ app_url: gateway.url, demo: { connection: { api_key: key } } }) }, FRIEND);
+  const sends = new RepeatedSends({ ready: () => called }, FRIEND);
   const underLoad = Promise.withResolvers<void>();
   let answered = 0;
   const all = Promise.all(
@@ -74,7 +60,7 @@ it("pairs a number, loses its power under load, and continues without pairing, l
   expect(gateway.output(), "the administrator exists").not.toContain("/set-password");
   const replies = await all;
 
-  await eventually("connected again, without pairing", WITHIN_MS, isConnected);
+  await connected();
   // Acknowledged: exactly once. Uncertain (424): at most once. Refused: never.
   const inbox = await phone.inbox(FRIEND);
   const wrong = replies.flatMap(({ status }, index) => {

@@ -20,11 +20,14 @@ export type ServedGateway = {
   url: string;
   /** Its data folder. */
   data: string;
+  backups: string;
   /** Everything that it printed since the last start. */
   output(): string;
   start(): Promise<void>;
   /** Resolves to the exit code, or null after a signal. */
   stop(): Promise<number | null>;
+  /** Runs a program of `server` with the gateway's settings. */
+  command(program: string, ...args: string[]): Promise<{ code: number | null; output: string }>;
   /** `kill -9` of every process at once, as a power failure does. */
   killAll(): Promise<void>;
   dispose(): Promise<void>;
@@ -33,20 +36,22 @@ export type ServedGateway = {
 export async function startServedGateway(settings: Readonly<Record<string, string>>): Promise<ServedGateway> {
   const directory = mkdtempSync(join(tmpdir(), "one-machine-"));
   const port = (await freePort(0)) ?? 0;
-  const data = join(directory, "data");
+  const [data, backups] = [join(directory, "data"), join(directory, "backups")];
+  const env = { ...process.env, PORT: String(port), DATA_DIR: data, BACKUP_DIR: backups, ...settings };
   let lines: string[] = [];
   let child: ChildProcess;
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const gateway: ServedGateway = {
     url: `http://localhost:${port}`,
     data,
+    backups,
     output: () => lines.join(""),
     async start() {
       lines = [];
       child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", SERVE], {
         cwd: directory,
         stdio: ["ignore", "pipe", "pipe"],
-        env: { ...process.env, PORT: String(port), DATA_DIR: data, ...settings },
+        env,
       });
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
       await eventually("the gateway is ready", START_WITHIN_MS, () => {
@@ -61,6 +66,14 @@ export async function startServedGateway(settings: Readonly<Record<string, strin
         await gone;
       }
       return child.exitCode;
+    },
+    async command(program, ...args) {
+      const file = fileURLToPath(new URL(`../../../server/${program}`, import.meta.url));
+      const running = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args], { cwd: directory, env });
+      const printed: string[] = [];
+      for (const stream of [running.stdout, running.stderr]) stream.on("data", (chunk: Buffer) => printed.push(chunk.toString()));
+      await once(running, "close");
+      return { code: running.exitCode, output: printed.join("") };
     },
     async killAll() {
       const gone = once(child, "exit");

@@ -1,0 +1,34 @@
+// `npm run backup`: copies the data while the gateway runs (docs/operate/backup.md, "Make backups").
+import { dataProblem, existingDataFolder } from "../data-folder.ts";
+import { holderThatStays, removeHolder, writeHolder } from "../directory-holder.ts";
+import { readSettings } from "../settings-file.ts";
+import { makeBackup, megabytes } from "./make-backup.ts";
+
+const HELD_BY_BACKUP = { file: "backup.pid", program: "server/backup/" };
+
+/** Resolves to a line for the operator. Throws one that says why there is no backup. */
+async function backUp(): Promise<string> {
+  const read = readSettings();
+  if (!read.ok) throw new Error(read.problem);
+  const { dataFolder, backups } = read.settings;
+  const problem = dataProblem(dataFolder);
+  if (problem !== null) throw new Error(`DATA_DIR: ${problem}`);
+  const folder = existingDataFolder(dataFolder);
+  if (folder === null) throw new Error(`DATA_DIR: ${dataFolder} holds no data of a gateway`);
+  const other = await holderThatStays(dataFolder, HELD_BY_BACKUP);
+  if (other !== null) throw new Error(`another backup is running (process ${other})`);
+  writeHolder(dataFolder, HELD_BY_BACKUP, { ending: false, npm: null, groups: [] });
+  try {
+    const { path, files, bytes, pausedMs } = await makeBackup(folder, backups.folder, backups.keep, new Date());
+    return `${path}: ${files} files, ${megabytes(bytes)} MB; the gateway paused for ${pausedMs} ms`;
+  } finally {
+    removeHolder(dataFolder, HELD_BY_BACKUP);
+  }
+}
+
+try {
+  process.stdout.write(`${await backUp()}\n`);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

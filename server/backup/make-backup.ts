@@ -1,0 +1,112 @@
+// Writes one backup: a folder with a copy of the data and a manifest. It gets its name only when it is whole and on disk.
+import {
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { DataFolder } from "../data-folder.ts";
+import { makeDirectory, writeAtomically } from "../files.ts";
+import { filesBelow, listed, type ListedFile, manifestFile, readManifest } from "./manifest.ts";
+import { copySnapshot } from "./snapshot.ts";
+
+const NAME = /^gateway-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/;
+const UNFINISHED = "unfinished-";
+const LINKS = "backup-links";
+/** Copied beside the snapshot: `format` first, so that the format is never newer than the data. */
+const WHOLE_FILES = ["format", "secrets.env"];
+
+export type Backup = { path: string; files: number; bytes: number; pausedMs: number };
+
+/** Newest last. */
+export function backupsIn(folder: string): string[] {
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => NAME.test(name))
+        .toSorted()
+    : [];
+}
+
+/** When the newest backup was made, or null if there is none. */
+export function lastBackupAt(folder: string): number | null {
+  const [, day, hour, minute, second, ms] = NAME.exec(backupsIn(folder).at(-1) ?? "") ?? [];
+  return day === undefined ? null : Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`);
+}
+
+/** Throws if the backup cannot be made, and then leaves nothing behind. */
+export async function makeBackup(folder: DataFolder, backups: string, keep: number, now: Date): Promise<Backup> {
+  makeDirectory(backups);
+  for (const name of readdirSync(backups)) if (name.startsWith(UNFINISHED)) remove(join(backups, name));
+  remove(join(folder.path, LINKS));
+  const problem = spaceProblem(folder.storage, backups);
+  if (problem !== null) throw new Error(problem);
+  const name = `gateway-${now.toISOString().replaceAll(/[:.]/g, "-")}`;
+  const [unfinished, path] = [join(backups, `${UNFINISHED}${name}`), join(backups, name)];
+  try {
+    makeDirectory(unfinished);
+    for (const file of WHOLE_FILES) copyFileSync(join(folder.path, file), join(unfinished, file));
+    const pausedMs = await copySnapshot(folder, join(folder.path, LINKS), unfinished);
+    const files: ListedFile[] = [];
+    for (const file of filesBelow(unfinished)) {
+      flush(join(unfinished, file));
+      files.push(await listed(unfinished, file));
+    }
+    writeAtomically(manifestFile(unfinished), `${JSON.stringify({ created_at: now.toISOString(), files }, null, 1)}\n`);
+    flush(manifestFile(unfinished));
+    await shareMedia(unfinished, files, backups);
+    flush(unfinished);
+    renameSync(unfinished, path);
+    flush(backups);
+    for (const old of backupsIn(backups).slice(0, -keep)) remove(join(backups, old));
+    return { path, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), pausedMs };
+  } catch (error) {
+    remove(unfinished);
+    throw error;
+  }
+}
+
+/** Media files that the previous backup has undamaged take their place on disk once. */
+async function shareMedia(unfinished: string, files: readonly ListedFile[], backups: string): Promise<void> {
+  const last = backupsIn(backups).at(-1);
+  if (last === undefined) return;
+  const previous = join(backups, last);
+  const known = new Map(readManifest(previous)?.files.map((file) => [file.path, file]));
+  for (const { path, sha256 } of files) {
+    if (!path.includes("/blobs/") || known.get(path)?.sha256 !== sha256) continue;
+    const found = await listed(previous, path).catch(() => null);
+    if (found?.sha256 !== sha256) continue;
+    const shared = join(unfinished, `${path}.shared`);
+    try {
+      linkSync(join(previous, path), shared);
+      renameSync(shared, join(unfinished, path));
+    } catch {
+      // The file system has no links, so both keep a copy.
+    }
+  }
+}
+
+/** A full disk would stop the gateway, so a backup that cannot fit is not begun. */
+function spaceProblem(storage: string, backups: string): string | null {
+  const needed = filesBelow(storage).reduce((sum, path) => sum + (statSync(join(storage, path), { throwIfNoEntry: false })?.size ?? 0), 0);
+  const { bavail, bsize } = statfsSync(backups);
+  if (bavail * bsize > needed) return null;
+  return `BACKUP_DIR: ${backups} has ${megabytes(bavail * bsize)} MB free, and a backup needs ${megabytes(needed)} MB`;
+}
+
+export const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000);
+
+function flush(path: string): void {
+  const file = openSync(path, "r");
+  fsyncSync(file);
+  closeSync(file);
+}
+
+const remove = (path: string) => rmSync(path, { recursive: true, force: true });

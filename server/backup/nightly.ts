@@ -1,0 +1,60 @@
+// Backups that the host makes by itself, once a day.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { Logs } from "../processes/logs.ts";
+import type { BackupSettings } from "../settings.ts";
+import { lastBackupAt } from "./make-backup.ts";
+
+const COMMAND = fileURLToPath(new URL("backup-command.ts", import.meta.url));
+const EXIT_WITH_PARENT = fileURLToPath(new URL("../processes/exit-with-parent.mjs", import.meta.url));
+const RETRY_MS = HOUR_MS;
+
+/** The first moment after `last` with this time of day in UTC. */
+export function nextBackupAt(time: string, last: number): number {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  const timeOfDay = hours * HOUR_MS + minutes * MINUTE_MS;
+  const candidate = Math.floor(last / DAY_MS) * DAY_MS + timeOfDay;
+  return candidate > last ? candidate : candidate + DAY_MS;
+}
+
+type Running = { result: Promise<{ ok: boolean; text: string }>; stop(): void };
+
+/** A backup that the machine missed while it was off is made after the next start. */
+export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs, backUp = runCommand): { stop(): void } {
+  if (time === null) return { stop: () => undefined };
+  const startedAt = Date.now();
+  let retryAt = 0;
+  let running: Running | null = null;
+  const run = async () => {
+    running = backUp();
+    const { ok, text } = await running.result;
+    running = null;
+    logs.event(ok ? "backup.written" : "backup.failed", { level: ok ? "info" : "error", text });
+  };
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (running !== null || now < retryAt || now < nextBackupAt(time, lastBackupAt(folder) ?? startedAt)) return;
+    retryAt = now + RETRY_MS;
+    void run();
+  }, MINUTE_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      running?.stop();
+    },
+  };
+}
+
+/** A process of its own: the host keeps serving, and the memory is free afterwards. */
+function runCommand(): Running {
+  const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--disable-warning=ExperimentalWarning", COMMAND], {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const { promise, resolve } = Promise.withResolvers<{ ok: boolean; text: string }>();
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  child.on("error", ({ message }) => resolve({ ok: false, text: message }));
+  child.on("close", (code) => resolve({ ok: code === 0, text: said.trim() }));
+  return { result: promise, stop: () => void child.kill("SIGTERM") };
+}

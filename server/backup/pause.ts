@@ -1,0 +1,61 @@
+// Stops all processes of a running gateway for an instant, so that all of its databases are read in the state of one moment.
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { HELD_BY_SERVER } from "../data-folder.ts";
+import { runningGroups } from "../directory-holder.ts";
+import { isGroupStopped, killGroup } from "../processes/process-table.ts";
+
+/** The gateway continues after this time even if this process hangs. */
+const LONGEST_SECONDS = 10;
+const STOPPED_WITHIN_MS = 5_000;
+const ATTEMPTS = 5;
+const BETWEEN_ATTEMPTS_MS = 200;
+
+/** `read` returns null to be called again later. `discard` receives what it read if a process ran meanwhile. */
+type Reading<T> = { read(): T | null; discard(read: T): void };
+
+/**
+ * Calls `read` while nothing of the gateway runs, so it sees what a power failure at this instant would have left. Throws if no attempt
+ * succeeds.
+ */
+export async function whilePaused<T>(dataFolder: string, { read, discard }: Reading<T>): Promise<{ result: T; pausedMs: number }> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (attempt > 1) await pause(BETWEEN_ATTEMPTS_MS);
+    const groups = runningGroups(dataFolder, HELD_BY_SERVER) ?? [];
+    const guards = groups.map(continueLater);
+    const startedAt = performance.now();
+    const pausedMs = () => (groups.length === 0 ? 0 : Math.round(performance.now() - startedAt));
+    try {
+      for (const group of groups) killGroup(group, "SIGSTOP");
+      if (!(await allStopped(groups))) continue;
+      const result = read();
+      // Otherwise a process was started or continued meanwhile, and the databases may differ in time.
+      const now = runningGroups(dataFolder, HELD_BY_SERVER) ?? [];
+      const stayed = now.join() === groups.join() && groups.every(isGroupStopped);
+      if (result !== null && stayed) return { result, pausedMs: pausedMs() };
+      if (result !== null) discard(result);
+    } finally {
+      for (const group of groups) killGroup(group, "SIGCONT");
+      for (const guard of guards) killGroup(guard.pid ?? 0, "SIGKILL");
+    }
+  }
+  throw new Error(`the gateway's processes could not be paused at one moment, after ${ATTEMPTS} attempts`);
+}
+
+async function allStopped(groups: readonly number[]): Promise<boolean> {
+  const deadline = performance.now() + STOPPED_WITHIN_MS;
+  while (!groups.every(isGroupStopped)) {
+    if (performance.now() > deadline) return false;
+    await pause(1);
+  }
+  return true;
+}
+
+/** A process that outlives this one if it is killed while the gateway is stopped. */
+function continueLater(group: number): ChildProcess {
+  const script = `sleep ${LONGEST_SECONDS}; kill -CONT -- -${group}`;
+  const guard = spawn("/bin/sh", ["-c", script], { detached: true, stdio: "ignore" });
+  guard.on("error", () => undefined);
+  guard.unref();
+  return guard;
+}

@@ -1,0 +1,39 @@
+// `npm run restore -- BACKUP [--replace]`: puts a backup in place while the gateway is stopped (docs/operate/backup.md, "Restore").
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { HELD_BY_SERVER } from "../data-folder.ts";
+import { holderThatStays } from "../directory-holder.ts";
+import { readSettings } from "../settings-file.ts";
+import { restore } from "./restore.ts";
+
+const USAGE = "usage: npm run restore -- BACKUP [--replace]";
+
+/** Resolves to a line for the operator. Throws one that says why nothing was restored. */
+async function restoreNamed(): Promise<string> {
+  const { values, positionals } = readArguments();
+  const [backup] = positionals;
+  if (backup === undefined || positionals.length > 1) throw new Error(USAGE);
+  const read = readSettings();
+  if (!read.ok) throw new Error(read.problem);
+  const { dataFolder } = read.settings;
+  const holder = await holderThatStays(dataFolder, HELD_BY_SERVER);
+  if (holder !== null) throw new Error(`DATA_DIR: ${dataFolder} is in use by a gateway (process ${holder}); stop it first`);
+  const restored = await restore(resolve(backup), dataFolder, values.replace, new Date());
+  if (!restored.ok) throw new Error(restored.problem);
+  return `${dataFolder} holds the backup${restored.movedTo === null ? "" : `; the previous data is in ${restored.movedTo}`}`;
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { replace: { type: "boolean", default: false } } });
+  } catch {
+    throw new Error(USAGE);
+  }
+}
+
+try {
+  process.stdout.write(`${await restoreNamed()}\n`);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,42 @@
+// Puts a backup in the place of the data folder's content.
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { formatProblem } from "../data-folder.ts";
+import { makeDirectory } from "../files.ts";
+import { damageOf } from "./manifest.ts";
+
+const STAGED = "restoring";
+const ENTRIES = ["storage", "mail", "secrets.env", "format"];
+/** Made by the file system, not by anyone's data. */
+const IGNORED = new Set(["lost+found", STAGED]);
+
+type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: string };
+
+/**
+ * Changes nothing unless the backup is whole and of a release that this one understands. `replace`: moves existing data aside. The file
+ * `format` goes first and comes last: without it no gateway starts on a half-restored folder, and the restore can be repeated.
+ */
+export async function restore(backup: string, dataFolder: string, replace: boolean, now: Date): Promise<Restored> {
+  const problem = (await damageOf(backup)) ?? releaseProblem(backup);
+  if (problem !== null) return { ok: false, problem: `${backup}: ${problem}` };
+  const present = existsSync(dataFolder) ? readdirSync(dataFolder).filter((name) => !IGNORED.has(name) && !isAside(name)) : [];
+  if (present.length > 0 && !replace) return { ok: false, problem: `DATA_DIR: ${dataFolder} holds data; add --replace to move it aside` };
+  makeDirectory(dataFolder);
+  const staged = join(dataFolder, STAGED);
+  rmSync(staged, { recursive: true, force: true });
+  for (const name of ENTRIES) if (existsSync(join(backup, name))) cpSync(join(backup, name), join(staged, name), { recursive: true });
+  const aside = join(dataFolder, `before-restore-${now.toISOString().replaceAll(/[:.]/g, "-")}`);
+  if (present.length > 0) makeDirectory(aside);
+  for (const name of ["format", ...present.filter((one) => one !== "format")])
+    if (existsSync(join(dataFolder, name))) renameSync(join(dataFolder, name), join(aside, name));
+  for (const name of ENTRIES) if (existsSync(join(staged, name))) renameSync(join(staged, name), join(dataFolder, name));
+  rmSync(staged, { recursive: true });
+  return { ok: true, movedTo: present.length > 0 ? aside : null };
+}
+
+function releaseProblem(backup: string): string | null {
+  const file = join(backup, "format");
+  return existsSync(file) ? formatProblem(readFileSync(file, "utf8")) : "format is missing";
+}
+
+const isAside = (name: string) => name.startsWith("before-restore-");

@@ -1,0 +1,97 @@
+// One moment of the data folder. Databases are held by read transactions, and media files, which never change, by links.
+import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import type { DataFolder } from "../data-folder.ts";
+import { makeDirectory } from "../files.ts";
+import { filesBelow } from "./manifest.ts";
+import { whilePaused } from "./pause.ts";
+
+/** Pages copied at once; other work continues in between. */
+const PAGES_AT_ONCE = 1_000;
+
+const isDatabase = (path: string) => path.endsWith(".sqlite");
+/** SQLite's own files of a database, whose content the snapshot of the database has. */
+const isSidecar = (path: string) => /\.sqlite-(wal|shm|journal)$/.test(path);
+const isMedia = (path: string) => !isDatabase(path) && !isSidecar(path);
+
+type HeldDatabase = { path: string; database: DatabaseSync };
+type Snapshot = { databases: HeldDatabase[]; media: string[] };
+
+/** Resolves to the duration of the pause. `links`: a folder in the data folder's file system. */
+export async function copySnapshot(folder: DataFolder, links: string, target: string): Promise<number> {
+  mkdirSync(links, { mode: 0o700 });
+  try {
+    // Links almost all media before the pause, which then stays short.
+    linkMedia(folder.storage, links);
+    const { result, pausedMs } = await whilePaused(folder.path, {
+      read: () => holdAll(folder.storage, links),
+      discard: ({ databases }) => release(databases),
+    });
+    try {
+      for (const { path, database } of result.databases) await copyDatabase(database, made(join(target, "storage", path)));
+    } finally {
+      release(result.databases);
+    }
+    for (const path of result.media) copyFileSync(join(links, path), made(join(target, "storage", path)));
+    if (existsSync(folder.mail)) cpSync(folder.mail, join(target, "mail"), { recursive: true });
+    return pausedMs;
+  } finally {
+    rmSync(links, { recursive: true, force: true });
+  }
+}
+
+/** Returns null if the runtime held a lock when it was paused, as while it closes a database. */
+function holdAll(storage: string, links: string): Snapshot | null {
+  const databases: HeldDatabase[] = [];
+  try {
+    for (const path of filesBelow(storage).filter(isDatabase)) {
+      const database = new DatabaseSync(join(storage, path));
+      databases.push({ path, database });
+      // The first read starts the transaction. A small cache, because hundreds of databases are open at once.
+      database.exec("PRAGMA cache_size = -64; BEGIN; SELECT count(*) FROM sqlite_schema");
+    }
+    return { databases, media: linkMedia(storage, links) };
+  } catch (error) {
+    release(databases);
+    if (/locked|busy/i.test((error as Error).message)) return null;
+    throw error;
+  }
+}
+
+function release(databases: readonly HeldDatabase[]): void {
+  for (const { database } of databases) if (database.isOpen) database.close();
+}
+
+/** Links those that are not linked yet. Returns the paths of all that exist now. */
+function linkMedia(storage: string, links: string): string[] {
+  const paths = filesBelow(storage).filter(isMedia);
+  for (const path of paths) if (!existsSync(join(links, path))) linkOrCopy(join(storage, path), made(join(links, path)));
+  return paths;
+}
+
+/** Some file systems have no links. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Deleted since it was listed.
+    if (code === "ENOENT") return;
+    copyFileSync(from, to);
+  }
+}
+
+async function copyDatabase(database: DatabaseSync, target: string): Promise<void> {
+  await backup(database, target, { rate: PAGES_AT_ONCE });
+  database.close();
+  const copy = new DatabaseSync(target);
+  const [first] = copy.prepare("PRAGMA quick_check").all();
+  copy.close();
+  if (first?.["quick_check"] !== "ok") throw new Error(`the database ${target} is damaged: ${String(first?.["quick_check"])}`);
+}
+
+function made(file: string): string {
+  makeDirectory(dirname(file));
+  return file;
+}

@@ -1,0 +1,157 @@
+// Backups of a data folder that no gateway uses, and which of them are restored.
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { backupsIn, lastBackupAt, makeBackup } from "#root/server/backup/make-backup.ts";
+import { damageOf, filesBelow } from "#root/server/backup/manifest.ts";
+import { nextBackupAt, startNightlyBackups } from "#root/server/backup/nightly.ts";
+import { restore } from "#root/server/backup/restore.ts";
+import { FORMAT, openDataFolder } from "#root/server/data-folder.ts";
+import type { Logs } from "#root/server/processes/logs.ts";
+
+const NOW = new Date("2026-03-01T03:30:00.000Z");
+const BLOB = "storage/r2/gateway-media/blobs/1a2b";
+const OBJECT = "storage/do/gateway-Connection/ab.sqlite";
+
+let parent: string;
+let data: string;
+let backups: string;
+let writer: DatabaseSync;
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(data, path)), { recursive: true });
+  writeFileSync(join(data, path), text);
+};
+const folder = () => {
+  const opened = openDataFolder(data);
+  if (!opened.ok) throw new Error(opened.problem);
+  return opened.folder;
+};
+const backedUp = (now = NOW, keep = 7) => makeBackup(folder(), backups, keep, now);
+const rows = (file: string) => {
+  const database = new DatabaseSync(file);
+  const found = database.prepare("SELECT text FROM messages ORDER BY rowid").all();
+  database.close();
+  return found.map((row) => row["text"]);
+};
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), "backup-"));
+  [data, backups] = [join(parent, "data"), join(parent, "backups")];
+  folder();
+  write(BLOB, "a picture");
+  write("mail/one.txt", "an invitation");
+  write("logs/host.log", "not in backups");
+  write(OBJECT, "");
+  // Open like the runtime's, so its last rows are in the write-ahead log only.
+  writer = new DatabaseSync(join(data, OBJECT));
+  writer.exec("PRAGMA journal_mode = WAL; CREATE TABLE messages (text); INSERT INTO messages VALUES ('first')");
+});
+afterEach(() => {
+  writer.close();
+  rmSync(parent, { recursive: true });
+});
+
+describe("a backup", () => {
+  it("has the databases with what is only in their logs, the media, the mail and the secrets, and nothing else", async () => {
+    const { path, files, pausedMs } = await backedUp();
+    expect(path).toBe(join(backups, "gateway-2026-03-01T03-30-00-000Z"));
+    expect(filesBelow(path)).toEqual(["format", "mail/one.txt", "manifest.json", "secrets.env", OBJECT, BLOB]);
+    expect([files, pausedMs]).toEqual([5, 0]);
+    expect(rows(join(path, OBJECT))).toEqual(["first"]);
+    expect(statSync(path).mode & 0o077, "others may not read it").toBe(0);
+    expect(readdirSync(data)).not.toContain("backup-links");
+    expect(lastBackupAt(backups)).toBe(NOW.getTime());
+  });
+
+  it("keeps the newest, and stores unchanged media once", async () => {
+    const paths = [];
+    for (const day of [0, 1, 2]) paths.push((await backedUp(new Date(NOW.getTime() + day * DAY_MS), 2)).path);
+    expect(backupsIn(backups).map((name) => join(backups, name))).toEqual(paths.slice(1));
+    const [one, two] = paths.slice(1).map((path) => statSync(join(path, BLOB)).ino);
+    expect(one).toBe(two);
+    expect(await Promise.all(paths.slice(1).map(damageOf))).toEqual([null, null]);
+  });
+
+  it("leaves nothing if it fails", async () => {
+    write("storage/do/gateway-Connection/broken.sqlite", "no database, although it is named like one".repeat(100));
+    await expect(backedUp()).rejects.toThrow("file is not a database");
+    expect(readdirSync(backups)).toEqual([]);
+    expect(readdirSync(data)).not.toContain("backup-links");
+  });
+});
+
+describe("a restore", () => {
+  it("puts everything in place of what was there, which it moves aside", async () => {
+    const { path } = await backedUp();
+    const before = folder().secrets();
+    writer.exec("INSERT INTO messages VALUES ('later')");
+    write(BLOB, "changed");
+    expect(await restore(path, data, false, NOW)).toEqual({ ok: false, problem: expect.stringContaining("holds data; add --replace") });
+    const restored = await restore(path, data, true, NOW);
+    expect(restored).toEqual({ ok: true, movedTo: join(data, "before-restore-2026-03-01T03-30-00-000Z") });
+    expect(rows(join(data, OBJECT))).toEqual(["first"]);
+    expect(readFileSync(join(data, BLOB), "utf8")).toBe("a picture");
+    expect(folder().secrets()).toEqual(before);
+    expect(existsSync(join(data, "before-restore-2026-03-01T03-30-00-000Z", OBJECT))).toBe(true);
+    expect(await damageOf(path), "the backup stays whole").toBeNull();
+  });
+
+  it.each<[string, (path: string) => void, RegExp]>([
+    ["a byte more", (path) => appendFileSync(join(path, BLOB), "x"), /1a2b is damaged$/],
+    ["another byte", (path) => writeFileSync(join(path, BLOB), "A picture"), /1a2b is damaged$/],
+    ["a missing file", (path) => rmSync(join(path, OBJECT)), /ab\.sqlite is missing$/],
+    ["a file that nobody wrote", (path) => writeFileSync(join(path, "storage/extra"), ""), /storage\/extra is not in its manifest$/],
+    ["half a manifest", (path) => writeFileSync(join(path, "manifest.json"), '{"created_at":'), /manifest\.json is missing or damaged$/],
+    ["no manifest", (path) => rmSync(join(path, "manifest.json")), /manifest\.json is missing or damaged$/],
+  ])("refuses a backup with %s, and changes nothing", async (_what, harm, words) => {
+    const { path } = await backedUp();
+    harm(path);
+    const before = filesBelow(data);
+    expect(await restore(path, data, true, NOW)).toEqual({ ok: false, problem: expect.stringMatching(words) });
+    expect(filesBelow(data)).toEqual(before);
+  });
+
+  it("refuses the backup of a newer release", async () => {
+    write("format", JSON.stringify({ format: FORMAT + 1, migrations: [] }));
+    const { path } = await makeBackup({ ...folderAt(), path: data }, backups, 7, NOW);
+    expect(await restore(path, data, true, NOW)).toEqual({ ok: false, problem: expect.stringContaining("written by a newer release") });
+  });
+});
+
+const folderAt = () => ({ storage: join(data, "storage"), mail: join(data, "mail"), secrets: () => folder().secrets() });
+
+describe("nightly backups", () => {
+  it("come at the time of day in UTC, once a day", () => {
+    const at = (text: string) => Date.parse(text);
+    expect(nextBackupAt("03:30", at("2026-03-01T02:00:00Z"))).toBe(at("2026-03-01T03:30:00Z"));
+    expect(nextBackupAt("03:30", at("2026-03-01T03:30:00Z"))).toBe(at("2026-03-02T03:30:00Z"));
+    expect(nextBackupAt("00:00", at("2026-02-28T12:00:00Z"))).toBe(at("2026-03-01T00:00:00Z"));
+  });
+
+  it("are made when due, tried again after an hour if they fail, and made up for after a night off", async () => {
+    vi.useFakeTimers({ now: new Date("2026-03-01T03:00:00Z") });
+    const lines: string[] = [];
+    const logs = { event: (event: string) => void lines.push(event) } as unknown as Logs;
+    let ok = false;
+    const started = vi.fn(() => ({ result: Promise.resolve({ ok, text: "" }), stop: () => undefined }));
+    const nightly = startNightlyBackups({ folder: backups, time: "03:30", keep: 7 }, logs, started);
+    await vi.advanceTimersByTimeAsync(29 * MINUTE_MS);
+    expect(started).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    expect([started.mock.calls.length, lines]).toEqual([1, ["backup.failed"]]);
+    ok = true;
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    expect(lines).toEqual(["backup.failed", "backup.written"]);
+    nightly.stop();
+
+    mkdirSync(join(backups, "gateway-2026-02-20T03-30-00-000Z"), { recursive: true });
+    const afterwards = startNightlyBackups({ folder: backups, time: "03:30", keep: 7 }, logs, started);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(started).toHaveBeenCalledTimes(3);
+    afterwards.stop();
+    vi.useRealTimers();
+  });
+});
