@@ -76,7 +76,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#gate = this.#create();
   }
 
-  /** Performs one call by an authenticated caller. `act` runs at most once. Returns failures, because nothing is thrown across RPC. */
+  /** Performs one call by an authenticated caller; runs `act` at most once. Failures are values, because nothing is thrown across RPC. */
   async perform(call: Call, act: AccountAction): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
@@ -93,7 +93,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
-  /** Counts the attempt before the password check, so that parallel guesses count. At the limit, returns the wait in ms. */
+  /** Counts the attempt before the password check, so that parallel guesses count. At the limit, returns how long to wait (ms). */
   countConfirmation(): number | null {
     const { sql } = this.ctx.storage;
     const now = Date.now();
@@ -132,7 +132,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
   }
 
-  /** Connections that do not respond within `waitMs` receive the change later. Throws if it could not be stored. */
+  /** Connections that do not respond within `waitMs` receive the change later. Throws if the change could not be stored. */
   async #push(kind: ChangeKind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
@@ -291,7 +291,7 @@ const FAILING_MIGRATIONS: Migrations = [
   "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
-/** How long hours with failures are stored: a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds"). */
+/** How long failures per hour are stored: a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds"). */
 const RETENTION_MS = 8 * DAY_MS;
 const LISTED = 200;
 

@@ -11,7 +11,7 @@ import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/contain
 const CONNECT_MS = 3 * MINUTE_MS;
 /** Storage key for the time when the pool started to wait for the bridge (Unix ms). */
 const AWAITED = "bridge_awaited_since";
-/** Share of the 15 minutes that the platform gives a container after SIGTERM; the last minute is for closing the remaining sessions. */
+/** How long a container drains. The platform kills it 15 minutes after SIGTERM; the last minute is for closing sessions. */
 const DRAIN_SECONDS = 14 * 60;
 const HEALTH_MS = 30_000;
 const Health = z.object({ sessions: z.number() });
@@ -19,7 +19,7 @@ const Health = z.object({ sessions: z.number() });
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
   override defaultPort = 8080;
   override enableInternet = true;
-  /** Longer than the watchdog's one-minute interval, so that only an unneeded container sleeps; it drains on SIGTERM. */
+  /** Longer than the watchdog's one-minute interval, so that only a container that is no longer needed sleeps. It drains on SIGTERM. */
   override sleepAfter = "10m";
 
   /** Starts this bridge unless it is running, and keeps it awake. Called every minute for each container that is needed. */

@@ -148,7 +148,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     await this.#parts.summary.write(Date.now());
   }
 
-  /** Upgrades a bridge's control socket, or the socket of an administrator's page, which only the worker requests. */
+  /** Accepts the WebSocket of a bridge or of an administrator's proxy page. Only the worker requests the second kind. */
   override fetch(request: Request): Response {
     if (request.url === PROXY_WATCH_URL) return this.#parts.proxyWatchers.accept();
     const shown = bridgeOfAuthorization(settingsOf(this.env).BRIDGE_SECRET, request.headers.get("authorization"));
@@ -260,7 +260,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     ]);
     if (next === null) return;
     const due = Math.max(now, next);
-    // Keeps an earlier alarm, unless it is overdue: it may have been lost, so it is set again.
+    // Keeps an earlier alarm unless it is overdue. The platform may have lost an overdue alarm, so it is set again.
     if (this.#alarmAt !== null && this.#alarmAt <= due && this.#alarmAt > now) return;
     this.#alarmAt = due;
     void this.ctx.storage.setAlarm(due);

@@ -126,7 +126,7 @@ export class Bridge {
     return this.#metrics.registry.text();
   }
 
-  /** Lets the pool move the sessions to other bridges, then exits: after `graceMs` at the latest, or immediately if called again. */
+  /** Lets the pool move the sessions to other bridges and exits after `graceMs` at the latest. A second call exits immediately. */
   handOver(graceMs: number): void {
     if (graceMs === 0 || this.#isDraining || this.#sessions.size === 0) return this.#leave(0);
     this.#leavesBy = Date.now() + graceMs;
@@ -135,7 +135,7 @@ export class Bridge {
     this.#announceLeave();
   }
 
-  /** Sent again after each reconnect, because the pool may have missed it. */
+  /** The announcement is sent again after each reconnect, because the pool may have missed it. */
   #announceLeave(): void {
     if (this.#leavesBy === null) return;
     this.#control.send({ type: "draining", grace_ms: Math.max(0, this.#leavesBy - Date.now()) });

@@ -1,7 +1,7 @@
 import { Semaphore } from "async-mutex";
 import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 
-/** Maximum concurrent checks: periodic rounds by the pool, and urgent checks that a user is waiting for. */
+/** Maximum number of concurrent checks: first for the pool's periodic rounds, then for urgent checks that a user is waiting for. */
 const [ROUND_SLOTS, URGENT_SLOTS] = [100, 20];
 /** Checks beyond these limits are dropped, as are checks that would start too late. */
 const [MAX_ROUND_WAITING, MAX_URGENT_WAITING] = [5_000, 200];

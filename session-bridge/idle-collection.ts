@@ -1,4 +1,4 @@
-// Collects garbage while the bridge is idle. Otherwise V8 keeps the garbage from linking, half of an idle bridge's memory.
+// Collects garbage while the bridge is idle. Otherwise V8 retains the garbage from linking phones, half of an idle bridge's memory.
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 const CHECK_INTERVAL_MS = 1_000;
 const IDLE_CHECKS = 3;
 const IDLE_SHARE = 0.25;
-/** Below this amount of garbage, a 100 ms pause is not worth it. */
+/** A collection pauses the bridge for 100 ms, which is not worth it for less garbage than this. */
 const GROWN_BYTES = 24 * 1_048_576;
 const GROWN_SHARE = 0.2;
 

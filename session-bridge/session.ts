@@ -145,7 +145,7 @@ export class Session {
     await this.#end();
   }
 
-  /** Used when the pool does not know this session: its object must decide within `ms`, over a new socket. */
+  /** Called when the pool does not know this session. The session's object must then decide within `ms`, over a new socket. */
   async stopUnlessInstructed(ms: number): Promise<void> {
     this.#socket.redial(0);
     const until = performance.now() + ms;

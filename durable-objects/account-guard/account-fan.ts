@@ -1,5 +1,5 @@
-// Pushes an account change to all connections' objects. Each relay (a call by this object to itself) pushes one stored share: a large
-// account exceeds the calls of one invocation.
+// Pushes an account change to the objects of all its connections. A large account needs more calls than one invocation may make, so each
+// relay (a call by this object to itself) pushes one stored share.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -53,7 +53,7 @@ export class AccountFan {
     this.#sql = dependencies.sql;
   }
 
-  /** Returns after one attempt per object. `revision` 0: none; a walk that covers it continues. `stored` is called once it is durable. */
+  /** Returns after one attempt per object. A push in progress that covers `revision` (0: unknown) continues; otherwise a new one starts. */
   async start(kind: ChangeKind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
     const walk = this.#walk(kind);
     const isKnown = walk !== null && revision > 0 && walk.revision >= revision && this.#stateOf(kind) !== "pushed";
@@ -146,7 +146,7 @@ export class AccountFan {
         this.#sql.exec("INSERT INTO fan_share (kind, until, after) VALUES (?, ?, ?)", kind, until, after);
         after = until;
       }
-      // The oldest revision that this walk pushes; later changes get their own walk.
+      // The oldest revision that this push covers; a later change starts a push of its own.
       this.#sql.exec("UPDATE fan SET is_cut = 1, revision = ? WHERE kind = ?", change.revision, kind);
     }
     const shares = this.#shares(kind);

@@ -16,7 +16,7 @@ const INTERVAL_MS = HOUR_MS;
 const LEASE_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 const MAX_STORED = 500;
-/** Pause once the daily limit is used up. Takes fewer calls than computing its exact end. */
+/** Maximum pause once the daily limit is used up. Needs fewer calls than finding out exactly when the limit resets. */
 const MAX_PAUSE_MS = HOUR_MS;
 
 export const NOTICE_MIGRATIONS: Migrations = [

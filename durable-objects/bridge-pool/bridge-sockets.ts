@@ -72,7 +72,7 @@ export class BridgeSockets {
     this.#sockets.delete(bridge);
   }
 
-  /** Returns true if this is the bridge's newest socket; false also if the bridge never sent a hello. */
+  /** Returns true if this is the bridge's newest socket. Returns false for a bridge that never sent a hello. */
   isLast(socket: WebSocket): boolean {
     const { bridge, registered } = this.of(socket);
     const last = this.#sockets.get(bridge);

@@ -11,7 +11,7 @@ const LATE_MS = 2_000;
 /** Maximum extensions per bridge. A bridge gets more than one only while under half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
-/** Extra time for a bridge found to be late: deadline `due`, dead at `until`, last extended at `at` (Unix ms). */
+/** Extra time for a late bridge: it missed its deadline `due` and is dead at `until`. `at`: time of the last extension (Unix ms). */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -72,7 +72,7 @@ export class Bridges {
   readonly #draining = new Set<string>();
   readonly #spared = new Map<string, Spared>();
   #usable: string[] | null = null;
-  /** No bridge can be dead before this time, so the scan is skipped. */
+  /** The scan is skipped until this time, because no bridge can be dead earlier. */
   #checkAt = Number.POSITIVE_INFINITY;
 
   constructor(sql: SqlStorage, network: Bridge["network"], pings: Pings, changed: (id: string) => void) {
@@ -235,7 +235,7 @@ export class Bridges {
     return this.#known.size === 0 ? null : this.#checkAt;
   }
 
-  /** Returns bridges that were not seen in time. Scans all bridges, but only when one may be dead. */
+  /** Returns the bridges whose deadline has passed. Scans all bridges, but only when one may be dead. */
   dead(now: number): Bridge[] {
     if (now < this.#checkAt) return [];
     const dead: Bridge[] = [];

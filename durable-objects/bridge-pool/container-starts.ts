@@ -59,7 +59,7 @@ export class ContainerStarts {
     return this.startsBridges;
   }
 
-  /** Returns its number of sessions. Fails with `bridge_not_found`, `bridge_elsewhere` or `unavailable`. */
+  /** Restarts the container, returns its number of sessions. Fails with `bridge_not_found`, `bridge_elsewhere` or `unavailable`. */
   async restart(bridge: string): Promise<Outcome<{ sessions: number }>> {
     const { name, pool } = this.#deps;
     const sessions = pool.placements.assigned(bridge);

@@ -15,7 +15,7 @@ type LostSessionsDependencies = {
 export class LostSessions {
   readonly #deps: LostSessionsDependencies;
   readonly #notifying = new Set<string>();
-  /** Retry times of connections that could not be reached; they are last in the list. */
+  /** When each connection that could not be reached is retried. These connections are at the end of the list of lost sessions. */
   readonly #resting = new Map<string, number>();
 
   constructor(deps: LostSessionsDependencies) {
@@ -33,7 +33,7 @@ export class LostSessions {
     this.#resting.clear();
   }
 
-  /** Starts pending notifications without awaiting them. The list no longer has connections that were placed again. */
+  /** Starts pending notifications without awaiting them. Connections that have a new placement are no longer in the list. */
   notify(): void {
     if (this.#notifying.size >= CONCURRENCY) return;
     for (const placement of this.#deps.placements.lost()) {

@@ -58,7 +58,7 @@ export class Moves {
     }
   }
 
-  /** The bridge exits after its last session. Fails with `bridge_not_found`, or `bridge_full` without `force`. */
+  /** Drains the bridge, which exits after its last session. Fails with `bridge_not_found`, or `bridge_full` without `force`. */
   drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
     const { pool } = this.#deps;
     const known = pool.bridges.find(bridge);

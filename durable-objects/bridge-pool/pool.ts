@@ -1,4 +1,4 @@
-// Placement: assigns sessions to bridges, and determines which connections lose theirs. Synchronous; works on two tables.
+// Assigns sessions to bridges, and determines which connections lose their bridge. Works synchronously on two tables.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
@@ -56,7 +56,7 @@ export class Pool {
     return { queued: true };
   }
 
-  /** Deletes placements below this generation. The connection itself stops them on their bridge. */
+  /** Deletes the connection's placements of earlier generations. The connection itself stops these sessions on their bridge. */
   release(connection: string, below: number, now: number): void {
     const known = this.placements.find(connection);
     if (known === null || known.generation >= below) return;
@@ -123,7 +123,7 @@ export class Pool {
     this.placements.loseAll(bridge);
   }
 
-  /** Gives up bridges that were not seen in time, along with their sessions. Returns the bridges' ids. */
+  /** Gives up bridges whose deadline has passed, along with their sessions. Returns the bridges' ids. */
   expire(now: number): string[] {
     const dead = this.bridges.dead(now);
     for (const { id, lastSeenAt } of dead) {
@@ -153,7 +153,7 @@ export class Pool {
   fill(now: number): void {
     if (!this.#capacity.hasAnySlot) return;
     for (const request of this.placements.queued(FILL_BATCH)) {
-      // Goes on during a rollout, when one session without a slot does not mean that the next has none either.
+      // Continues during a rollout, because a session without a free slot does not mean that the next one has none.
       if (this.#assign(request, now) === null && this.buildShare.rollout === null) return;
     }
   }
@@ -171,7 +171,7 @@ export class Pool {
     }
   }
 
-  /** Marks the sessions of a rejected build as lost if others have slots for them, because that build may ignore move requests. */
+  /** Marks the sessions of a rejected build as lost if other bridges have slots, because the rejected build may ignore move requests. */
   takeFromRejected(): void {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
     const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));
@@ -196,7 +196,7 @@ export class Pool {
     return null;
   }
 
-  /** The least loaded bridge that can succeed a draining bridge. While a build has a share, only the shares decide. */
+  /** The least loaded bridge that can succeed a draining bridge. Null during a rollout, which moves sessions by build instead. */
   #successor(id: string): Bridge | null {
     const from = this.bridges.find(id);
     if (from?.draining !== true || this.buildShare.rollout !== null) return null;

@@ -142,7 +142,7 @@ export class ProxyChecks {
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
       for (const due of page) {
-        // Ignores a check dated in the future, which remains after the clock was set back.
+        // Ignores a time in the future, which is stored if the clock was set back after the check.
         const checkedAt = due.checkedAt === null || isAhead(due.checkedAt, 0, now) ? null : due.checkedAt;
         if (!this.#asked.has(due.id) && (checkedAt ?? 0) <= before) dues.push({ ...due, checkedAt });
       }
@@ -235,7 +235,7 @@ export class ProxyChecks {
   }
 }
 
-// Sockets of the administrators' proxy pages, all at the default pool, which the shards notify of their checks.
+// Sockets of the administrators' proxy pages. All of them connect to the default pool, which the shards notify of their checks.
 
 const TAG = "proxies";
 const MAX_WATCHERS = 50;

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Placements } from "./placements.ts";
 
-/** Missed calls are caught up for at most this long; the remaining connections are woken a day later. */
+/** How far back missed minutes are caught up. Connections whose minute was missed earlier are woken a day later. */
 const MADE_UP_MS = 60 * MINUTE_MS;
 /** A UUID's first 32 bits are random and determine the connection's minute of the day; this is how many values they have. */
 const TURNS = 2 ** 32;

@@ -6,7 +6,7 @@ export type Scheduled = {
   nextDue(now: number): number | null;
   /** Does the due work; may be called early or twice. */
   run(now: number): void;
-  /** Called when the clock was set back (`ClockSteps`): stored times are already corrected, but cached ones may be too late. */
+  /** Called when the clock was set back (`ClockSteps`). Stored times are already corrected; cached ones may be too far ahead. */
   clockSetBack?(now: number): void;
 };
 

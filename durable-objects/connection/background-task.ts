@@ -15,7 +15,7 @@ type Settings = {
 export class BackgroundTask {
   readonly #settings: Settings;
   #running = false;
-  /** No run starts earlier. Also set during a run, so that the next instance retries if the object dies. */
+  /** No run starts before this time. Also set during a run, so that the next instance retries if the object dies. */
   #notBefore: number | null = null;
 
   constructor(settings: Settings) {

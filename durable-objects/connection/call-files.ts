@@ -16,7 +16,10 @@ export class CallFiles {
     this.#ready = ready;
   }
 
-  /** Replaces pending references with stored files, which are stored longer for a send that leaves `later`, connected or not. `content_differs`: the call resumes an earlier one with other files. */
+  /**
+   * Replaces pending references with stored files. Files of a scheduled send (`later`) are kept longer, and stored even while offline.
+   * Fails with `content_differs` if the call resumes an earlier one with other files.
+   */
   async storeInto<T>(value: T, later: { extraMs: number } | null = null): Promise<Outcome<T>> {
     if (this.#store === null) return hasPending(value) ? fail("content_differs") : succeed(value);
     const ready = later === null ? await this.#ready() : succeed({});

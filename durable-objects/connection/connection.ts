@@ -37,7 +37,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #alarm: Alarm;
   #handlers: Handlers;
   #removing: Promise<void> | null = null;
-  /** Set once the connection is removed: later changes must not be stored again. Object names are never reused. */
+  /** Set once the connection is removed, so that later changes are not stored again. Object names are never reused. */
   #removed = false;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -47,7 +47,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#components.session.recheck(Date.now());
   }
 
-  /** Performs one authenticated request; `storeFiles` saves any files it carries. Returns failures: nothing is thrown across RPC. */
+  /** Performs one request; `storeFiles` saves any files it carries. Failures are values, because nothing is thrown across RPC. */
   perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     if (call.trace === undefined) return this.#perform(call, storeFiles);
     return this.#components.traces.call(call, (admitted) => this.#perform(call, storeFiles, admitted));
@@ -147,7 +147,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Moves this generation off a working bridge. Returns `ended` if it has left, and `not_connected` if it stays put. */
+  /** Moves this generation off a working bridge. Returns `ended` if the session has left the bridge, `not_connected` if it stays. */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;
     const now = Date.now();

@@ -1,4 +1,4 @@
-// Writes this object's state to D1 for lists. Transient changes are written only if they last, because outages end for thousands at once.
+// Writes this object's state to D1 for lists. Brief changes are not written, because an outage ends for thousands of numbers at once.
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/list.ts";
@@ -40,7 +40,7 @@ export class DirectoryUpdater implements Scheduled {
     });
   }
 
-  /** Queues a changed status, reason, phone, bridge or STATE_SECRET entry (`kid`). `bridge`: of the newest session. */
+  /** Queues a changed status, reason, phone, bridge or STATE_SECRET entry (`kid`). `bridge`: the bridge of the newest session. */
   update(state: InstanceState, bridge: string | null, kid: number, now: number): void {
     const { status, reason, changedAt, phone } = state;
     const last = this.#writing ?? this.#readLast();

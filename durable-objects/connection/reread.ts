@@ -53,7 +53,7 @@ export class Reread implements Scheduled {
     if (identity.record === null) return null;
     this.#at ??= this.#readAt(now);
     const daily = this.#task.notBefore(this.#grid(this.#at + 1), now);
-    // Earlier if the proxy cannot be decrypted: D1 has it, and the session could otherwise not connect for up to a day.
+    // Rereads sooner if the proxy cannot be decrypted, because D1 has its URL and the session cannot connect without it.
     if (identity.isUnreadable) return Math.min(daily, this.#task.notBefore(times.get(UNREADABLE) ?? 0, now));
     return catchUp.notBefore(daily);
   }

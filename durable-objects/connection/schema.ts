@@ -90,7 +90,7 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "outbox", column: "asked_at", longestMs: 0, where: OPEN_SENDS },
   { table: "owner_alert", column: "due_at", longestMs: 6 * HOUR_MS },
   { table: "owner_warning", column: "due_at", longestMs: 6 * HOUR_MS },
-  // Corrected like the instance's times, because those identify the occasions.
+  // Corrected together with the instance's times, because those times identify the occasions.
   { table: "owner_warning", column: "since", longestMs: 0 },
   { table: "counted_hour", column: "pushed_at", longestMs: 0 },
   { table: "stored_time", column: "at", longestMs: HOUR_MS },

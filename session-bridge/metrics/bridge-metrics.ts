@@ -1,4 +1,4 @@
-// The bridge's metrics (docs/operate/metrics.md, "Metrics"), summed over all sessions: labels must not contain phone numbers or ids.
+// The bridge's metrics (docs/operate/metrics.md, "Metrics"), summed over all sessions, because labels must not contain numbers or ids.
 import type { Trouble, TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 import type { SendSettled } from "@gateway/protocol/events.ts";
 import { Registry } from "./registry.ts";

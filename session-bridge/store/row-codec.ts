@@ -54,7 +54,7 @@ export function unpooled(bytes: Uint8Array): Buffer {
   return own;
 }
 
-/** Same for row values: replaces byte fields in place, so that the object keeps its identity. */
+/** Does the same for a row's value: replaces its byte fields in place, so that the object keeps its identity. */
 export function unpooledRow(value: unknown): unknown {
   if (value instanceof Uint8Array) return value.buffer.byteLength === value.byteLength ? value : unpooled(value);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-// Write-behind cache of state rows: writes and events form ordered commits, one in flight, with a watermark to wait for.
+// Write-behind cache of state rows. Writes and events form ordered commits, one in flight at a time. A watermark tells when all is stored.
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
@@ -81,7 +81,7 @@ export class WriteBehindCache {
     return this.#values.get(name);
   }
 
-  /** All writes go into one commit. With `urgent` false it may wait DEFER_MS to share one. */
+  /** All writes go into one commit. If `urgent` is false, the commit may start up to DEFER_MS later, to include other writes. */
   put(writes: readonly Write[], urgent = true): void {
     if (this.#deleted) return;
     const changed = writes.filter(([name, value]) => this.#changes(name, value));

@@ -33,7 +33,7 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   ActionSpec<T, P, Q, B, R>,
   "scope" | "run" | "bearerOnly" | "ownerOnly"
 > & {
-  /** Rejects a body with any field other than a reason. */
+  /** Rejects a body that has no field besides the reason. */
   someField?: true;
   /** An expected failure changes nothing and is logged as refused. */
   run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;

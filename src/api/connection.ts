@@ -71,7 +71,7 @@ async function answerUnmatched(c: AppContext, methods: string | null): Promise<R
 
 // Connection API authentication without a storage read (docs/internals/admission.md, "Connection API keys").
 
-/** `X-Api-Key` wins even when empty. The runtime keeps trailing white space (trimmed) and joins repeated headers (refused). */
+/** `X-Api-Key` takes precedence even if empty. Trims trailing white space, and refuses repeated headers, which the runtime joins. */
 function presentedKey(headers: Headers): string | null {
   const apiKey = headers.get("x-api-key");
   if (apiKey !== null) return apiKey.trim();

@@ -33,7 +33,7 @@ export function accessOf({ access }: AccountContext): CallerAccess {
 export async function rowOf(context: AccountContext): Promise<ConnectionRow> {
   const { connection } = accessOf(context);
   const found = await accessTo(context.c.env.DB, context.user.id, connection.id);
-  // Retryable: the retry then returns `instance_not_found`.
+  // Marked as retryable, because the retry then returns `instance_not_found`.
   if (found === null) throw Object.assign(new Error("the instance was removed during the call"), { retryable: true });
   return found.connection;
 }

@@ -114,7 +114,7 @@ type OperationSpec<
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Answered<R> | Promise<Answered<R>>;
-  /** If `of` returns non-null, the work is deferred, and this is returned with 202. */
+  /** If `of` returns non-null, the work is deferred and the returned object is the body of a 202. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
 

@@ -9,7 +9,7 @@ const EXHAUSTED = /exceeded its (?:memory|CPU time) limit and was reset/;
 
 function isOrHasCause(error: unknown, texts: readonly RegExp[]): boolean {
   if (!(error instanceof Error)) return false;
-  // A failed query's message lists its values, which customers choose.
+  // The message of a failed query contains values chosen by customers, so only its cause is checked.
   const isQuery = "params" in error;
   return (!isQuery && texts.some((text) => text.test(error.message))) || isOrHasCause(error.cause, texts);
 }

@@ -10,7 +10,7 @@ const DIST = join(ROOT, "dist/documents");
 
 const ABANDONED_MS = 10 * 60_000;
 
-/** The lock file stands for the packages. */
+/** Includes the lock file, because the documents also depend on the versions of the packages. */
 const SOURCES = ["src/**/*.{ts,json,mjs}", "package-lock.json"];
 
 /** Platform modules that the documents' sources import but never use. */

@@ -45,7 +45,7 @@ export const LIMITS = {
   deleteWindowMs: 60 * HOUR_MS,
   keyNameCharacters: 60,
   activeKeys: 3,
-  /** Sends that wait on one number, and their files. */
+  /** Maximum number of waiting sends per connection, and maximum total size of their files. */
   waitingSends: 10_000,
   waitingFileBytes: 104_857_600,
   accountKeys: 50,

@@ -12,7 +12,7 @@ function offsetOf(uuid: string, periodMs: number): number {
   return Number.parseInt(uuid.slice(0, 8), 16) % periodMs || 0;
 }
 
-/** Work later than this was delayed by an outage, which delayed all other connections too. */
+/** Work that is later than this counts as delayed by an outage, which delayed all other connections too. */
 const LATE_MS = 60_000;
 const CATCH_UP_MS = 60_000;
 

@@ -7,7 +7,7 @@ export function canonicalQuery(search: URLSearchParams): string {
   return pairs.toSorted().join("&");
 }
 
-/** Parsed, with defaults, without ignored parameters. Kept short, because counters use it as a key. */
+/** The query as parsed, with defaults and without ignored parameters. Kept short, because counters use it as a key. */
 export function queryOfRead(parsed: z.ZodSafeParseResult<unknown>, search: URLSearchParams): string {
   return shortName(parsed.success ? JSON.stringify(parsed.data) : canonicalQuery(search));
 }

@@ -10,7 +10,7 @@ import type { AppContext } from "./app-env.ts";
 /** A stream ends after this time; clients then reconnect automatically and authenticate again. */
 const MAX_STREAM_MS = LISTENER_TIMES.streamMs;
 const RECONNECT_DELAY_MS = 1_000;
-/** Sent because proxies close a connection after a minute of silence. */
+/** Keep-alives are sent because proxies close a connection after a minute of silence. */
 const KEEP_ALIVE_INTERVAL_MS = 20_000;
 /** A reader with more unread bytes than this is disconnected. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -21,7 +21,7 @@ export type Sink = { write(block: string): void; end(): void; hasRoom(): boolean
 
 export type Feed = {
   start(sink: Sink): void;
-  /** Called when the reader has room again. A source with it paces itself; others lose a slow reader. */
+  /** Called when the reader has room again. A source with `pull` never overruns its reader; others drop a slow one. */
   pull?(): void;
   /** Called once, at the end, even if the source was never started. */
   stop(): void;
@@ -37,7 +37,7 @@ export type StreamSource = {
   stillAllowed: () => Promise<boolean>;
 };
 
-/** Ends with the reader's authorization. Fails with `unavailable` or `unauthorized`. If it rejects, nothing is left open. */
+/** Creates a stream that ends with its right. Fails with `unavailable` or `unauthorized`. If it rejects, nothing is left open. */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), source.right === null ? Promise.resolve(undefined) : openRightSocket(env, source.right)] as const;
   let streams = false;
@@ -57,7 +57,7 @@ export async function guardedStream(env: Env, source: StreamSource): Promise<Out
   }
 }
 
-/** Ends with the socket, or after a block that is `last`. The socket must not be accepted yet. */
+/** Creates a feed that ends with the socket, or after a block marked as `last`. The socket must not be accepted yet. */
 export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string | { block: string; last: boolean }): Feed {
   let isStarted = false;
   return {

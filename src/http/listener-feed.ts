@@ -27,7 +27,7 @@ export function listenerFeed(socket: WebSocket, after: number, isReadable: (type
       place = event.no;
       if (isReadable(event.event)) sink?.write(eventBlock(event));
     }
-    // Not earlier, because a write can make the reader pull.
+    // Reset only here, because a write can make the reader pull.
     isPending = false;
   };
   return {
@@ -58,7 +58,7 @@ function eventBlock({ no, event, json }: PulledEvent): string {
   return `id: ${no}\nevent: ${event}\ndata: ${json}\n\n`;
 }
 
-/** Has the number of the last missed event, so that it is not repeated after a reconnect. */
+/** The event's id is the number of the last missed event, so that the gap is not reported again after a reconnect. */
 function gapBlock(place: number, { missed, since, until }: NonNullable<Batch["gap"]>): string {
   const iso = (ms: number | null) => (ms === null ? null : isoOfSeconds(Math.floor(ms / 1000)));
   return `id: ${place + missed}\nevent: gap\ndata: ${JSON.stringify({ missed, since: iso(since), until: iso(until) })}\n\n`;

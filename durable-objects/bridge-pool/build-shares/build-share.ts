@@ -1,4 +1,4 @@
-// Selects the bridges that may host a session while a new build has a share (docs/operate/bridges.md, "Rolling out a build").
+// Selects the bridges that may host a session while a new build gets a share of them (docs/operate/bridges.md, "Rolling out a build").
 import { belongsToBuild, isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
@@ -59,7 +59,7 @@ export class BuildShare {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }
 
-  /** Bridge groups, best first. Sessions in the share fall back to other builds; others wait unless all bridges run the new build. */
+  /** Bridge groups, best first. Sessions in the share fall back to other builds; others wait, unless all bridges run the new build. */
   choices(connection: string, isOnlyBuild: boolean): readonly BuildGroup[] {
     if (this.#rollout === null) return ["other"];
     if (this.belongs(connection)) return ["new", "other"];

@@ -6,7 +6,7 @@ import type { StoredCredentials } from "./credentials.ts";
 
 export type CheckStep = "number" | "register" | "subscribe" | "fields" | "callback";
 
-/** `refused`: `code` may be null; `access`: the token lost access to the number. `unanswered`: the result is unknown. */
+/** `access`: true if the token lost access to the number. `unanswered`: the result is unknown. */
 export type Checked<T> = { kind: "passed"; value: T } | Refused | Unanswered;
 export type Refused = { kind: "refused"; step: CheckStep; code: number | null; access: boolean };
 export type Unanswered = { kind: "unanswered"; step: CheckStep };

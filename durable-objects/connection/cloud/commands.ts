@@ -1,4 +1,4 @@
-// Handles each command for a Cloud API number: a Graph call, a store change only, or nothing. A missing row is a compile error.
+// How a Cloud API number handles each command: by a Graph call, by a store change only, or not at all. A missing row is a compile error.
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type Outcome, fail, succeed } from "@gateway/protocol/failures.ts";
@@ -14,7 +14,7 @@ import type { Driver } from "../session/network-client.ts";
 type GraphRow<N extends NetworkCommand> = {
   graph: (input: CommandInput<N>, context: CloudContext, deadlineMs: number) => Promise<Outcome<CommandOutput<N>>>;
 };
-/** Makes no Graph call: emits the events with which a session reports the same change. */
+/** Makes no Graph call, but emits the events that a session would report for the same change. */
 type StoreRow<N extends NetworkCommand> = {
   store: (input: CommandInput<N>, context: CloudContext) => { events: readonly NetworkEvent[]; output: CommandOutput<N> };
 };

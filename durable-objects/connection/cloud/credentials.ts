@@ -51,7 +51,7 @@ export class CloudCredentials {
     return [opened.appSecret, ...(opened.previous !== null && opened.previous.until > now ? [opened.previous.secret] : [])];
   }
 
-  /** Stores the credentials; false if no encryption key is available. The previous app secret stays valid for a day. */
+  /** Stores the credentials. Returns false if no encryption key is available. The previous app secret stays valid for a day. */
   store(credentials: StoredCredentials, now: number): boolean {
     const vault = this.#vault();
     if (vault === null) return false;

@@ -25,7 +25,7 @@ export type GraphCall = {
   authorization?: string;
 };
 
-/** `refused`: nothing was done, unless the code or a `status` >= 500 leaves that open. `lost`: no response, outcome unknown. */
+/** `refused`: nothing was done, unless the code or a `status` >= 500 leaves that open. `lost`: no response, so the outcome is unknown. */
 export type GraphAnswer =
   | { kind: "answered"; json: unknown }
   /** `json`: the whole response; for lists of people it contains more than the error. */

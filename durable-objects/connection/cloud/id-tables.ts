@@ -53,7 +53,7 @@ export class CloudIdTables {
     return this.#deps.known(messageId, chatId);
   }
 
-  /** The number in the network's form, or unchanged if that is unknown. */
+  /** Returns the number as the network writes it, or unchanged if that is unknown. */
   spelled(asked: string): string {
     return this.#spellings.of(asked);
   }

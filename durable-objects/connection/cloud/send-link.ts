@@ -1,4 +1,4 @@
-// Sends messages through Graph: prepared, marked as possibly sent, requested once. Outcomes are events, as for sessions.
+// Sends messages through Graph. Each is marked as possibly sent and requested only once. Outcomes are reported as events, as for sessions.
 import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";

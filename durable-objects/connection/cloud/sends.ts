@@ -144,7 +144,7 @@ export class CloudSends {
     const held = this.#held.get(status.wamid) ?? [];
     if (held.some((one) => keyOfStatus(one) === keyOfStatus(status))) return;
     this.#held.set(status.wamid, [...held, status]);
-    // Drops the oldest, because the newest may be ours: responses take seconds.
+    // Drops the oldest status, because a request takes only seconds and an older status therefore belongs to another app.
     const [oldest] = this.#held.keys();
     if (this.#held.size > MAX_HELD && oldest !== undefined) this.#held.delete(oldest);
   }
@@ -181,7 +181,7 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** Contains the `wamid`, because each attempt has its own statuses, and the error, because the reason may arrive later. */
+/** The key contains the `wamid`, because each attempt has its own statuses, and the error, because the reason may arrive later. */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }

@@ -107,7 +107,7 @@ export class CloudWebhook {
     return 200;
   }
 
-  /** Stores oversized changes as unreadable, and `text` once if the changes are too long in total. Returns the others. */
+  /** Returns the changes that fit. Stores each oversized one as unreadable, and `text` once if the changes are too long in total. */
   #notTooLong(changes: readonly SingleChange[], text: string, now: number): SingleChange[] {
     const fitting: SingleChange[] = [];
     let characters = 0;

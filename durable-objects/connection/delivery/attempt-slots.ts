@@ -59,7 +59,7 @@ export class AttemptSlots {
     return Math.min(own, left, Math.max(self, left - (this.#idleQueues() - self)));
   }
 
-  /** Splits slots between new events and retries; new events get at least half. `ahead` of the `limit` claims exceed the slots. */
+  /** Splits slots between new events and retries; new events get at least half. `ahead`: how many of the `limit` claims wait for a slot. */
   split(endpoint: Endpoint, limit: number, ahead: number): Split {
     const own = this.#slotsOf(endpoint.queueId);
     const slots = concurrencyFor(endpoint.health) + ahead;
@@ -158,7 +158,7 @@ export class AttemptSlots {
     return own === undefined ? 0 : own.inFlight[STATE.fresh] + own.inFlight[STATE.retry];
   }
 
-  /** Open queues with nothing in flight. A closed queue with attempts in flight counts as busy. */
+  /** Number of open queues with nothing in flight. A closed queue with attempts in flight counts as busy. */
   #idleQueues(): number {
     let open = 0;
     for (const endpoint of this.#endpoints.all()) if (!isClosed(endpoint)) open += 1;

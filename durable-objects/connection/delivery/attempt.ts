@@ -1,4 +1,4 @@
-// One HTTP attempt, which ends with the response headers. All attempts share one timer: one each would cost more than the signature.
+// One HTTP attempt, which ends with the response headers. All attempts share one timer, because a timer each would cost more than signing.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
@@ -139,7 +139,7 @@ export class Deadlines {
     this.#timerAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Runs when the timer fires. The timer was set for `#timerAt`, so that time has passed even if the clock lags. */
+  /** Runs when the timer fires. The timer was set for `#timerAt`, so this time has passed even if the clock lags. */
   #expire(): void {
     const now = Math.max(this.#clock(), this.#timerAt);
     this.#clear();

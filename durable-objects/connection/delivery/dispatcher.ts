@@ -1,4 +1,4 @@
-// Starts attempts and stores their results. Commits limit a fast receiver, so its queue claims ahead and batches results.
+// Starts attempts and stores their results. Commits would slow down a fast receiver, so its queue claims ahead and batches results.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
@@ -176,7 +176,7 @@ export class Dispatcher {
     return ok;
   }
 
-  /** Results are batched while other attempts run, and written with the last one or as soon as something can be claimed. */
+  /** Batches results while other attempts run. Writes them when the last one ends or as soon as another delivery can be claimed. */
   #finish(attempt: RunningAttempt, end: AttemptEnd): void {
     const { queueId } = attempt.claim;
     this.#running.delete(attempt);

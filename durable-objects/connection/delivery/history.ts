@@ -40,7 +40,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/** Enough for a connection with few events; for a busy endpoint, the last success is stored. */
+/** Number of deliveries searched for the last success, which is found there if few events occur. A busy endpoint's is stored separately. */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");

@@ -3,7 +3,7 @@ import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 
-/** A delivery to store. `skipped`: stored only for a resend. `leaseUntil`: stored as claimed for its first attempt; null: not claimed. */
+/** A delivery to store. `skipped`: stored only so that it can be resent. `leaseUntil`: end of the claim for its first attempt, or null. */
 export type NewCopy = { id: string; queueId: number; skipped: boolean; leaseUntil: number | null };
 
 /** `attempt`: number of attempts, including this one. `text`: the serialized body without its id. */
@@ -196,7 +196,7 @@ export class Queue {
     return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
   }
 
-  /** A result after the lease counts only if it is a success. Returns the final state reached for the first time, or null. */
+  /** A result that arrives after the lease counts only if it is a success. Returns the final state if it is reached for the first time. */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: Settlement): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
@@ -242,7 +242,7 @@ export class Queue {
     return row.resent_state === STATE.delivered ? null : "delivered";
   }
 
-  /** A delivered row keeps the response that accepted it; the failed resend appears only in `log`. */
+  /** A delivered row keeps the response that accepted it; the failed resend appears only in the row's `log`. */
   #restore(claim: Claim, { to, dueAt }: Restored, attempt: { httpStatus: number | null; error: string | null; log: string }): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ?, due_at = ?, resent_state = NULL, resent_due_at = NULL, log = ?,

@@ -3,10 +3,10 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 /** `due_at`: next attempt, or end of the lease in flight; null once settled, and during a first attempt with its event. */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
-/** SQL: settled before, and now waiting only for a resend. NULL, which counts as false, for all other rows. */
+/** SQL condition: the delivery was settled before and waits only for a resend. NULL, which counts as false, for all other rows. */
 export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
-/** SQL: never settled before its resend, so that giving up the resend counts as its first end. */
+/** SQL condition: the delivery was never settled before its resend, so giving up the resend counts as its first end. */
 export const WAITED_BEFORE = `(resent_state IS NULL OR resent_state IN (${STATE.fresh}, ${STATE.retry}))`;
 
 export type WaitingState = typeof STATE.fresh | typeof STATE.retry;

@@ -43,7 +43,7 @@ export class ClaimBuffer {
     for (const { claim } of claims) this.#characters += claim.text.length;
   }
 
-  /** Begins a block, and drops the claims of an earlier one that was rolled back. `promote` is called after the commit. */
+  /** Begins a block, and drops the claims of an earlier block that was rolled back. `promote` is called after the commit. */
   begin(): void {
     this.#staged.clear();
   }

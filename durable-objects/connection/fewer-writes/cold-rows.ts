@@ -1,4 +1,4 @@
-// Rarely read state rows that expire. The newest are part of the progress row; enough rows of one type become a page.
+// State rows that expire and are rarely read. The newest are part of the progress row; full batches of one type move to a page.
 import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 
@@ -75,7 +75,7 @@ export class ColdRows {
     this.#oldest = undefined;
   }
 
-  /** The JSON to store with the commit; null: unchanged. */
+  /** Returns the JSON to store with the commit, or null if nothing changed. */
   take(): string | null {
     if (!this.#changed) return null;
     this.#changed = false;

@@ -15,7 +15,7 @@ const BEFORE_NEWEST = `ifnull((SELECT seq FROM delivery WHERE created_at < (${NE
 
 export class FirstAttempts {
   readonly #sql: SqlStorage;
-  /** By seq, oldest first. May include rows of a rolled-back transaction, dropped when their lease ends. */
+  /** Open attempts by seq, oldest first. An attempt whose transaction was rolled back stays here until its lease ends. */
   readonly #open = new Map<number, Open>();
 
   constructor(sql: SqlStorage) {
@@ -52,7 +52,7 @@ export class FirstAttempts {
     this.#open.set(seq, attempt);
   }
 
-  /** Indexes attempts that new rows would hide after a crash. Called before those rows are stored, in the same block. */
+  /** Indexes attempts that would be too far from the newest row to be found after a crash. Called before new rows, in the same block. */
   index(now: number): void {
     for (const [seq, attempt] of this.#open) {
       // The attempt also stays in memory, because this block may be rolled back.

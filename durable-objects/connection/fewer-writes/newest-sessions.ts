@@ -51,7 +51,7 @@ export class NewestSessions {
     this.#changed = false;
   }
 
-  /** The JSON to store with the commit; null: unchanged. */
+  /** Returns the JSON to store with the commit, or null if nothing changed. */
   take(): string | null {
     if (!this.#changed) return null;
     this.#changed = false;

@@ -20,7 +20,7 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return answer?.ok === false ? answer : fail("group_not_found");
 }
 
-/** The group does not exist or the number is not a member: the only refusals when reading or leaving. */
+/** True if the group does not exist or the number is not a member. Reading and leaving are refused for no other reason. */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }
@@ -31,7 +31,7 @@ export function personsOf(chatIds: readonly ChatId[]): Person[] {
 
 /** Minimum interval between reads of the whole list (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_INTERVAL_MS = 600_000;
-/** Long: a number may be in a thousand groups, and the response waits until all are stored. */
+/** Long, because a number may be in a thousand groups and the bridge responds only once all are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
 export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
@@ -60,7 +60,7 @@ async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Ou
       stores.refreshTimes.release("groups");
     return answer;
   }
-  // Deletes unlisted groups: the number left them unnoticed. Groups joined during the refresh stay.
+  // Deletes groups that are not listed, because the number has left them. Groups joined during the refresh stay.
   const listed = new Set(answer.value.group_ids);
   for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
   return answer;

@@ -18,7 +18,7 @@ import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 
-/** Maximum wait for the session's QR code, and again for the bridge's response. */
+/** How long to wait for the session's QR code, and then again for the bridge's response. */
 const PAIRING_TIMEOUT_MS = 15_000;
 
 const PASSKEY_TIMEOUT_MS = 45_000;

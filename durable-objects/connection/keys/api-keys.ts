@@ -49,7 +49,7 @@ export class ApiKeys {
     this.#sql = sql;
   }
 
-  /** The active key with this hash, or null, also if it may not be used from `address`. Records its use at `now` (Unix ms). */
+  /** Returns the active key with this hash, or null, also if `address` is not allowed. Records the key's use at `now` (Unix ms). */
   use(hash: string, address: string | null, now: number): UsedKey | null {
     const key = this.#keys().get(hash);
     if (key === undefined) return null;
@@ -161,7 +161,7 @@ function textOf(list: readonly string[] | null | undefined): string | null {
   return list == null ? null : JSON.stringify(list);
 }
 
-/** `onChanged`: an active key lost rights, or may have. */
+/** `onChanged`: called when an active key may have lost rights. */
 export function keyOperations(
   keys: ApiKeys,
   onChanged: () => void,

@@ -51,7 +51,7 @@ export class OwnSendProjection {
     return context.result.facts;
   }
 
-  /** The send certainly failed: `message.status` with `failed`, unless a receipt proved otherwise. */
+  /** Called when a send certainly failed. Emits `message.status` with `failed`, unless a receipt proved otherwise. */
   failed(messageId: string, failure: Failure, now: number): GatewayFact[] {
     const own = this.#stores.ownMessages.find(messageId);
     if (own === null) return [];

@@ -73,7 +73,7 @@ export class PollVotes {
   }
 }
 
-/** Message reactions, one per person. A removed one is stored as "", so that an older report cannot restore it. */
+/** Message reactions, one per person. A removed reaction is stored as "", so that an older report cannot restore it. */
 export class Reactions {
   readonly #sql: SqlStorage;
 

@@ -31,7 +31,7 @@ export class Outbox {
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  /** `link` is a function, because the kind of number is unknown until creation. `rearm`: the due time changed while a caller waits. */
+  /** `link` is a function, because the kind of number may not be known yet. `rearm`: called if the due time changes during a wait. */
   constructor(
     sql: SqlStorage,
     link: () => SendLink,
@@ -88,7 +88,7 @@ export class Outbox {
     return state !== undefined && state !== "refused" && state !== "abandoned";
   }
 
-  /** The outcome by id; null if there is none, or it certainly was not sent. With `content` (a digest): a replay, or `content_differs`. */
+  /** The outcome of a known send; null if it certainly was not sent. Given `content` (a digest): a replay, or `content_differs`. */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;

@@ -18,7 +18,7 @@ export type ChatKnowledge = {
   hasWritten(chatId: ChatId): boolean;
 };
 
-/** `later`: `ofAll` if no other chat may be sent to before that time either (Unix ms). */
+/** `later`: the chat may be sent to at `at` (Unix ms). `ofAll`: this holds for all chats. */
 export type Claim = { kind: "claimed" } | { kind: "later"; at: number; ofAll: boolean } | { kind: "refused"; failure: Failure };
 
 const MAX_WAIT_MS = 30_000;
@@ -55,7 +55,7 @@ export class Pacing {
     return this.#settings();
   }
 
-  /** Claims the current moment for a send that can wait; unlike `paced`, never waits itself. */
+  /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, does not wait. */
   claim(chatId: ChatId, now: number): Claim {
     const settings = this.#settings();
     const refused = this.#claimChatStart(chatId, settings, now);

@@ -119,7 +119,7 @@ export class SendWaiters {
     waiter?.settle(outcome);
   }
 
-  /** Moves the deadlines when the clock was set back. The next check is never further in the future than its interval. */
+  /** Moves the deadlines if the clock was set back, which shows when the next check is further away than its interval. */
   followClock(now: number, restMs = CHECK_INTERVAL_MS): void {
     const by = this.#timer === null ? 0 : this.#timer.at - now - restMs;
     if (by <= SET_BACK_MS) return;

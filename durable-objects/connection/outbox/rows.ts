@@ -76,7 +76,7 @@ type Ended = Pick<SendRow, "failedAt" | "counted">;
 export class OutboxRows {
   readonly #sql: SqlStorage;
   readonly #days: Grid;
-  /** Open rows' ids, and due times of those without a waiting caller (Unix ms). Read once per wake-up. */
+  /** Ids of the open rows, and due times (Unix ms) of those without a waiting caller. Read once per wake-up. */
   #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
   /** Cached rows of unsettled sends dispatched by this instance, because most are read again within milliseconds. */
   readonly #askedRows = new Map<string, SendRow>();

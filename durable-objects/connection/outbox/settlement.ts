@@ -96,7 +96,7 @@ export class Settlement {
     for (const [id, outcome] of ended) this.#deps.waiters.resolve(id, outcome);
   }
 
-  /** Settles unreported sends: orphans after the deadline, uncertain ones after the recall window. Call within a transaction. */
+  /** Settles unreported sends: an earlier instance's after the deadline, uncertain ones after the recall window. Needs a transaction. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
@@ -135,7 +135,7 @@ export class Settlement {
     return facts;
   }
 
-  /** A refusal emits an event even if a caller has the result. An unattempted message emits one only without a caller. */
+  /** A refused send emits an event even if a caller has the result; a send that was never attempted does so only without a caller. */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     if (this.#deps.takeBack(row, failure, now)) {
       this.#end(row, "abandoned", fail(failure), now);

@@ -82,7 +82,7 @@ export class PresenceRestorer {
     this.#identity = identity;
   }
 
-  /** Restores presences and subscriptions without awaiting it. If this session closes first, the next one does it again. */
+  /** Restores presences and subscriptions in the background. If this session closes first, the next one starts over. */
   sessionUp(): void {
     void this.#restore().catch((error: unknown) => log("presence.not_resumed", { connection: this.#identity.uuid, ...errorFields(error) }));
   }

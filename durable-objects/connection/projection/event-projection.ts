@@ -1,4 +1,4 @@
-// Projects network events into records and gateway events: deduplicates, resolves LIDs, stores. Synchronous, to commit with deliveries.
+// Projects network events into records and gateway events. Synchronous, so that they are committed together with the deliveries.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
 import { messageUpsertHandlers } from "../messages/project-upserts.ts";
@@ -36,7 +36,7 @@ export class EventProjection {
     this.#stores = stores;
   }
 
-  /** Applies a batch in order, idempotently. `settle` runs per `send.settled` in order: a later receipt needs the message. */
+  /** Applies a batch in order, idempotently. Calls `settle` at each `send.settled`, because a later receipt needs its message. */
   apply(events: readonly KeyedEvent[], now: number, settle: SettleSend = () => []): ProjectionResult {
     const context = new ProjectionContext(this.#stores, now);
     const phoneOf = (lid: string): string | null => this.#stores.lids.phoneOf(lid);
@@ -54,7 +54,7 @@ export class EventProjection {
     return context.result;
   }
 
-  /** A session that repeats a message stores its file again; a deleted message needs none. */
+  /** Deletes a file that is not needed, because the same message already has one or the message was deleted. */
   #dropUnusedFile(event: NetworkEvent): void {
     if (event.type !== "message.upsert" && event.type !== "message.media") return;
     const { chat_id: chatId, message_id: messageId, media } = event.type === "message.upsert" ? event.message : event;

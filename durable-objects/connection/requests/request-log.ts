@@ -1,4 +1,4 @@
-// The 7-day request log. Calls are buffered for a second and written as one row per ring; a crash loses that second.
+// The 7-day request log. Calls are buffered for a second and written as one row per ring buffer; a crash loses that second.
 import type { HandlersOf } from "../handlers.ts";
 import { succeed, fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {
@@ -20,7 +20,7 @@ import { errorFields, log } from "#root/src/log.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const REQUEST_LOG_MIGRATIONS: Migrations = [
-  // A row holds `size` consecutive calls of one ring as JSON of Entry[]; `last` is the number of the newest one.
+  // A row holds `size` consecutive calls of one ring buffer as JSON of Entry[]; `last` is the number of the newest one.
   `CREATE TABLE request_log (
      ring INTEGER NOT NULL, last INTEGER NOT NULL, size INTEGER NOT NULL, ended_at INTEGER NOT NULL, entries TEXT NOT NULL,
      PRIMARY KEY (ring, last)

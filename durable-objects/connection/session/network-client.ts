@@ -37,7 +37,7 @@ export class NetworkClient {
     this.#kind = kind;
   }
 
-  /** Called once after construction, because both need components that use this client. */
+  /** Called once after construction, because both kinds of access need components that use this client. */
   attach(access: Readonly<Record<ConnectionKind, NetworkAccess>>): void {
     this.#access = access;
   }

@@ -112,7 +112,7 @@ export class Session {
     }
   }
 
-  /** The home pool changed. A working or waiting session moves now; any other moves with its next generation. */
+  /** Called when the home pool changed. A working or waiting session moves now; any other moves with its next generation. */
   moveToPool(home: string | null, now: number): void {
     const { instance, poolOf } = this.#deps;
     const { generation, lease, status } = instance.state;

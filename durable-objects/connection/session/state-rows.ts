@@ -38,7 +38,7 @@ export class StateRows {
     }
   }
 
-  /** JSON for the progress row of the commit; null: unchanged. */
+  /** Returns JSON for the commit's progress row; null: unchanged. */
   take(): { cold: string | null; sessions: string | null } {
     return { cold: this.#cold.take(), sessions: this.#sessions.take() };
   }
@@ -71,7 +71,7 @@ export class StateRows {
     });
   }
 
-  /** False if one of our messages cannot have been sent, because its bytes were not stored. */
+  /** False if this message of ours certainly was not sent, because its bytes were never stored. */
   hasSent(messageId: string): boolean {
     return this.fetch([`sent|${messageId}`]).length > 0;
   }

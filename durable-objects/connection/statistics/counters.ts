@@ -24,7 +24,7 @@ export type CountedHour = { hour: number; counts: Counts };
 
 export type Tally = Pick<Counters, "add" | "takeBack" | "flush" | "defer" | "recover">;
 
-/** An end that was counted with `defer` and stored in its own row. `number`: from `defer`; `at`: Unix ms. */
+/** A finished delivery or send, counted with `defer` and stored in its own row. `number`: from `defer`; `at`: Unix ms. */
 type DeferredEnd = { number: number; at: number; names: readonly string[] };
 
 export class Counters {
@@ -46,7 +46,7 @@ export class Counters {
     if (amount !== 0) this.#staged.push([name, amount]);
   }
 
-  /** Counts without a write, because the caller stores the number in its row. Outside the current hour, returns null: count directly. */
+  /** Counts without a write; the caller stores the returned number in its row. Null outside the current hour: count directly. */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
     if (hourOf(at) !== running.hour) return null;

@@ -1,4 +1,4 @@
-// Durable listeners: events are rows while a listener lives, and a stream reads them in order (docs/internals/delivery.md, "Listeners").
+// Durable listeners: events are stored while a listener exists, and a stream reads them in order (docs/internals/delivery.md, "Listeners").
 import { DeliveryIds } from "@gateway/domain/webhooks/delivery.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import { render, type RenderContext, serializeBody, type StyleName, withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
@@ -126,7 +126,7 @@ export class Backlogs implements Scheduled {
     const row = this.#find(this.#idOf(socket));
     if (row === null || !this.#host.isActive(row.owner)) return closeSocket(socket, 1008, "no longer allowed");
     const newest = this.#newest(row.seq)?.no ?? 0;
-    // A number from the future is not this listener's. Its reader recognizes repeated events by their ids.
+    // A number above the newest is another listener's, so all events are sent. The reader recognizes repeated ones by their ids.
     const after = pull.after > newest ? 0 : pull.after;
     const missed = (this.#oldest(row.seq) ?? 1) - after - 1;
     const gap = missed > 0 ? { missed, ...this.#lostTimes(row.seq) } : null;
@@ -242,7 +242,7 @@ export class Backlogs implements Scheduled {
     }
   }
 
-  /** Deletes what the reader has received. */
+  /** Deletes the events that the reader has received. */
   #forget(seq: number, until: number): void {
     if (until <= 0) return;
     this.#sql.exec("DELETE FROM listener_event WHERE listener = ? AND no <= ?", seq, until);
@@ -289,7 +289,7 @@ export class Backlogs implements Scheduled {
     try {
       socket.send(JSON.stringify(frame));
     } catch {
-      // The socket is closed; its reader resumes.
+      // The socket is closed; its reader resumes with a new one.
     }
   }
 }

@@ -105,7 +105,7 @@ function subscriptionOf([, subject = "", user = "", events]: readonly string[]):
 
 // Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
 
-/** Sockets to close to make room for `newcomer`: the oldest of the user with the most, the owner's last. `sockets` by age. */
+/** Sockets to close for `newcomer`: the oldest of the user with the most, the owner's last. `sockets` are sorted by age. */
 export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
   const left = [...sockets];
   const leaving: S[] = [];

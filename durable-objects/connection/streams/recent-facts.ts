@@ -1,11 +1,11 @@
-// The latest events, from which streams resume. Only the total count is stored, to detect missed ones.
+// The latest events, from which streams resume. Only their total count is stored, to detect missed events.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 
 const MAX_FACTS = 100;
 const MARK_CHARACTERS = 12;
 
 export type NumberedFact = { fact: GatewayFact; number: number };
-/** An event that a reader missed; the reader already received the first `skip` rendered events of it. */
+/** An event that a reader missed, except the first `skip` of the events rendered from it. */
 export type MissedFact = NumberedFact & { skip: number };
 
 export class RecentFacts {

@@ -78,12 +78,12 @@ export function waitingMessage({ waitingRows }: Pick<MessageDependencies, "waiti
   return freshRecord(message, { status: "pending", failure: null, source, reference }, null);
 }
 
-/** How long the files of a send must be stored, in addition to the connection's own time. */
+/** How long the files of a send must be stored, in addition to the connection's retention time. */
 export function extraFileMs({ until }: Delivery, now: number): number {
   return Math.ceil((until - now) / DAY_MS) * DAY_MS;
 }
 
-/** Stores the send, or deletes its files. */
+/** Stores the send. If it is refused, deletes its files. */
 export function accept(
   { waiting, removedFiles }: MessageDependencies,
   request: SendRequest,
@@ -136,7 +136,7 @@ function typeOf(request: SendRequest): string {
   return pendingMessageOf(request, null, 0)?.type ?? request.content.kind;
 }
 
-/** A new `at` moves `until` along, unless that is given too. */
+/** A new `at` shifts `until` by the same amount, unless `until` is given too. */
 function changedTimes(known: Delivery, given: { at?: number | undefined; until?: number | undefined }, now: number): Outcome<Delivery> {
   if (given.at === undefined && given.until === undefined) return succeed({ at: known.at, until: known.until });
   if (given.at === undefined) {
@@ -153,7 +153,7 @@ function withText(content: SendContent, text: string): Outcome<SendContent> {
   return fail("validation_error", { issues: [{ field: "text", issue: "this message has no text" }] });
 }
 
-/** The send has left, has ended, or is a message that never waited. */
+/** True if the send has left or ended, or is a message that never waited. */
 function isUnderWay({ outbox, stores }: MessageDependencies, id: string): boolean {
   return outbox.hasLeft(id) || stores.ownMessages.find(id) !== null;
 }

@@ -6,7 +6,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 import type { SendDetails } from "../outbox/rows.ts";
 
 export const WAITING_MIGRATIONS: Migrations = [
-  // `request`, `details`: as in the outbox. `bytes`: of the files. Times in Unix ms.
+  // `request`, `details`: as in the outbox. `bytes`: total size of the files. Times in Unix ms.
   `CREATE TABLE waiting_send (
      message_id TEXT PRIMARY KEY, chat_id TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL, accepted_at INTEGER NOT NULL,
      bytes INTEGER NOT NULL, request TEXT NOT NULL, details TEXT NOT NULL
@@ -30,7 +30,7 @@ export type StoredWaiting = {
 
 export class WaitingRows {
   readonly #sql: SqlStorage;
-  /** Cached, because every event that the object handles needs the first time. */
+  /** The earliest `at`. Cached, because every event that the object handles needs it. */
   #first: number | null | undefined;
   #total: { count: number; bytes: number } | null = null;
 
@@ -96,7 +96,7 @@ export class WaitingRows {
       .toArray();
   }
 
-  /** One page in the order of their times, from after this place. */
+  /** Returns one page of the sends in order of time, starting after this key. */
   list(after: readonly (string | number)[], chatId: ChatId | null, limit: number): Iterable<StoredWaiting> {
     return this.#sql.exec<StoredWaiting>(
       `SELECT * FROM waiting_send WHERE (at, accepted_at, message_id) > (?, ?, ?) AND (?4 IS NULL OR chat_id = ?4)

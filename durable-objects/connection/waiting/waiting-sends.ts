@@ -20,13 +20,13 @@ import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
 
 /** Fewer than a session sends within the shortest deadline, so that none expires in the bridge's queue. */
 const MAX_UNDER_WAY = 20;
-/** Retries if the outcome of a send under way never wakes this object. */
+/** When to retry in case the outcome of a running send never wakes this object. */
 const BACKSTOP_MS = MINUTE_MS;
 const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
 const REDIAL_WAIT_MS = 10_000;
 const PAUSE = "waiting_paused_until";
 
-/** Failures that end by themselves and prove that the send did not leave. It waits again. */
+/** Temporary failures that prove that the send did not leave, so that it waits again. */
 const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([
   "unavailable",
   "instance_reconnecting",
@@ -54,12 +54,12 @@ export type WaitingDependencies = {
   rearm: () => void;
 };
 
-/** `conditions`: under which nothing more can leave. `wakeAt`: when that changes by itself. */
+/** While `conditions` stay the same, nothing more can leave before `wakeAt` (Unix ms). */
 type Held = { conditions: string; wakeAt: number | null };
 
 export class WaitingSends implements Scheduled {
   readonly #deps: WaitingDependencies;
-  /** Chats of the sends under way, by message id: one at a time per chat keeps their order. */
+  /** The chat of each running send, by message id. Only one send per chat runs at a time, which keeps their order. */
   readonly #underWay = new Map<string, ChatId>();
   #held: Held | null = null;
   #acceptedAt = 0;
@@ -72,7 +72,7 @@ export class WaitingSends implements Scheduled {
   add(send: Omit<WaitingSend, "acceptedAt">, now: number): Outcome<WaitingSend> {
     const refused = this.refusal(send.bytes);
     if (refused !== null) return fail(refused);
-    // Increases with each send, so that sends of one moment leave in the order of their acceptance.
+    // Increases with each send, so that sends accepted in the same millisecond leave in the order of acceptance.
     this.#acceptedAt = Math.max(now, this.#acceptedAt + 1);
     const added = { ...send, acceptedAt: this.#acceptedAt };
     this.#deps.rows.put(added);
@@ -95,7 +95,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Takes back a send that certainly did not leave; false if it has failed for good. Called in the outbox's transaction. */
+  /** Lets a send that certainly did not leave wait again; false if its failure is final. Called in the outbox's transaction. */
   takeBack({ request, details }: SendRow, failure: Failure, now: number): boolean {
     const { delivery } = details;
     if (delivery === undefined || !WAITS_AGAIN.has(failure.code)) return false;
@@ -146,7 +146,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Dispatches what may leave now. Returns when more may leave without another event; null: unknown. */
+  /** Dispatches the sends that may leave now. Returns when the next one may leave without another event; null: unknown. */
   #leave(due: readonly DueSend[], now: number): number | null {
     const pausedUntil = this.#deps.times.get(PAUSE) ?? 0;
     if (pausedUntil > now) return pausedUntil;
@@ -177,7 +177,7 @@ export class WaitingSends implements Scheduled {
     const { rows, outbox } = this.#deps;
     const send = rows.find(id);
     if (send === null) return;
-    // A failed deletion left the row behind.
+    // The row remains from an earlier deletion that failed.
     if (outbox().hasLeft(id)) return rows.remove(id);
     const { request, details, at, until, acceptedAt, bytes } = send;
     const delivery = { at, until, acceptedAt, bytes };
@@ -220,7 +220,7 @@ export class WaitingSends implements Scheduled {
     return newChatsBlockedUntil(this.#deps.instance.state.restriction, chatId, this.#deps.isKnown, now);
   }
 
-  /** Whatever may let a held send leave before its time. */
+  /** The conditions whose change may let a held send leave earlier. */
   #conditions(): string {
     return JSON.stringify([this.#canSend(), this.#deps.instance.state.restriction, this.#deps.pacing.settings, this.#underWay.size]);
   }

@@ -34,7 +34,7 @@ import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/socket-config.ts";
 
 const WATCH_INTERVAL_MS = 30_000;
-/** Deleted with the credentials, so that a new pairing starts fresh. */
+/** Both rows are deleted with the credentials, so that a new pairing starts fresh. */
 const ARRIVALS_ROW = "bridge|arrivals";
 const OWN_PHONE_ROW = "bridge|own-phone";
 
@@ -111,7 +111,7 @@ export class BaileysDriver implements NetworkDriver {
     this.#lifecycle.disconnect();
   }
 
-  /** Reopens the socket if the proxy changed; a pending reconnect runs at once. */
+  /** Reopens the socket if the proxy has changed. A pending reconnect then runs at once. */
   settingsChanged(): void {
     if (proxyFor(this.#network, this.#deps.settings().proxy_url) !== this.#proxyUrl) this.#lifecycle.reopen();
   }

@@ -59,7 +59,7 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   return { ok: false, answer: englishFailure(c, withHint({ code: "unauthorized" }, token ?? "", "bearer")) };
 }
 
-/** Names a mix-up of credentials. Judges the prefix only, so that nobody learns whether a key is valid. */
+/** Adds a hint if credentials were mixed up. Checks only the prefix, so that the hint does not reveal whether a key is valid. */
 function withHint(failure: Failure, credential: string, from: "header" | "bearer"): Failure {
   if (failure.code !== "unauthorized") return failure;
   if (credential.startsWith("svc_")) return { ...failure, details: { reason: "connection_key" } };

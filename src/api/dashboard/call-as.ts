@@ -29,7 +29,7 @@ export function callAs<N extends OperationName>(
   return callOperation(c, member, { operation, input, mutating: c.req.method !== "GET" && c.req.method !== "HEAD" }, taken);
 }
 
-/** A read besides the route's operation. It changes nothing, even in a POST. */
+/** A read in addition to the route's operation. It changes nothing, even in a POST. */
 export function readAs<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,

@@ -68,5 +68,5 @@ export function wantedColor({ color, color_hex }: Colors): number | null {
   return color ?? (color_hex === undefined || color_hex === null ? null : colorOfHex(color_hex));
 }
 
-/** Lists both failures: until the first connection it is unknown whether the account is a business account. */
+/** Lists both failures, because the account type is unknown until the first connection. */
 export const READ_FAILURES = ["business_account_required", "instance_not_connected"] as const;

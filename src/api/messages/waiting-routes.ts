@@ -1,4 +1,4 @@
-// Sends that wait for their time (docs/use/waiting-sends.md, "Lists and changes").
+// Sends scheduled for a later time (docs/use/waiting-sends.md, "Lists and changes").
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { WAITS_FOR, type WaitingRecord } from "@gateway/protocol/operations/waiting.ts";

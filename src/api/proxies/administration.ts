@@ -89,7 +89,7 @@ export async function updateProxy(by: Administrator, id: string, given: ProxyFie
   return { ok: true, value: { value: shown.value, audit: { target: id, before: factsOf(before.proxy), after } } };
 }
 
-/** `reassign`: first moves its instances, either all or none. */
+/** `reassign`: first moves the proxy's instances to other proxies, either all or none. */
 export async function deleteProxy({ c, now }: Administrator, id: string, reassign: boolean): Promise<Outcome<Audited<object>>> {
   const before = await findProxy(c.env.DB, id);
   if (before === null) return fail("proxy_not_found");

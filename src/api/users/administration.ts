@@ -99,7 +99,7 @@ export function updateUser(
         if (role === "admin") await setRole(DB, id, "admin");
         else if (!(await demote(DB, id))) return fail("last_administrator");
       }
-      // Pushes even if the role is unchanged, because an earlier call may have failed at this point.
+      // Ends the streams even if the role is unchanged, because an earlier call may have failed at this point.
       if (wanted.role !== undefined) await endStreams(administrator.c.env, id);
       if (wanted.name !== undefined) await rename(DB, id, wanted.name);
       return { ok: true, value: null };

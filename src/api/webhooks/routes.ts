@@ -69,7 +69,7 @@ const eventRoutes = [
   }),
 ];
 
-/** Ends a stream of one instance with its reader's access. */
+/** Ends the stream of one instance when its reader loses access. */
 export function streamGuard(context: AccountContext): Pick<StreamSource, "right" | "expiresAt" | "stillAllowed"> {
   const { c, key, subject, user } = context;
   const { connection, role } = accessOf(context);

@@ -88,7 +88,7 @@ export const auditEntry = sqliteTable(
     /** Empty while the id of the changed resource is unknown. */
     target: text("target").notNull(),
     reason: text("reason"),
-    /** The changed fields; null if there was nothing before, or is nothing after. */
+    /** The changed fields. null: the resource did not exist before the change, or does not exist after it. */
     before: text("before", { mode: "json" }).$type<AuditFacts>(),
     after: text("after", { mode: "json" }).$type<AuditFacts>(),
     /** null: the action was started, but its outcome is unknown. */

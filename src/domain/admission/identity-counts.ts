@@ -23,7 +23,7 @@ export function takeAll(counts: Counts, kinds: readonly IdentityCount[], now: nu
   );
 }
 
-/** Claims the attempt before the password check. Unfamiliar addresses share one count, so attackers cannot use up the holder's. */
+/** Claims the attempt before the password check. Unfamiliar addresses share one count, so attackers cannot lock out the account's user. */
 export function claimAttempt(
   counts: Counts,
   places: FamiliarPlaces,

@@ -22,7 +22,7 @@ export type CloudStatus = {
 
 /** Items in the change's order. `chatId`: the chat whose order must be preserved. */
 export type ChangeItem =
-  /** `file`: on Meta's servers and worth waiting for. */
+  /** `file`: a file on Meta's servers that the event should wait for. */
   | { kind: "event"; chatId: ChatId | null; event: KeyedEvent; file: CloudFile | null }
   | { kind: "status"; chatId: ChatId | null; status: CloudStatus }
   | { kind: "moved"; from: Named; to: Named }

@@ -1,4 +1,4 @@
-// Checks the text of customer URLs; addresses are checked when connecting. The dashboard loads this too, so no zod.
+// Checks the text of customer URLs; addresses are checked when connecting. The dashboard loads this file, so it must not load zod.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 

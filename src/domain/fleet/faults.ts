@@ -52,7 +52,7 @@ export function inOrder(faults: readonly Fault[]): Fault[] {
 
 export type ShardReport = { name: string; connections: number; bridges: number; writtenAt: number };
 
-/** Shards report every minute. */
+/** Shards report every minute; one that has not reported for this long is a fault. */
 const SILENT_MS = HOUR_MS / 4;
 
 export function shardFaults(shards: readonly ShardReport[], now: number): Fault[] {

@@ -1,7 +1,7 @@
 // Selects the sessions that run on a new build. Sessions stay selected when the percentage grows.
 import { nameOf, type Signal } from "./alarms.ts";
 
-/** All other sessions run on any other build. `percent` 0 without names: the build was rejected. */
+/** Sessions outside the share run on any other build. `percent` 0 without `connections`: the build was rejected. */
 export type Rollout = { build: string; percent: number; connections: readonly string[] };
 
 /** A kind and code that reaches the alarm limit on this build but not on the others; null if there is none. */

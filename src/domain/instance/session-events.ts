@@ -102,13 +102,13 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Not restarted automatically: a session whose code nobody scans would loop.
+    // Not restarted automatically, because a session whose code nobody scans would restart forever.
     case "qr_timeout":
     case "passkey_timeout":
       return endSession(state, "disconnected", event.reason, now);
     case "logged_out":
       return endSession(state, "disconnected", "logged_out", now, { wipe: true });
-    // Not reconnected: that would take the session from the other device, which would take it back, in a loop.
+    // Not reconnected, because this session and the other device would replace each other forever.
     case "replaced":
       return endSession(state, "disconnected", "replaced", now);
     case "banned":
@@ -126,7 +126,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
   }
 }
 
-/** Not an outage: nothing is wrong with the number. */
+/** Clears the outage, because nothing is wrong with the number. */
 function waitForUpdate(state: InstanceState, now: number): Step {
   return setStatus({ ...dropSession(state, now).state, outage: null, reconnect: null }, "connecting", "waiting_for_update", now);
 }

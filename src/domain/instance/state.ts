@@ -79,7 +79,7 @@ export type InstanceState = {
   passkey: { options: PasskeyOptions; expires_at: number } | null;
   /** When the bridge will try again; shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /** The current series of failed attempts; ends after 5 minutes connected. `noticed`: the owner has been notified. */
+  /** The current series of failed attempts, until the number stays connected for 5 minutes. `noticed`: the owner was notified. */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   ban: { code: number | null; endsAt: number | null } | null;
@@ -120,10 +120,10 @@ export const INSTANCE_LIMITS = {
   maxProxyRefusals: 3,
   /** How long a bridge may take to redial, for example after a deploy. The pool reports dead bridges at once. */
   redialMs: REDIAL_WITHIN_MS,
-  /** Doubles with each further bridge, up to `dialAtMostMs`: replacing one makes all the others wait longer. */
+  /** Doubles with each further bridge, up to `dialAtMostMs`, because replacing a bridge makes all others wait longer. */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
-  /** How often a queued request is repeated in case the pool lost it. Rarely, because all waiting sessions call the same pool. */
+  /** Repeats a queued request in case the pool lost it. Long, because all waiting sessions call the same pool. */
   placementRetryMs: 10 * MINUTE_MS,
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
@@ -192,7 +192,7 @@ const PAST = [
 /** Longer than any reconnect delay of a bridge. */
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
-/** Resets times from before a clock step to now; same object if nothing changes. Ban end times are kept. */
+/** Sets times that lie ahead, because the clock was set back, to now. Same object if there are none. Keeps the end times of bans. */
 export function withoutTimesAhead(state: InstanceState, now: number): InstanceState {
   const past = <T extends number | null>(at: T): T | number => (at === null ? at : notAhead(at, 0, now));
   const { lease, outage, numberChange, reconnect } = state;

@@ -25,7 +25,7 @@ export function macOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
 
 const keyedWith = new WeakMap<Uint8Array, ReturnType<typeof hmac.create>>();
 
-/** `tagged`: part of the tag, so that a key of one kind is never valid as another. */
+/** `tagged`: text that the tag covers, so that a key of one kind is never valid as another. */
 export type KeyKind = { prefix: string; tagged: string };
 
 export type LocatedKey = { connection: string; kid: number };
@@ -36,7 +36,7 @@ const RANDOM = 15;
 const LOCATOR_AT = RANDOM + 1;
 const TAG_AT = LOCATOR_AT + 16;
 const BYTES = TAG_AT + TAG_BYTES;
-/** 4 bytes become 6 letters (62^6 > 2^32): no big integers, and one encoding per value. */
+/** 4 bytes become 6 letters (62^6 > 2^32), which needs no big integers and gives each value a single encoding. */
 const GROUP = { bytes: 4, letters: 6 } as const;
 const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
 

@@ -9,7 +9,7 @@ const MAX_AHEAD_MS = 365 * DAY_MS;
 const DEFAULT_LIFE_MS = DAY_MS;
 const MAX_LIFE_MS = 7 * DAY_MS;
 
-/** `at` null: as soon as the number can send. `prefix`: of the field names in the refusal. */
+/** `at` null: as soon as the number can send. `prefix`: prepended to the field names in a refusal. */
 export function deliveryOf(
   { at, until }: { at: number | null; until: number | null },
   now: number,

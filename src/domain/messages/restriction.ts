@@ -1,8 +1,8 @@
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 
 /**
- * When the network again allows a message to this chat (Unix ms); null: it does not say. Undefined: the chat is not affected, because only
- * new chats with people are.
+ * When the network again allows a message to this chat (Unix ms); null: the network does not say. Undefined: the chat is not affected,
+ * because the restriction covers only new chats with people.
  */
 export function newChatsBlockedUntil(
   restriction: { ends_at: number | null } | null,

@@ -39,7 +39,7 @@ function firstHour({ status, since }: { status: InstanceStatus; since: number },
 
 const timeOf = (status: InstanceStatus, ms: number): Times => (ms === 0 ? {} : { [status]: ms });
 
-/** Oldest first. `changes`: hours with a change, from the last one before the span; without any, `current` since `since`. */
+/** Oldest first. `changes`: hours with a change, from the last one before the span. Without any, the status was `current` since `since`. */
 export function activityOf(
   hours: number,
   changes: readonly StatusHour[],

@@ -49,7 +49,7 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 /** A webhook is disabled after 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
-/** Times in Unix ms, since the last success. `unreachable`: consecutive failures, capped. `recovering`: until full concurrency. */
+/** Times in Unix ms. `unreachable`: consecutive failures, capped. `recovering`: responses still needed for full concurrency. */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
   lastFailedAt: number | null;
@@ -112,7 +112,7 @@ export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
 }
 
-/** In ms. `health`: before the attempt. All senders probe a recovering receiver, so each pauses after its first responses. */
+/** How long to pause (ms) after a response of a recovering receiver, because all senders probe it at once. `health`: before the attempt. */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;
 }

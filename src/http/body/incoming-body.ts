@@ -95,9 +95,9 @@ const MB = 1024 * 1024;
 /** Reading long bodies takes at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
-/** The oldest body may use the same amount again. An isolate has 128 MB. */
+/** The oldest body may use the same amount in addition, so that it can always finish. An isolate has 128 MB. */
 const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
-/** Total silence allowed, extended by the bytes that the client sends: 16 KB a second suffice. */
+/** Total silence allowed, extended by the bytes that the client sends. At 16 KB a second, a client is never cut off. */
 const SILENCE_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 16;
 /** Silence allowed while other bodies wait for capacity. */

@@ -87,7 +87,7 @@ export class CloudFiles {
     return true;
   }
 
-  /** The file for a message stored in this synchronous block; null: emit without it and add it later. */
+  /** Returns the file of a message that the caller now stores. Null: the message is emitted without its file, which is added later. */
   take(messageId: string, now: number): StoredMedia | null | "waiting" {
     const row = this.#find(messageId);
     if (row === null) return null;

@@ -29,7 +29,7 @@ export class LidMapping {
     this.#sources = sources;
   }
 
-  /** Returns null if the JID is not a person. `alt`: the stanza's other address, except the `remoteJidAlt` of our own messages. */
+  /** Returns null if the JID is not a person. `alt` is the stanza's other address; do not pass the `remoteJidAlt` of our own messages. */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
     if (!isPerson(address)) return null;

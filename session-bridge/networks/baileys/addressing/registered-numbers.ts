@@ -8,7 +8,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
 import { userOf } from "./jids.ts";
 
-/** Numbers registered in another form, such as Brazilian ones. Others need no row, because the library stores their LID. */
+/** A number registered in another form, as some Brazilian ones are. Others need no row, because the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
 const ABSENT_CACHE_MS = 600_000;

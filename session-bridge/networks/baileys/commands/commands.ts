@@ -46,7 +46,7 @@ const SUBJECTS: Record<Family, Subject> = {
   account: "account",
 };
 
-/** `input` is parsed. Never rejects. Resolves after events are stored, so that callers read their own writes. */
+/** `input` has already been validated. Never rejects. Resolves after events are stored, so that callers read their own writes. */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
   if (!isNetworkCommand(name)) return fail("not_supported");
   // Nothing has been sent yet, so the outcome is certain.

@@ -13,7 +13,7 @@ import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts"
 import type { RowSerializer } from "#root/store/row-codec.ts";
 
 const CREDS_ROW = "creds|me";
-/** Groups whose members have our sender key. They receive it again after a restart. */
+/** Number of groups for which we remember who has our sender key. After a restart, the members receive the key again. */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
 /** `plain` holds our plaintexts of decrypted messages; the other types are Baileys' own. */
@@ -112,7 +112,7 @@ function readCreds(store: WriteBehindCache): AuthenticationCreds {
   return stored.me !== undefined && !stored.account ? initAuthCreds() : stored;
 }
 
-// Serializes state rows; the first byte is the format of the rest.
+// Serializes state rows. The first byte identifies the format of the rest.
 
 /** App-state rows grow with the number of labels and contacts (docs/internals/durability.md, "State in memory, rows in the object"). */
 const DEFLATE_FROM_BYTES = 16_384;

@@ -1,4 +1,4 @@
-// Hardens Baileys' Signal repository: one lock for all ratchets, each message decrypted once, ratchets stored before their bytes are sent.
+// Hardens Baileys' Signal repository: ratchets share one lock, messages are decrypted once, and ratchets are stored before bytes are sent.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -85,7 +85,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
       return await locked(() =>
         ciphers.decrypting(async () => {
           const plaintext = withOuterContext(Buffer.from(await decrypt()));
-          // Written in the ratchet's transaction, so that both are committed or neither.
+          // Written in the ratchet's transaction, so that either both are committed or neither is.
           await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
           plaintexts.add(id, plaintext);
           return plaintext;
@@ -103,8 +103,8 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
 }
 
 /**
- * The library silently drops a message whose counter was used, as a duplicate. The plaintext cache catches real duplicates, so this
- * is a different message. A generic error makes the library request it again.
+ * The library treats a message whose counter was used as a duplicate and silently drops it. The plaintext cache catches real duplicates, so
+ * this is a different message. A generic error makes the library request it again.
  */
 function asUndecryptable(error: unknown): unknown {
   const isUsed = error instanceof Error && error.message === MISSING_KEYS_ERROR_TEXT;

@@ -106,7 +106,7 @@ function membersChanged(
 ): Participants["participants"] {
   const { ctx, lids, groups, group, id, by, timestamp } = notification;
   const nodes = getBinaryNodeChildren(child, "participant").map(({ attrs }) => participantOf(attrs));
-  // Members who leave by themselves may be missing from the notification, so the actor is used.
+  // The notification may not list a member who leaves, so the actor is taken as the member.
   const listed =
     nodes.length > 0
       ? nodes

@@ -23,7 +23,7 @@ const BY_CONVERTER: Record<Exclude<Conversion, "sticker">, ByConverter> = {
     suffix: ".mp4",
     formats: "avi,matroska,mov,ogg",
     maxSeconds: 60,
-    // Small pictures and the fastest preset, so that a conversion with Debian's libraries fits into 300 MB of address space.
+    // Scales the picture down and uses the fastest preset, so that a conversion with Debian's libraries fits into 300 MB of address space.
     args: (
       "-c:v libx264 -preset ultrafast -pix_fmt yuv420p " +
       "-vf scale=w=min(848\\,iw):h=min(848\\,ih):force_original_aspect_ratio=decrease:force_divisible_by=2 " +

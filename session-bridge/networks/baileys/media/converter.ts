@@ -17,10 +17,10 @@ const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
 const NICENESS = 15;
 const MAX_REPORT_BYTES = 64 * 1024;
-/** Maximum waiting conversions, one per session; more would time out. Most are voice messages and take seconds. */
+/** Maximum number of waiting conversions, at most one per session. More would time out, although most are voice messages. */
 const MAX_WAITING = 8;
 
-/** Less than a third of the memory, because a machine that runs out restarts. A `limit` of 0 means that the container has none. */
+/** Less than a third of the memory, because a machine without free memory restarts. A `limit` of 0 means that the container has none. */
 export function converterMemoryBytes(limit = process.constrainedMemory(), total = totalmem()): number {
   return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
 }

@@ -24,7 +24,7 @@ export class OutgoingFile {
     return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }
 
-  /** Input for the library to encrypt and upload. Throws when its copy exceeds the quota; the caller discards the spool. */
+  /** Returns what the library encrypts and uploads. Throws when the encrypted copy exceeds the quota; the caller discards the spool. */
   async upload(): Promise<WAMediaUpload> {
     this.spool.countCopy();
     return this.spool.bytes ?? { url: await this.spool.path() };

@@ -12,7 +12,7 @@ const PREFIX = "gateway-media-";
 
 export type Way = "in" | "out";
 
-/** Share of the quota for outgoing files: a send can be repeated, but a received file without space is lost. */
+/** Outgoing files may use only this share of the quota: a send can be repeated, but a received file is lost if there is no space. */
 const OUTGOING_SHARE = 0.5;
 
 export class SpoolQuota {

@@ -30,7 +30,7 @@ const EVENT = "event";
 /** Rows are kept for a day, so messages older than that are not stored. */
 const EDITABLE_MS = DAY_MS;
 
-/** `plain` is kept for a day, `poll` for 90. In a direct chat, only the other person knows the id. */
+/** `plain` is kept for a day, `poll` for 90. Direct chats are not named, because only the other person knows the message's id. */
 const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
   `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
 
@@ -77,7 +77,7 @@ export function isEdit({ secretEncType }: SealedEdit): boolean {
   return PURPOSES.has(secretEncType);
 }
 
-/** Null if not by `author` or not for this message. The key is bound to JIDs (phone or LID), so all four combinations are tried. */
+/** Returns null unless the edit is by `author` and of this message. The key depends on JIDs (phone or LID), so all four pairs are tried. */
 export function openEdit(
   sealed: SealedEdit,
   { id, secret, author }: { id: string; secret: Buffer; author: Person },

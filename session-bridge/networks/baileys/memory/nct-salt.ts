@@ -1,4 +1,4 @@
-// The salt for first-contact tokens, taken from history or app state; without either, the collection is read once.
+// The salt for first-contact tokens. History or app state normally contains it; if neither does, the collection is read once.
 import {
   decodePatches,
   decodeSyncdSnapshot,
@@ -24,7 +24,7 @@ const READ = "1";
 const HAS_SALT = "has-salt";
 /** How long a first message waits for the salt; short enough to leave time for the send itself. */
 const WAIT_MS = 4_000;
-/** Sends stop waiting this long after the first one waited, because the salt may never arrive. */
+/** Sends stop waiting this long after the first one began to wait, because the salt may never arrive. */
 const GIVE_UP_AFTER_MS = 60_000;
 
 const waitsOf = perSession(() => ({ waiting: new Set<() => void>(), since: null as number | null }));

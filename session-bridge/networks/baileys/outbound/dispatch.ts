@@ -64,7 +64,7 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
     });
     return null;
   } catch (error) {
-    // Not sent: writing is the library's last step, and the output gate accepts every write.
+    // Nothing was sent, because writing is the library's last step and the output gate accepts every write.
     return failureOfError(error, recipient.subject);
   }
 }
@@ -118,7 +118,7 @@ async function hasTheirToken({ auth, sock }: SessionContext, lidJid: string): Pr
   return sock.serverProps.privacyTokenOn1to1 && kept !== undefined && kept.token.length > 0 && !isTcTokenExpired(kept.timestamp);
 }
 
-// Creates a large group's Signal sessions before its first message. The library's single lock would block other sends for ten seconds.
+// Creates a large group's Signal sessions before its first message. Otherwise the library's only lock would block other sends for 10 s.
 
 /** Number of members queried at once. The library handles groups of up to this size itself. */
 const BATCH_SIZE = 256;

@@ -9,7 +9,7 @@ import { queryMex, queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { asChatId } from "../addressing/jids.ts";
 
-/** The library has no function for this; other clients use this query id. */
+/** Other clients use this id to query the followed channels. The library has no function for this query. */
 const FOLLOWED_QUERY = "6388546374527196";
 const FOLLOWED_PATH = "xwa2_newsletter_subscribed";
 

@@ -1,5 +1,5 @@
-// Supervises Baileys' app-state syncs, which hold the session's only lock. Its loop never ends if a collection is missing or unanswered,
-// and it drops unreadable data silently (docs/internals/sessions.md, "Shared app state").
+// Supervises Baileys' app-state syncs, which hold the session's only lock. Baileys' loop never ends if a collection is missing or
+// unanswered, and Baileys silently drops unreadable data (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
 import {
@@ -22,8 +22,8 @@ const TIMER_SLACK_MS = 250;
 const MAX_READS = 3;
 
 /**
- * Why a collection was not read. `left_out`, `refused`: by the response; `missing_key`: not shared; `failed`: the sync threw; `wrong_mac`:
- * its MAC differs.
+ * Why a collection was not read. `left_out`, `refused`: the response lacks or refuses it. `missing_key`: its key was not shared. `failed`:
+ * the sync threw. `wrong_mac`: its MAC differs.
  */
 type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 

@@ -61,7 +61,7 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /** How long the silence has lasted (ms), if too long for this number at this hour. Reported once, then again after twice the time. */
+  /** How long the silence has lasted (ms) if that is too long for this number at this hour. Reported again after twice the time. */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);

@@ -62,7 +62,7 @@ function asPhone({ device, server }: Device, user: string): Device {
     : { user, device, server: "s.whatsapp.net", domainType: WAJIDDomains.WHATSAPP };
 }
 
-/** Baileys would otherwise query our own devices along with the first contact's and waste pre-keys: we have had sessions since pairing. */
+/** Baileys would query our own devices along with the first contact's and waste pre-keys, because we have had sessions since pairing. */
 export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
   const { me } = sock.authState.creds;
   if (me === undefined) return;

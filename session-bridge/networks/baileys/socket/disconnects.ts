@@ -45,7 +45,7 @@ const TOO_MANY = 429;
 const PAUSE: Pause = { firstMs: 1_000, capMs: 300_000 };
 const LONG_PAUSE: Pause = { firstMs: 60_000, capMs: 1_800_000 };
 
-/** This side closed the socket. The network is fine and may hold messages for us. */
+/** Short, because only this side closed the socket: the network works and may hold messages for us. */
 export const OWN_PAUSE: Pause = { firstMs: 1_000, capMs: 15_000 };
 
 export function pauseAfter({ code }: Disconnect): Pause {
@@ -82,7 +82,7 @@ function wholeNumber(text: unknown): number | null {
 const BAD_SESSION_WINDOW_MS = HOUR_MS;
 const MAX_PROXY_ATTEMPTS = 3;
 
-/** Reset after five minutes connected. Lost sockets are retried without limit, because outages last hours. */
+/** The attempts are forgotten after five minutes connected. Lost sockets are retried without limit, because outages last hours. */
 export class ReconnectBudget {
   #attempts = 0;
   #ownAttempts = 0;
@@ -101,7 +101,7 @@ export class ReconnectBudget {
     return { attempt: this.#attempts };
   }
 
-  /** The next attempt after this side closed the socket; such attempts are counted separately. */
+  /** The next attempt after this side closed the socket. These attempts are counted separately. */
   nextOwn(): { attempt: number } {
     this.#ownAttempts += 1;
     return { attempt: this.#ownAttempts };

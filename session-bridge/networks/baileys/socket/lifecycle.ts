@@ -13,7 +13,7 @@ import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts"
 /** Earlier failures are forgotten after this long connected (docs/internals/statuses.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
-/** An opening connection has failed if it has neither logged in nor shown a QR code by then. */
+/** An opening connection has failed if it has neither logged in nor shown a QR code within this time. */
 const OPENING_TIMEOUT_MS = 45_000;
 /** A refused version is retried with this backoff, in case the network accepts it again. */
 const REFUSED_FIRST_MS = 300_000;

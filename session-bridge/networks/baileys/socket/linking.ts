@@ -128,7 +128,7 @@ export class Linking {
   }
 
   async #askForPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
-    // May run again when the phone scans the same code twice; the proof that this device knew its secret is kept.
+    // May run again when the phone scans the same code twice. The proof that this device knew its secret is kept.
     const passkey = (this.#passkey ??= new PasskeyCeremony(live.sock, this.#deps.auth.creds));
     const options = await passkey.options(notice);
     if (live !== this.#live || this.#passkey !== passkey) return;

@@ -48,7 +48,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   raw.once("open", () => {
     connected = true;
   });
-  // The library's listener disables the default handling of `ws`: without this one, no open, error or close would follow.
+  // The library's listener disables the default handling of `ws`. Without this listener, no open, error or close would follow.
   raw.once("unexpected-response", (_request, { statusCode = 0, socket }) => {
     // A TLS response comes from the network; anything else may come from the proxy.
     connected ||= socket instanceof TLSSocket;

@@ -6,7 +6,7 @@ const BATCH = 100;
 const SILENCE_MS = 10_000;
 const MAX_REMINDERS = 6;
 
-/** Requests the next batch once everything received is stored. Simulates the end after repeated silence. */
+/** Requests the next batch once everything received is stored. If the network stays silent, reports the queue as ended. */
 export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
   const emit = sock.ws.emit.bind(sock.ws);
   let pulling = false;

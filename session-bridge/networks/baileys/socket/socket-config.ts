@@ -51,11 +51,11 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     makeSignalRepository: deps.signal,
     // Retries would only hide a bug, because the store responds from memory and cannot fail.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // Both options would suppress the network's reports about our sends.
+    // If true, the library would suppress the network's reports about our sends.
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
-    // 0: otherwise the library sets a timeout for each written frame and builds two stack traces and an error for it. Frames are
-    // passed to the output gate at once, so the timeout would never fire; `limitOpening` limits the rest.
+    // With a timeout, the library would set a timer and build two stack traces for each written frame. The output gate accepts frames at
+    // once, so that timer would never fire, and `limitOpening` limits the opening.
     connectTimeoutMs: 0,
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",

@@ -31,7 +31,7 @@ const buildShare = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/** `routine`: it also happens in a healthy fleet. `sessions`: for a trouble, in the last ten minutes; for an alarm, the peak. `rejected_for`: why the rollout was reverted. */
+/** `routine`: also occurs in a healthy fleet. `sessions`: a trouble's in the last ten minutes, or an alarm's peak. */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,

@@ -105,7 +105,7 @@ async function resolveParticipants(ctx: SessionContext, persons: readonly Person
   return { ok: true, value: requested };
 }
 
-/** Resolves members to the JID that the group lists, phone or LID; other people are resolved as in `resolveParticipants`. */
+/** Resolves each member to the JID that the group lists, by phone or LID. Other people are resolved as in `resolveParticipants`. */
 async function resolveMembers(ctx: SessionContext, groupId: ChatId, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
   const group = await groupsOf(ctx.session).load(ctx, groupId);
   if (!group.ok) return group;
@@ -159,7 +159,7 @@ function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyM
   return codes;
 }
 
-/** LIDs by phone number. The change has taken effect even if the look-up fails; then only these people's results are unknown. */
+/** LIDs by phone number. If the look-up fails, the change has still taken effect, and only these people's results are unknown. */
 async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
   if (jids.length === 0) return new Map();
   try {

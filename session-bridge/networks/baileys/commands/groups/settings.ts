@@ -45,7 +45,7 @@ export const groupSettings: Pick<
   },
 };
 
-// The network requires the id of the description being replaced.
+// The network requires the id of the description that the new one replaces.
 async function describe(ctx: SessionContext, groupId: string, text: string | null): Promise<void> {
   const { descId } = groupIn(await queryGroups(ctx, groupId, "get", tag("query", { request: "interactive" })));
   const named = text === null ? { delete: "true" } : { id: generateMessageIDV2() };
