@@ -1,13 +1,16 @@
 // Generates all files from both documents: path from the repository's root, and text.
-import { type Named, clientFile, eventTypesFile, signature } from "./client-file.ts";
+import { type Named, WITHOUT, clientFile, eventTypesFile, signature } from "./client-file.ts";
 import type { OpenApi } from "./document.ts";
 import { clientOf } from "./operations.ts";
+import { resourcesFile, tablesFile, typesFile } from "./python/client-file.ts";
 
 const CONNECTION_PREFIX = "/api/v1/";
 const INSTANCE_PREFIX = "/api/instances/{instanceId}/";
 const ACCOUNT_PREFIX = "/api/";
+const PYTHON = "packages/python/src/gateway_sdk/generated";
 
-export function generate(connection: OpenApi, account: OpenApi): Map<string, string> {
+/** `kinds`: the class of each error code, as in the SDK's `codes.ts`. */
+export function generate(connection: OpenApi, account: OpenApi, kinds: Readonly<Record<string, string>>): Map<string, string> {
   const ofConnection: Named = { name: "Connection", client: clientOf(connection, CONNECTION_PREFIX) };
   // Operations on an instance itself have its id as a parameter: `account.instances.connect(id)`.
   const isOfInstances = (tags: readonly string[]): boolean => tags[0] === "instances";
@@ -19,13 +22,16 @@ export function generate(connection: OpenApi, account: OpenApi): Map<string, str
     name: "Account",
     client: clientOf(account, ACCOUNT_PREFIX, (path, operation) => path.startsWith(INSTANCE_PREFIX) && !isOfInstances(operation.tags)),
   };
+  const same = { document: connection, prefix: "Account" };
   return new Map([
     ["packages/sdk/src/generated/connection.ts", clientFile(connection, [ofConnection], "Error", "ConnectionEvent")],
-    [
-      "packages/sdk/src/generated/account.ts",
-      clientFile(account, [ofAccount, ofInstance], "AccountError", "AccountEvent", { document: connection, prefix: "Account" }),
-    ],
+    ["packages/sdk/src/generated/account.ts", clientFile(account, [ofAccount, ofInstance], "AccountError", "AccountEvent", same)],
     ["packages/sdk/src/generated/event-types.ts", eventTypesFile(connection, account)],
+    [`${PYTHON}/connection_types.py`, typesFile(connection, WITHOUT, "ConnectionEvent")],
+    [`${PYTHON}/account_types.py`, typesFile(account, WITHOUT, "AccountEvent", same)],
+    [`${PYTHON}/connection.py`, resourcesFile([ofConnection], "connection_types", "ConnectionEvent")],
+    [`${PYTHON}/account.py`, resourcesFile([ofAccount, ofInstance], "account_types", "AccountEvent")],
+    [`${PYTHON}/tables.py`, tablesFile(connection, account, kinds)],
     ["packages/sdk/api.md", apiPage([ofConnection, ofAccount, ofInstance])],
   ]);
 }

@@ -38,7 +38,7 @@ const CLASSES: Record<Exclude<Kind, "unknown_outcome">, ErrorClass> = {
   blocked: errors.TemporarilyBlockedError,
 };
 
-const KINDS: Record<ConnectionErrorCode | AccountErrorCode, Kind> = {
+export const KINDS: Record<ConnectionErrorCode | AccountErrorCode, Kind> = {
   chave_invalida: "auth",
   unauthorized: "auth",
   bearer_required: "auth",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type * as Sdk from "@gateway/sdk";
 import type * as SdkWebhooks from "@gateway/sdk/webhooks";
+import { python, pythonIsMissing } from "../../support/kit/python.ts";
 import { person } from "../../support/clients.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
@@ -70,4 +71,18 @@ describe("the published package", () => {
     await expect(gateway.messages.get("3EB0NOTHING0000000000")).rejects.toBeInstanceOf(sdk.NotFoundError);
     await expect(gateway.messages.sendText({ to: "0", text: "x" })).rejects.toBeInstanceOf(sdk.InvalidRequestError);
   });
+});
+
+const missing = pythonIsMissing();
+
+it.skipIf(missing !== null)(`the Python client's first call sends and reads${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
+  const { demo, app_url } = sandbox.ready();
+  const [, readme = ""] = /```python\n([^]*?)```/.exec(readFileSync("packages/python/README.md", "utf8")) ?? [];
+  const call = readme
+    .replace("https://app.example.com", app_url)
+    .replace("5511900000002", demo.contact!.phone)
+    .replace("Olá!", "Olá do Python");
+  const { code, out, err } = python(["-c", call], { env: { API_KEY: demo.connection.api_key } });
+  expect(code, err).toBe(0);
+  expect(out).toContain(`${demo.connection.phone} Olá do Python\n`);
 });

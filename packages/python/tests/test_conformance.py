@@ -1,0 +1,58 @@
+"""Runs the cases of packages/conformance."""
+from __future__ import annotations
+
+import json
+import unittest
+from http.client import RemoteDisconnected
+from pathlib import Path
+from typing import Any
+
+from gateway_sdk import ConnectionClient, GatewayError
+from gateway_sdk.webhooks import WebhookError, verify_account_webhook, verify_connection_webhook
+
+from scripted import Answer, Clock, Script
+
+CASES = Path(__file__).parents[2] / "conformance"
+# Python's own ConnectionError and PermissionError are other classes.
+NAMES = {"APIConnectionError": "ConnectionError", "PermissionDeniedError": "PermissionError"}
+
+
+def cases(name: str) -> Any:
+    return json.loads((CASES / name).read_text("utf-8"))
+
+
+class Conformance(unittest.TestCase):
+    def test_signatures(self) -> None:
+        for case in cases("signatures.json"):
+            verify = verify_connection_webhook if case["scheme"] == "connection" else verify_account_webhook
+            headers = {name: value for name, value in case["headers"].items() if isinstance(value, str)}
+            for body in (case["body"], case["body"].encode()):
+                with self.subTest(case["name"], scheme=case["scheme"]), Clock(case["now"]):
+                    try:
+                        ended = verify(body, headers, case["secrets"])["type"]
+                    except WebhookError as error:
+                        ended = type(error).__name__
+                    self.assertEqual(ended, case["type"] if case["accepted"] else "WebhookError")
+
+    def test_retries(self) -> None:
+        for case in cases("retries.json"):
+            script = Script(*[_answer(each) for each in case["answers"]])
+            client = ConnectionClient("svc_x", "https://app.example.com", transport=script)
+            with self.subTest(case["name"]), Clock():
+                try:
+                    client.messages.send_text({"to": "5511900000002", "text": "Olá"})
+                    ended = "ok"
+                except GatewayError as error:
+                    ended = NAMES.get(type(error).__name__, type(error).__name__)
+                self.assertEqual((ended, len(script.requests)), (case["ends"], case["attempts"]))
+                keys = {headers["idempotency-key"] for headers in script.headers}
+                self.assertEqual(len(keys), 1)
+                self.assertRegex(keys.pop(), "^[0-9a-f-]{36}$")
+
+
+def _answer(given: Any) -> Any:
+    if given == "none":
+        return RemoteDisconnected("closed")
+    body = json.dumps({"error": {"codigo": given["code"], "mensagem": "…"}}) if "code" in given else "<html>"
+    headers = {"retry-after": given["retry_after"]} if "retry_after" in given else {}
+    return Answer(given["status"], ("{}" if given["status"] == 200 else body).encode(), headers)
