@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..");
 
-/** Sources that both builds read. The lock file stands for the packages. */
+/** Sources that both builds read. The lock file represents the installed packages. */
 const SHARED = ["dashboard/{package.json,build.mjs}", "dashboard/{src,public}/**/*", "package-lock.json"];
 
 const DASHBOARD = {

@@ -13,7 +13,7 @@ const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-ex
 const ICON = /lucide-react\/dist\/esm\/icons\//;
 /** Modules that nearly every page needs right after the first load. */
 const SOON = /\/dashboard\/src\/(api\/live|domain\/coalesce)\.ts$/;
-/** List widgets, not needed by pages without a list. */
+/** Widgets of lists, which pages without a list do not need. */
 const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;

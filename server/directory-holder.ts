@@ -13,7 +13,7 @@ const CHECK_INTERVAL_MS = 50;
 const NOTICED_WITHIN_MS = 1_500;
 /** Enough for the slowest machines; stopping usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;
-/** By then, end-orphans.ts has killed the processes left behind by a killed host. */
+/** Within this time, end-orphans.ts kills the processes that a killed host left behind. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;
 
 type Holder = {

@@ -1,4 +1,4 @@
-// Loopback ports.
+// Finds free ports on loopback.
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS = 50;
 /** Ports in this process's blocks that are not used yet. */
 const unused: number[] = [];
 
-/** 0 chooses a port that this process reserved. null: the port is in use. */
+/** 0 chooses a port that this process reserved. Returns null if the port is in use. */
 export async function freePort(port: number): Promise<number | null> {
   if (port !== 0) return isFree(port);
   for (;;) {

@@ -6,10 +6,10 @@ import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts"
 import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 import { writeAtomically } from "./files.ts";
 
-/** Names, and lengths in random bytes. */
+/** Each secret's name, and its length in random bytes. */
 type Lengths = Readonly<Record<string, number>>;
 
-/** Only adds missing entries. */
+/** Adds only missing entries. */
 export function createSecrets(file: string, lengths: Lengths): void {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const known = parseEnv(text);

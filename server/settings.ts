@@ -89,9 +89,9 @@ const BRIDGE = [
 
 export type BackupSettings = {
   folder: string;
-  /** `HH:MM` in UTC. null: only `npm run backup` makes backups. */
+  /** `HH:MM` in UTC. If null, only `npm run backup` makes backups. */
   time: string | null;
-  /** Older backups are deleted. */
+  /** Number of backups to keep. Older ones are deleted. */
   keep: number;
 };
 

@@ -5,7 +5,7 @@ import type { Network } from "./network-state.ts";
 import { node } from "./node.ts";
 import { notifyAccount } from "./notifications.ts";
 
-/** Appends a patch that follows `version` and notifies the other devices. False when another device's patch came first. */
+/** Appends a patch that follows `version` and notifies the other devices. Returns false when another device's patch came first. */
 export function appendAppState(
   network: Network<"delivery" | "store">,
   from: Device,

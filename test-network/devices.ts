@@ -40,7 +40,7 @@ export function detachDevice(network: Network<"delivery" | "directory" | "faults
 /** Clients upload more keys when fewer than five are left (Baileys: MIN_PREKEY_COUNT). */
 const LOW_COUNT = 4;
 
-/** Returns a device's keys, with a one-time key as long as any are left. */
+/** Returns a device's keys, including a one-time key if any are left. */
 export function takeBundle(
   network: Network<"delivery" | "directory" | "stats" | "store">,
   jid: string,

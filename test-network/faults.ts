@@ -1,4 +1,4 @@
-// Scripted faults for a number's linked devices, `times` times (docs/use/sandbox.md, "Control API").
+// Scripted faults for a number's linked devices. Each occurs `times` times (docs/use/sandbox.md, "Control API").
 import type { BinaryNode } from "baileys";
 import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
@@ -115,7 +115,7 @@ export class Faults {
     return this.#strike(device, "delay")?.ms ?? 0;
   }
 
-  /** Excludes resends, and messages between an account's own devices. */
+  /** The fault that affects this message. Resends and messages between an account's own devices are never affected. */
   onSend(device: Device, message: BinaryNode): SendFault | undefined {
     if (device.id === 0 || message.attrs["category"] === "peer" || isResend(message)) return undefined;
     const refused = this.#strike(device, "refuse_send");

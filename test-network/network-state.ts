@@ -22,7 +22,7 @@ export interface NetworkOptions {
   lidOnly?: boolean;
   /** True if linked devices of new accounts need a privacy token. Default: `strict`. */
   needsToken?: boolean;
-  /** Strict: how long a socket may leave a stanza unacked. Default 50 minutes. */
+  /** How long a socket on a strict network may leave a stanza unacked. Default 50 minutes. */
   recycleMs?: number;
 }
 

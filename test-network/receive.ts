@@ -132,7 +132,7 @@ function routeReceipt(
   forwardToAuthor(network, from, stanza);
 }
 
-// A read receipt settles every queued copy. A retry receipt settles none: the following ack does, and the resend must stay queued.
+// A read receipt settles every queued copy. A retry receipt settles none: the ack after it does, and the resend must stay queued.
 function settleMessages(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { type } = stanza.attrs;
   for (const id of idsOf(stanza)) {

@@ -22,14 +22,14 @@ export interface RunningNetwork {
   wsUrl: string;
   mediaHost: string;
   spareMediaHost?: string | undefined;
-  /** Hex; clients pin it as `WA_CERT_DETAILS.PUBLIC_KEY`. */
+  /** In hex. Clients pin it as `WA_CERT_DETAILS.PUBLIC_KEY`. */
   rootPublicKey: string;
   caPem: string;
   close(): Promise<void>;
 }
 
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
-  // Both only reduce the cost of cryptography, of which simulated phones need a lot.
+  // Both calls make cryptography cheaper, because simulated phones use a lot of it.
   keysAsObjects();
   verifyNatively();
   const host = options.host ?? "127.0.0.1";

@@ -38,7 +38,7 @@ export async function buildAssets() {
   for (const name of filesOf(TARGET, "**/*")) if (!wanted.has(join(TARGET, name))) rmSync(join(TARGET, name));
 }
 
-/** `@scalar/api-reference` has the same file, but adds 240 packages that are needed only to build it. */
+/** `@scalar/api-reference` contains the same file, but depends on 240 packages that are needed only to build it. */
 async function referenceComponent() {
   const routes = [];
   const app = { route: (route) => routes.push(route), log: console, hasPlugin: () => false, initialConfig: {} };

@@ -39,7 +39,7 @@ export function App() {
   const { data: everybody, refetch } = useQuery(people());
   const { phone: asked } = useAddress();
   const shown = everybody?.find(({ phone }) => phone === asked) ?? (asked === null ? everybody?.[0] : undefined);
-  // A phone added just now is unknown, because streams are per phone and none reports it, so the list is refetched.
+  // Refetches the list if the phone is unknown, because no stream reports phones that were just added.
   const unknown = everybody !== undefined && shown === undefined ? asked : null;
   useEffect(() => {
     if (unknown !== null) void refetch();

@@ -92,7 +92,7 @@ export class Callers {
     if (!isSame) this.#stored.set(name, { value, readAt: now });
   }
 
-  /** Rows that this or an earlier instance of the object has read recently enough to serve in an outage. */
+  /** Returns rows that this or an earlier instance of the object has read recently enough to be used in an outage. */
   #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
     const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));
     if (caller !== undefined) {

@@ -23,7 +23,7 @@ export type Bridge = {
   cpu: number;
   draining: boolean;
   drainForced: boolean;
-  /** When it announced that its host is about to stop it, or null. */
+  /** When the bridge announced that its host is about to stop it, or null. */
   leavingAt: number | null;
   lastSeenAt: number;
   detachedAt: number | null;

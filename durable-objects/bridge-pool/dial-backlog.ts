@@ -1,7 +1,7 @@
 // Estimates the wait at a bridge with many new sessions, because a bridge dials only a few at a time.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
-/** Work that a bridge handles without a queue; below it, no session waits. */
+/** Work that a bridge handles without queueing. With less work, no session waits. */
 const FREE_MS = DIALS.atOnce * DIALS.eachMs;
 
 export class DialBacklog {

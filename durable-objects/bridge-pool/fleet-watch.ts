@@ -62,7 +62,7 @@ export class FleetWatch {
     this.#reports.delete(bridge);
   }
 
-  /** Raises an alarm; it ends some minutes after the bridge has connected. */
+  /** Raises an alarm, which ends some minutes after the bridge has connected. */
   containerReplaced(bridge: string, waiting: number): void {
     this.#replaced.set(bridge, waiting);
     this.#judge(Date.now());

@@ -101,7 +101,7 @@ export class ProxyChecks {
     void this.#sendNotices(now);
   }
 
-  /** Accepts one result per check, only from the bridge that was asked, even if an earlier instance of the pool asked. */
+  /** Accepts one result per check, and only from the bridge that was asked. An earlier instance of the pool may have asked it. */
   answered(bridge: string, check: string, result: ProxyCheckResult, now: number): void {
     const name = boundTicket(settingsOf(this.#deps.env).BRIDGE_SECRET, check, bridge);
     const { id, revision, until, nonce } =

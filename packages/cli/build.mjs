@@ -1,4 +1,4 @@
-// `npm run cli:build -- [folder]`: builds the published package in `packages/cli/dist` or another folder: one file without dependencies.
+// `npm run cli:build -- [folder]` builds the published package, one file without dependencies, in `packages/cli/dist` or another folder.
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -6,7 +6,7 @@ import { makeBackup, megabytes } from "./make-backup.ts";
 
 const HELD_BY_BACKUP = { file: "backup.pid", program: "server/backup/" };
 
-/** Resolves to a line for the operator. Throws one that says why there is no backup. */
+/** Resolves to a line for the operator. Throws an error whose message says why there is no backup. */
 async function backUp(): Promise<string> {
   const read = readSettings();
   if (!read.ok) throw new Error(read.problem);

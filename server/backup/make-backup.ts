@@ -1,4 +1,4 @@
-// Writes one backup: a folder with a copy of the data and a manifest. It gets its name only when it is whole and on disk.
+// Writes one backup: a folder with a copy of the data and a manifest. The folder gets its name only when it is complete and on disk.
 import {
   copyFileSync,
   existsSync,
@@ -26,7 +26,7 @@ const WHOLE_FILES = ["format", "secrets.env"];
 
 export type Backup = { path: string; files: number; bytes: number; pausedMs: number };
 
-/** Newest last. */
+/** Sorted from oldest to newest. */
 export function backupsIn(folder: string): string[] {
   return existsSync(folder)
     ? readdirSync(folder)
@@ -73,7 +73,7 @@ export async function makeBackup(folder: DataFolder, backups: string, keep: numb
   }
 }
 
-/** Media files that the previous backup has undamaged take their place on disk once. */
+/** Links media files that the previous backup also holds undamaged, so that they occupy the disk only once. */
 async function shareMedia(unfinished: string, files: readonly ListedFile[], backups: string): Promise<void> {
   const last = backupsIn(backups).at(-1);
   if (last === undefined) return;
@@ -88,12 +88,12 @@ async function shareMedia(unfinished: string, files: readonly ListedFile[], back
       linkSync(join(previous, path), shared);
       renameSync(shared, join(unfinished, path));
     } catch {
-      // The file system has no links, so both keep a copy.
+      // The file system does not support links, so both backups keep a copy.
     }
   }
 }
 
-/** A full disk would stop the gateway, so a backup that cannot fit is not begun. */
+/** A full disk would stop the gateway, so a backup that would not fit is not started. */
 function spaceProblem(storage: string, backups: string): string | null {
   const needed = filesBelow(storage).reduce((sum, path) => sum + (statSync(join(storage, path), { throwIfNoEntry: false })?.size ?? 0), 0);
   const { bavail, bsize } = statfsSync(backups);

@@ -1,4 +1,4 @@
-// The list of a backup's files with their digests, which detects every damage.
+// The list of a backup's files with their digests, which reveals any damage.
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -16,7 +16,7 @@ export type ListedFile = Manifest["files"][number];
 
 export const manifestFile = (backup: string) => join(backup, MANIFEST);
 
-/** Returns null if there is none or it cannot be read. */
+/** Returns null if the manifest is missing or unreadable. */
 export function readManifest(backup: string): Manifest | null {
   try {
     return Manifest.parse(JSON.parse(readFileSync(manifestFile(backup), "utf8")));
@@ -50,7 +50,7 @@ export async function damageOf(backup: string): Promise<string | null> {
   if (manifest === null) return `${manifestFile(backup)} is missing or damaged`;
   const paths = filesBelow(backup).filter((path) => path !== MANIFEST);
   const listedPaths = new Set(manifest.files.map(({ path }) => path));
-  // Files that are not listed would be restored unchecked. The comparison also refuses paths out of the backup.
+  // Files that are not listed would be restored unchecked. This comparison also rejects listed paths that lead out of the backup.
   const surplus = paths.find((path) => !listedPaths.has(path));
   if (surplus !== undefined) return `${surplus} is not in its manifest`;
   for (const file of manifest.files) {

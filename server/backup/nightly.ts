@@ -1,4 +1,4 @@
-// Backups that the host makes by itself, once a day.
+// Makes a backup once a day.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -46,7 +46,7 @@ export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs
   };
 }
 
-/** A process of its own: the host keeps serving, and the memory is free afterwards. */
+/** Runs in its own process, so that the host keeps serving and the memory is freed afterwards. */
 function runCommand(): Running {
   const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--disable-warning=ExperimentalWarning", COMMAND], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -1,4 +1,4 @@
-// Stops all processes of a running gateway for an instant, so that all of its databases are read in the state of one moment.
+// Briefly stops all processes of a running gateway, so that all its databases are read in their state at the same moment.
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { HELD_BY_SERVER } from "../data-folder.ts";
@@ -11,12 +11,12 @@ const STOPPED_WITHIN_MS = 5_000;
 const ATTEMPTS = 5;
 const BETWEEN_ATTEMPTS_MS = 200;
 
-/** `read` returns null to be called again later. `discard` receives what it read if a process ran meanwhile. */
+/** If `read` returns null, it is called again later. `discard` receives its result if a process ran in the meantime. */
 type Reading<T> = { read(): T | null; discard(read: T): void };
 
 /**
- * Calls `read` while nothing of the gateway runs, so it sees what a power failure at this instant would have left. Throws if no attempt
- * succeeds.
+ * Calls `read` while no process of the gateway runs, so that it sees what a power failure at that moment would have left. Throws if no
+ * attempt succeeds.
  */
 export async function whilePaused<T>(dataFolder: string, { read, discard }: Reading<T>): Promise<{ result: T; pausedMs: number }> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -29,7 +29,7 @@ export async function whilePaused<T>(dataFolder: string, { read, discard }: Read
       for (const group of groups) killGroup(group, "SIGSTOP");
       if (!(await allStopped(groups))) continue;
       const result = read();
-      // Otherwise a process was started or continued meanwhile, and the databases may differ in time.
+      // Otherwise a process was started or continued in the meantime, and the databases may be from different moments.
       const now = runningGroups(dataFolder, HELD_BY_SERVER) ?? [];
       const stayed = now.join() === groups.join() && groups.every(isGroupStopped);
       if (result !== null && stayed) return { result, pausedMs: pausedMs() };

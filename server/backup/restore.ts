@@ -1,4 +1,4 @@
-// Puts a backup in the place of the data folder's content.
+// Replaces the data folder's content with a backup.
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { formatProblem } from "../data-folder.ts";
@@ -7,14 +7,14 @@ import { damageOf } from "./manifest.ts";
 
 const STAGED = "restoring";
 const ENTRIES = ["storage", "mail", "secrets.env", "format"];
-/** Made by the file system, not by anyone's data. */
+/** These entries are not data: the file system's own folder, and what an interrupted restore left. */
 const IGNORED = new Set(["lost+found", STAGED]);
 
 type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: string };
 
 /**
- * Changes nothing unless the backup is whole and of a release that this one understands. `replace`: moves existing data aside. The file
- * `format` goes first and comes last: without it no gateway starts on a half-restored folder, and the restore can be repeated.
+ * Changes nothing unless the backup is complete and from a release that this one understands. `replace`: moves existing data aside. The
+ * file `format` is moved away first and put back last, so no gateway starts on a half-restored folder, and the restore can be repeated.
  */
 export async function restore(backup: string, dataFolder: string, replace: boolean, now: Date): Promise<Restored> {
   const problem = (await damageOf(backup)) ?? releaseProblem(backup);

@@ -1,4 +1,4 @@
-// One moment of the data folder. Databases are held by read transactions, and media files, which never change, by links.
+// Copies the data folder as of one moment. Read transactions hold the databases; links hold the media files, which never change.
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
@@ -7,11 +7,11 @@ import { makeDirectory } from "../files.ts";
 import { filesBelow } from "./manifest.ts";
 import { whilePaused } from "./pause.ts";
 
-/** Pages copied at once; other work continues in between. */
+/** Number of pages copied at once. Other work continues in between. */
 const PAGES_AT_ONCE = 1_000;
 
 const isDatabase = (path: string) => path.endsWith(".sqlite");
-/** SQLite's own files of a database, whose content the snapshot of the database has. */
+/** SQLite's auxiliary files. The copy of the database already includes their content. */
 const isSidecar = (path: string) => /\.sqlite-(wal|shm|journal)$/.test(path);
 const isMedia = (path: string) => !isDatabase(path) && !isSidecar(path);
 
@@ -41,14 +41,14 @@ export async function copySnapshot(folder: DataFolder, links: string, target: st
   }
 }
 
-/** Returns null if the runtime held a lock when it was paused, as while it closes a database. */
+/** Returns null if the runtime was paused while it held a lock, for example while it closed a database. */
 function holdAll(storage: string, links: string): Snapshot | null {
   const databases: HeldDatabase[] = [];
   try {
     for (const path of filesBelow(storage).filter(isDatabase)) {
       const database = new DatabaseSync(join(storage, path));
       databases.push({ path, database });
-      // The first read starts the transaction. A small cache, because hundreds of databases are open at once.
+      // The first read starts the transaction. The cache is small, because hundreds of databases are open at once.
       database.exec("PRAGMA cache_size = -64; BEGIN; SELECT count(*) FROM sqlite_schema");
     }
     return { databases, media: linkMedia(storage, links) };
@@ -63,20 +63,20 @@ function release(databases: readonly HeldDatabase[]): void {
   for (const { database } of databases) if (database.isOpen) database.close();
 }
 
-/** Links those that are not linked yet. Returns the paths of all that exist now. */
+/** Links the media files that are not linked yet. Returns the paths of all media files. */
 function linkMedia(storage: string, links: string): string[] {
   const paths = filesBelow(storage).filter(isMedia);
   for (const path of paths) if (!existsSync(join(links, path))) linkOrCopy(join(storage, path), made(join(links, path)));
   return paths;
 }
 
-/** Some file systems have no links. */
+/** Copies the file if the file system does not support links. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Deleted since it was listed.
+    // The file was deleted after it was listed.
     if (code === "ENOENT") return;
     copyFileSync(from, to);
   }

@@ -9,7 +9,7 @@ import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
 type Target = { port: number; proxies: Proxies };
 
-/** Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a closing one. */
+/** Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a connection about to close. */
 const IDLE_MS = 2_000;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -50,7 +50,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   });
   upstream.on("error", ({ code }: NodeJS.ErrnoException) => {
     request.unpipe(upstream);
-    // Once the worker may have the request, only breaks the connection: a 503 would claim that nothing was done.
+    // Once the worker may have the request, only closes the connection, because a 503 would claim that nothing was done.
     if (code !== "ECONNREFUSED" || response.headersSent) return void response.destroy();
     const headers = { "content-type": "application/json", "retry-after": String(RETRY_AFTER_SECONDS), connection: "close" };
     response.writeHead(503, headers).end(JSON.stringify(unavailable(request.url ?? "")));

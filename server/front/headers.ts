@@ -32,7 +32,7 @@ export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: 
   for (const entry of forwarded.toReversed()) {
     if (!proxies.trusts(address)) break;
     const before = plainAddress(entry.trim());
-    // The trusted proxy passed on something else, so nothing before it can be trusted.
+    // The trusted proxy passed on something that is not an address, so the entries before it cannot be trusted.
     if (before === null) break;
     address = before;
   }
@@ -47,7 +47,7 @@ function plainAddress(text: string): string | null {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;
   const family = isIP(mapped);
   if (family === 4) return mapped;
-  // Excludes zones, which are names of this machine's interfaces.
+  // Excludes addresses with a zone, because zones name this machine's interfaces.
   if (family === 0 || mapped.includes("%")) return null;
   const canonical = new URL(`http://[${mapped}]/`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
@@ -56,7 +56,7 @@ function plainAddress(text: string): string | null {
   return bytes.join(".");
 }
 
-/** The client is on this machine, so no key travels over a network. */
+/** True for names of this machine. A client that uses one is on this machine, so its key does not travel over a network. */
 function isLoopbackHost(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
 }
@@ -80,7 +80,7 @@ const NEVER_PASSED_ON = new Set([
 /** Headers set by Cloudflare, by proxies, and by the local runtime. */
 const NEVER_PASSED_PREFIX = /^(cf-|x-forwarded-|mf-)/;
 
-/** Name, value, name, value, as in `rawHeaders`. */
+/** Pairs of name and value in a flat list, as in `rawHeaders`. */
 export function passedOn(rawHeaders: readonly string[], client: Client): string[] {
   const kept: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mail } from "./mail-service.ts";
 
-/** The oldest are deleted first. */
+/** Beyond this number, the oldest emails are deleted. */
 const MAX_KEPT = 500;
 
 export async function keepMail(folder: string, { from, to, subject, text }: Mail, now: Date): Promise<string> {

@@ -13,7 +13,7 @@ export type Mail = z.output<typeof Mail>;
 /** Throws if the email is refused. Returns its id. */
 export type Deliver = (mail: Mail) => Promise<string>;
 
-/** An error reaches the caller with only its message, so the code is part of the message. */
+/** Only an error's message reaches the caller, so the code is part of the message. */
 export const MAIL_SCRIPT = `import { WorkerEntrypoint } from "cloudflare:workers";
 export default class extends WorkerEntrypoint {
   async send({ from, to, subject, text }) {

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from
 import { styleText } from "node:util";
 import { parseJson } from "@gateway/protocol/json.ts";
 
-/** The last lines of a log, shown when a process cannot start. */
+/** Number of a log's last lines that are shown when a process cannot start. */
 const LAST_LINES = 5;
 
 export type Logs = {

@@ -19,12 +19,12 @@ export type ProcessSpec = {
   args: readonly string[];
   /** The process is killed if it takes longer to stop. */
   stopTimeoutMs: number;
-  /** Read at each start. Errors go to `onFailedStart`. */
+  /** Read at each start. Errors are reported to `onFailedStart`. */
   env: () => Readonly<Record<string, string>>;
   onLine(line: string): void;
   onStart(pid: number): void;
   onUnexpectedExit(pid: number, how: string): void;
-  /** The settings cannot be read, or the system cannot start a process. The start is retried. */
+  /** Called if the settings cannot be read or the system cannot start a process. The start is retried. */
   onFailedStart(problem: string): void;
 };
 

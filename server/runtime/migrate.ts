@@ -3,7 +3,7 @@
 export type MigrationFile = { name: string; sql: string };
 
 type Statement = { bind(value: string): Statement; all(): Promise<{ results: Record<string, unknown>[] }> };
-/** D1 as the worker and Miniflare's Node side both have it. */
+/** The part of D1 that is the same in the worker and in Miniflare's Node API. */
 export type Database = {
   exec(sql: string): Promise<unknown>;
   prepare(sql: string): Statement;

@@ -34,7 +34,7 @@ async function buildWorker(entry: string): Promise<{ script: string; files: read
     format: "esm",
     platform: "neutral",
     target: "es2024",
-    // As wrangler does for a deployment; a stack of the sandbox stays readable.
+    // Minifies only the production worker, as wrangler does, so that stack traces of the sandbox stay readable.
     minify: entry === WORKERS.production.entry,
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser", "import"],
@@ -44,7 +44,7 @@ async function buildWorker(entry: string): Promise<{ script: string; files: read
     logLevel: "silent",
     metafile: true,
   });
-  // Otherwise esbuild's process keeps running and uses 150 MB.
+  // esbuild's process would otherwise keep running and use 150 MB.
   await stop();
   const file = result.outputFiles[0];
   if (file === undefined) throw new Error("the worker's bundle is empty");

@@ -60,7 +60,7 @@ function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) 
 }
 
 function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, { smtpUrl, mailFolder }: ServerSettings) {
-  // The local runtime's `send_email` only prints.
+  // Omits `send_email`, because the local runtime only prints the emails.
   const { email: _, ...gateway }: ReturnType<typeof gatewayWorker> & { email?: unknown } = gatewayWorker(prepared);
   const { compatibilityDate } = OUTSIDE;
   const mail = { name: "mail", modules: true, compatibilityDate, script: MAIL_SCRIPT };

@@ -128,7 +128,7 @@ export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_99
   ...says({ en: "ISO 8601, or Unix seconds", pt: "ISO 8601, ou segundos Unix" }),
 });
 
-/** An instant in a body. A time without an offset would be ambiguous. */
+/** A time in a body. Requires an offset, because a time without one would be ambiguous. */
 export const instant = z
   .union([
     z.number().int().min(0).max(9_999_999_999),

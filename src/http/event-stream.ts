@@ -21,7 +21,7 @@ export type Sink = { write(block: string): void; end(): void; hasRoom(): boolean
 
 export type Feed = {
   start(sink: Sink): void;
-  /** Called when the reader has room again. A source with `pull` never overruns its reader; others drop a slow one. */
+  /** Called when the reader has room again. A source with `pull` waits for it; with any other source, a slow reader is disconnected. */
   pull?(): void;
   /** Called once, at the end, even if the source was never started. */
   stop(): void;
@@ -37,7 +37,7 @@ export type StreamSource = {
   stillAllowed: () => Promise<boolean>;
 };
 
-/** Creates a stream that ends with its right. Fails with `unavailable` or `unauthorized`. If it rejects, nothing is left open. */
+/** Creates a stream that ends with its reader's authorization. Fails with `unavailable` or `unauthorized`; leaves nothing open then. */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), source.right === null ? Promise.resolve(undefined) : openRightSocket(env, source.right)] as const;
   let streams = false;

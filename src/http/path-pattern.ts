@@ -9,7 +9,6 @@ export function rowsByPath<R extends { path: string; method: string }>(
   return [...byPath].map(([path, rows]) => ({ path, methods: rows.map(({ method }) => method.toUpperCase()).join(", "), rows }));
 }
 
-/** A 405 response; `methods` is also sent as `Allow`. */
 export function wrongMethod(c: AppContext, methods: string): Failure {
   c.header("Allow", methods);
   return { code: "method_not_allowed", details: { method: methods } };

@@ -41,7 +41,7 @@ export class PathTable<T> {
   }
 }
 
-/** `values`: parameters on the way to `node`, then to the end found. */
+/** Adds the parameters between `node` and the end to `values`. */
 function endOf<T>(node: Node<T>, segments: readonly string[], at: number, values: string[]): Node<T>["end"] {
   const segment = segments[at];
   if (segment === undefined) return node.end;

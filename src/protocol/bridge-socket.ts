@@ -62,7 +62,7 @@ export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 export const TROUBLE_WINDOW_MS = 600_000;
 export const MAX_TROUBLES = 250;
 
-/** `kind` is a string: a newer bridge may report others. `total`: since its start; `sessions`: within the window. */
+/** `kind` is a string, because a newer bridge may report other kinds. `total`: since its start; `sessions`: within the window. */
 export const Trouble = z.object({
   kind: z.string().max(20),
   code: z.string().max(40),

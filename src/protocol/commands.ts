@@ -18,7 +18,7 @@ const channel = { channel_id: ChatId };
 
 const chat = { chat_id: ChatId };
 
-/** Messages covered by an action, newest first, back to one from another sender; devices detect newer ones by it. Unix seconds. */
+/** Messages that an action covers, newest first, back to one from another sender. Devices use the list to detect newer messages. */
 export const MessageRange = z.array(z.object({ ref: MessageRef, timestamp: z.number().int() }));
 export type MessageRange = z.infer<typeof MessageRange>;
 
@@ -37,7 +37,7 @@ const label = { label_id: z.string(), name: z.string(), color: z.number().int() 
 export const COMMANDS = {
   /** Returns at once; the outcome follows as the event `send.settled`. */
   send: { effect: "send", input: SendRequest, output: nothing },
-  /** Requests the outcome of these sends. Each follows as `send.settled`, with kind `unknown` when this bridge has no record of it. */
+  /** Requests the outcomes of these sends. Each follows as `send.settled`, with kind `unknown` if this bridge has no record of it. */
   recall: { effect: "read", input: z.object({ message_ids: z.array(MessageId) }), output: nothing },
   "session.pairing_code": {
     effect: "change",

@@ -1,4 +1,4 @@
-// The Connection object's RPC types. Methods return failures, because nothing is thrown across RPC.
+// The Connection object's RPC types. Methods return failures as values, because nothing is thrown across RPC.
 import * as z from "zod";
 import type { MediaRef } from "./content.ts";
 import type { Failed, Failure, Outcome } from "./failures.ts";

@@ -23,7 +23,7 @@ export type Restriction = z.infer<typeof Restriction>;
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
-/** `code` as in docs/internals/statuses.md, "How network sockets close"; 0: proxy, or no code at all. */
+/** `code` as in docs/internals/statuses.md, "How network sockets close"; 0: a proxy error, or no code. */
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),

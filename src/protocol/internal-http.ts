@@ -23,7 +23,7 @@ export const SESSION_TICKET_HEADER = "x-session-ticket";
 /** `brg_<bridge id>[@<pool>].<key id>.<mac>`. A bridge acts under the id and in the pool named in its credential. */
 export const BRIDGE_CREDENTIAL = /^brg_(?<bridge>[\w.-]{1,100})(?:@(?<pool>[a-z]{1,10}\/\d{1,3}))?\.\d{1,3}\.[\w-]{43}$/;
 
-/** For a bridge whose credential names no pool. With `pool` `default`, it keeps its own credential. */
+/** Returned to a bridge whose credential names no pool. With `pool` `default`, the bridge keeps its own credential. */
 export const BridgeHome = z.object({ pool: z.string(), credential: z.string().regex(BRIDGE_CREDENTIAL) });
 export type BridgeHome = z.infer<typeof BridgeHome>;
 

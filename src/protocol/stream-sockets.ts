@@ -17,7 +17,7 @@ export type StatusSocketRequest = z.infer<typeof StatusSocketRequest>;
 
 export const WATCH_CLOSE = { notAllowed: 1008, crowdedOut: 1013 } as const;
 
-/** First the current state: `status`, and `qr` and `history` if any. Then events after `after`, or `reset`. */
+/** First the current state: `status`, then `qr` and `history` if there are any. After that, events after `after`, or `reset`. */
 export const StatusFrame = z.discriminatedUnion("type", [
   /** `id` (first frame only): the stream's starting position in the events. */
   z.object({
@@ -40,7 +40,7 @@ export type StatusFrame = z.infer<typeof StatusFrame>;
 // The Account API's event stream: a WebSocket from the worker to the object, on which only the object sends.
 export const EVENT_SOCKET_PATH = "/events";
 
-/** `subject`: has one stream at a time. `events`: types; null: all. `after`: the last received event's id. */
+/** `subject` may have one stream at a time. `events`: types; null: all. `after`: the last received event's id. */
 export const EventSocketRequest = z.object({
   subject: z.string(),
   user: z.string(),

@@ -6,7 +6,7 @@ const MAX_BATCH = 512;
 /** How long a batch's first span waits for others. */
 const BATCH_DELAY_MS = 1_000;
 const RETRY_AFTER_MS = 10_000;
-/** By then, the invocation that ran the export has ended, so the export counts as lost. */
+/** An export that runs longer counts as lost, because the invocation that ran it has ended by then. */
 const EXPORT_LOST_AFTER_MS = 20_000;
 
 /** Resolves to true if the collector accepted the spans; may reject. */

@@ -1,4 +1,4 @@
-// Meta's Graph API and webhooks for numbers that are simulated phones, so that contacts see no difference.
+// Meta's Graph API and webhooks for numbers that are simulated phones. Contacts cannot tell these numbers from other phones.
 import type { Database } from "../phone/store/database.ts";
 import { CloudDocuments } from "./documents.ts";
 import { CloudFaults } from "./faults.ts";
@@ -78,7 +78,7 @@ export class CloudNetwork {
     this.#sender.wake();
   }
 
-  /** Creates a number with account, app and token. A phone that is already a Cloud API number keeps it. */
+  /** Creates a number with account, app and token, or returns the phone's existing number. */
   create({ phone, name, waba_id, pin, registered = true }: NewNumber): CloudNumber {
     const known = this.numberOf(phone);
     if (known) return known;

@@ -107,7 +107,7 @@ export function bytesOf(cloud: CloudNetwork, media: Media, phone: SimulatedPhone
   return stored && phone ? readFileOf(phone.deps, stored.content) : null;
 }
 
-/** A new download URL, valid for five minutes; with `expired`, already invalid. */
+/** A new download URL, valid for five minutes. With `expired`, it is already invalid. */
 export function addressOf(cloud: CloudNetwork, { media_id }: Media, expired: boolean): string {
   const key = digits(20);
   cloud.documents.put("media_url", key, { media_id, until: cloud.now() + (expired ? -1 : URL_SECONDS) });

@@ -47,7 +47,7 @@ export interface CloudNumber {
   coexistence: boolean;
   groups: boolean;
   username_only: string[];
-  /** Requested numbers and their form on the network. */
+  /** Maps requested numbers to their form on the network. */
   spelling: Record<string, string>;
   profile: BusinessProfile;
 }

@@ -224,7 +224,7 @@ export const NetworkBody = z.object({
     .nullable()
     .optional(),
   stale: z.enum(["refused", "unlinkable"]).optional(),
-  /** The web client page's version; null: the minimum version, or the library's own. */
+  /** The version that the web client's page contains. If null, the page contains the minimum version, or the library's own. */
   served_version: z
     .string()
     .regex(/^2\.3000\.\d+$/)

@@ -9,11 +9,11 @@ import type { DeviceLink, Queued, Settlement } from "./device-queue.ts";
 
 const REPLAY_CHUNK = 100;
 const COUNTED = ["message", "receipt", "notification", "call"] as const;
-/** Strict: stanzas replayed without a request, and the maximum per `offline_batch`. */
+/** On a strict network: the number of stanzas replayed without a request, and the maximum per `offline_batch`. */
 const FIRST_BATCH = 5;
 const LARGEST_BATCH = 200;
 
-/** Strict: devices request offline stanzas, error acks leave a stanza queued, and sockets with overdue acks are closed. */
+/** On a strict network, devices request offline stanzas, error acks leave a stanza queued, and sockets with overdue acks are closed. */
 export interface StrictDelivery {
   readonly recycleMs: number;
 }
@@ -29,7 +29,7 @@ export class Delivery {
   readonly #stats: Stats;
   readonly #strict: StrictDelivery | null;
   readonly #faults: DeliveryFaults;
-  /** Links whose replay has finished: new stanzas are written immediately. */
+  /** Links whose replay has finished, so that new stanzas are written immediately. */
   readonly #live = new WeakSet<DeviceLink>();
   /** Links that request offline stanzas in batches, with the number of stanzas still requested. */
   readonly #pulling = new WeakMap<DeviceLink, { wanted: number; count: number }>();
@@ -123,7 +123,7 @@ export class Delivery {
     this.#writeWaiting(device, link, () => this.#live.add(link));
   }
 
-  /** Stops writing queued stanzas to this connection; all others are still written. */
+  /** Stops writing queued stanzas to this connection. All other stanzas are still written. */
   deafen(device: Device): void {
     if (!device.online) return;
     this.#live.delete(device.online);

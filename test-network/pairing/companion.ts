@@ -66,7 +66,7 @@ export class WaitingCompanion {
     return this.#ceremony;
   }
 
-  /** The phone has registered the device, which must now reconnect and log in. */
+  /** Called when the phone has registered the device, which must then reconnect and log in. */
   restart(): void {
     clearTimeout(this.#letGo);
     this.#socket.end(node("stream:error", { code: "515" }));

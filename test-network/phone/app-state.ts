@@ -231,7 +231,7 @@ function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   return at > 0 ? Math.floor(at / 1000) : -1;
 }
 
-/** Unix seconds of the newest message that the acting device had seen, the last one covered. Without a range, covers all. */
+/** Unix seconds of the newest message that the acting device had seen. The action covers messages up to it, or all without a range. */
 function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
   const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
   return at > 0 ? at : Number.MAX_SAFE_INTEGER;

@@ -37,7 +37,7 @@ export interface PhoneDependencies {
   readonly receipts: Receipts;
   readonly counters: PhoneCounters;
   readonly observer: PhoneObserver;
-  /** Runs `work` and writes all pending key changes in one transaction. Nothing may be sent before it. */
+  /** Runs `work` and writes all pending key changes in one transaction. Nothing may be sent before this returns. */
   commit<T>(work: () => T): T;
   saveIdentity(): void;
 }

@@ -101,7 +101,7 @@ interface Arrival {
 
 async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
-  // The server redelivers unacknowledged stanzas. The message key of this one has been used, so it is only acked again.
+  // The server redelivers unacknowledged stanzas. This one was decrypted before, which works only once, so it is only acked again.
   if (phone.messages.wasOpened(digest)) {
     acknowledge(phone, stanza);
     return null;

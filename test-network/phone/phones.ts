@@ -91,7 +91,7 @@ export class Phones {
     const device = this.#network.directory.account(pn)?.devices.get(0);
     if (!device || this.#isOff(pn)) return;
     const send = (stanza: BinaryNode): void => {
-      // Each attachment is followed by a count of waiting stanzas. It is ignored, so that it does not load a phone that has none.
+      // After attaching, the server sends a count of waiting stanzas. Ignoring it avoids loading a phone that has none.
       if (stanza.tag !== "ib") this.get(pn)?.receive(stanza);
     };
     this.#network.attach(device, { active: true, send, end: () => {} });

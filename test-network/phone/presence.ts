@@ -30,7 +30,7 @@ export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode)
   const online = attrs["type"] !== "unavailable";
   const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
   const known = presenceOf(phone, chatId);
-  // Responds to another subscription; there is no change to report.
+  // This is the response to another subscription, so there is no change to report.
   if (known.online === online && (lastSeen === null || lastSeen === known.last_seen)) return;
   remember(phone, chatId, chatId.replace(/@.*$/, ""), online ? "online" : "offline", (known) => ({
     online,

@@ -199,7 +199,7 @@ function participantAttributes(from: Device, group: Group | undefined): Record<s
     : { participant: from.pnJid, participant_lid: from.account.lidJid, addressing_mode: "pn" };
 }
 
-/** Child nodes forwarded unchanged with the ciphertext. */
+/** Child nodes that are forwarded unchanged with the ciphertext. */
 const PASSED_ON = new Set(["meta", "biz", "bot", "reporting", "multicast"]);
 
 type RelayOutcome = { error?: string; server_id?: string; refresh_lid?: "true" };

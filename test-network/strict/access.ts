@@ -15,7 +15,7 @@ export class Access {
   /** E.g. `2.3000.1043857760`; null accepts every version. */
   minVersion: string | null = null;
   stale: StaleClient = "refused";
-  /** The web client page's version; null: the minimum version, or the library's own. */
+  /** The version that the web client's page contains. If null, the page contains the minimum version, or the library's own. */
   servedVersion: string | null = null;
   lookedUp = 0;
   #handshakes = 0;

@@ -1,6 +1,6 @@
 // The platform's list prices in USD, before free allowances, and the cost of a set of counts. Paths are below developers.cloudflare.com.
 
-/** Year in which the pages were read, from stored copies. The machine's price is a third party's and varies. */
+/** The year in which the pages were read, from stored copies. A third party sets the machine's price, which varies. */
 export const PRICES_READ = "2026";
 
 export const PRICES = {

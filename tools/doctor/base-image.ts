@@ -1,8 +1,8 @@
-// Compares the pin in wrangler.toml with this release's Dockerfile: an upgrade changes only the Dockerfile.
+// Compares the pin in wrangler.toml with this release's Dockerfile, because an upgrade changes only the Dockerfile.
 import { baseImageIn } from "../setup/base-image.ts";
 import type { Problem } from "./problem.ts";
 
-/** `toml`, `dockerfile`: the texts of this clone's files. Also null if wrangler.toml does not configure the deployment at `url`. */
+/** `toml`, `dockerfile`: this clone's files. Also returns null if wrangler.toml does not configure the deployment at `url`. */
 export function baseImageProblem(toml: string, dockerfile: string, url: string): Problem | null {
   const own = toml.split(/^(?=\[env\.staging\]$)/m).find((part) => part.includes(`\nAPP_URL = "${url}"`));
   if (own === undefined || own.includes('\nBRIDGE_HOST = "external"')) return null;

@@ -59,7 +59,7 @@ const failing = (path: string, { status }: Answer): Problem => ({
   remedy: "Read the exception with `npx wrangler tail`; roll back if it began with a deploy",
 });
 
-/** The response was created between the two times; any further difference is clock error. */
+/** The response was created between the two times. Any difference beyond that is clock error. */
 function clockProblem(theirs: number, sentAt: number, receivedAt: number): Problem | null {
   const apart = theirs < sentAt ? theirs - sentAt : Math.max(0, theirs - receivedAt);
   if (Math.abs(apart) <= CLOCK_MS) return null;
@@ -81,7 +81,7 @@ async function programsProblem(ask: Ask): Promise<Problem | null> {
   return null;
 }
 
-/** Refused by the worker itself, because the credential is missing. */
+/** The worker itself must refuse this dial, because it has no credential. */
 async function dialProblem(ask: Ask): Promise<Problem | null> {
   const answer = await ask(INTERNAL.bridges, DIAL);
   const problem = outsideProblem(answer);
@@ -129,7 +129,7 @@ async function refusedProblems(ask: Ask, answer: Answer): Promise<readonly Probl
   }
 }
 
-/** Parts that even an administrator's key depends on, as the public readiness page reports them. */
+/** When even the self-check fails, looks for a part that it depends on, as the public readiness page reports it. */
 async function partsProblems(ask: Ask, answer: Answer): Promise<readonly Problem[]> {
   const ready = await ask("/api/health/ready", AGENT);
   const checks = "failed" in ready ? undefined : readJson(Ready, ready.body)?.checks;

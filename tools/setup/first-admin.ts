@@ -32,7 +32,7 @@ export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl
   return passwordLink(appUrl, token);
 }
 
-/** Adds an unconfirmed user, unless the address already has one, and then the password link; the last one counts the links. */
+/** Adds an unconfirmed user unless the address has one, and then the password link. The last statement counts the links. */
 export function firstAdminStatements(email: string, token: string, now: number): [string, string, string] {
   const address = text(email);
   const identifier = text(storedPasswordIdentifier(token));

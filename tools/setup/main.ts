@@ -1,5 +1,5 @@
-// `npm run setup`: from a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Each step first checks whether it is
-// done, so it is safe to repeat.
+// `npm run setup`: from a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Each step first checks whether it has
+// already been done, so setup is safe to repeat.
 import { fileURLToPath } from "node:url";
 import { pinBaseImage } from "./base-image.ts";
 import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "./account.ts";
@@ -152,7 +152,7 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
 }
 
 await run(process.argv.slice(2)).catch((error: unknown) => {
-  // Ctrl-C or Ctrl-D at a question: nothing has changed yet.
+  // The operator pressed Ctrl-C or Ctrl-D at a question, so nothing has changed yet.
   const { code = "" } = error as { code?: string };
   if (["ABORT_ERR", "ERR_USE_AFTER_CLOSE"].includes(code)) return void (process.exitCode = 130);
   if (!(error instanceof SetupProblem)) throw error;

@@ -22,7 +22,7 @@ const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?
  */
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[]; withDeploy: boolean };
 
-/** `file`: consists of NAME="value" lines. */
+/** `file` consists of NAME="value" lines. */
 export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<SecretsDone> {
   const set = await namesAtCloudflare(wrangler);
   const there = set ?? new Set();

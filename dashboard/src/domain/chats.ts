@@ -3,7 +3,7 @@ import { groupedPhone } from "./phone.ts";
 
 type Named = { kind: "direct" | "group" | "channel"; name: string | null; phone: string | null };
 
-/** `hidden`: the title of a chat without a name or number. A `…@lid` id is internal to the network and never shown. */
+/** `hidden`: the title of a chat without a name or number. A `…@lid` id is internal to the network, so it is never shown. */
 export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["kind"], string>): string {
   if (name !== null && name !== "") return name;
   return phone === null ? hidden[kind] : groupedPhone(phone);

@@ -11,7 +11,7 @@ type WithoutKey<T> = T extends Entry ? Omit<T, "key"> : never;
 /** `entries`: oldest first. `dropped`: the number of events removed from the log. `frozenAt`: the key at which the log was paused. */
 export type EventLog = { entries: readonly Entry[]; next: number; dropped: number; frozenAt: number | null };
 
-/** Maximum number of events in the log, and again in the buffer while it is paused. */
+/** Maximum number of events in the log. While it is paused, its buffer has the same limit. */
 export const MAX_EVENTS = 500;
 
 export const EMPTY_LOG: EventLog = { entries: [], next: 1, dropped: 0, frozenAt: null };

@@ -15,7 +15,7 @@ export type FaultTexts = {
 
 type Described = { title: string; detail: string | null; todo: string; count: string | null };
 
-/** Every fault is bad unless it ends by itself. */
+/** Codes of faults that end by themselves, so they are not shown as bad. */
 const PASSING: ReadonlySet<string> = new Set([
   "degraded",
   "restricted",

@@ -1,4 +1,4 @@
-// Browsers record Opus in WebM, but phones play it in Ogg: only the container is rewritten (RFC 7845, RFC 3533).
+// Browsers record Opus in WebM, but phones play it in Ogg, so the container is rewritten and the audio kept (RFC 7845, RFC 3533).
 
 const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;

@@ -75,7 +75,7 @@ export async function verify({ headers, body, secret }: Given, nowMs: number): P
     const key = await importKey(repaired);
     const place = await matchOf(key, signed, body);
     matching = place === null ? null : entries.indexOf(`v1,${macs[place]}`);
-    // If the repaired secret matches, its format was the only mistake.
+    // If the secret matches once repaired, its format was the only mistake.
     if (place !== null && found.secret !== null && found.secret !== "skipped" && "correct" in found.secret)
       found.secret = { ...found.secret, correct: true };
     if (found.secret === null) found.match = place === null ? await mismatch(key, signed, body) : null;

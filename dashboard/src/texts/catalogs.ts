@@ -75,7 +75,7 @@ export const UI = catalog(
   () => import("./pt/ui.ts"),
   () => import("./en/ui.ts"),
 );
-/** The texts of the API, or the dashboard's own. */
+/** The API's failure texts, some replaced by the dashboard's own. */
 export const FAILURES = catalog<Readonly<Record<FailureCode, string>>>(
   () => failures("pt", import("./pt/failures.ts")),
   () => failures("en", import("./en/failures.ts")),

@@ -29,7 +29,7 @@ export type CloudDependencies = {
   stores: Stores;
   dataKeys: Pick<DataKeys, "vault">;
   graph: {
-    /** Null when the setting points to a sandbox's Graph outside a sandbox. */
+    /** Null if the setting names a sandbox's Graph, but this is not a sandbox. */
     baseUrl: string | null;
     version: string;
     fetch: Transport;

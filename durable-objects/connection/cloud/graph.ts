@@ -21,7 +21,7 @@ export type GraphCall = {
   body?: BodyInit;
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** Replaces the bearer token: for calls made by the app itself, and for the format used by uploads. */
+  /** Replaces the bearer token in calls made by the app itself, and in uploads, which use another format. */
   authorization?: string;
 };
 

@@ -40,7 +40,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/** Number of deliveries searched for the last success, which is found there if few events occur. A busy endpoint's is stored separately. */
+/** Number of deliveries searched for the last success. Suffices if there are few events; a busy endpoint stores its last success. */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");

@@ -9,7 +9,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { mergeByPerson, personIn, phoneOf } from "../contacts/lids.ts";
 
-/** Fields that most messages lack and no query filters by: one JSON column, null for a plain text message. */
+/** Fields that most messages lack and no query uses. They share one JSON column, which is null for a plain text message. */
 const Details = NetworkMessage.pick({
   location: true,
   contacts: true,

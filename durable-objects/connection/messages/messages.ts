@@ -150,7 +150,7 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /** The messages that a chat change covers: from the network's newest back to the newest one from another sender. */
+  /** The messages that a chat change covers: from the newest that the network has, back to the newest from another sender. */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
     const theirs = newest.findIndex(({ ref }) => !ref.from_me);

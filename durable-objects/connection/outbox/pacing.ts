@@ -18,7 +18,7 @@ export type ChatKnowledge = {
   hasWritten(chatId: ChatId): boolean;
 };
 
-/** `later`: the chat may be sent to at `at` (Unix ms). `ofAll`: this holds for all chats. */
+/** `later`: the send may leave at `at` (Unix ms). `ofAll`: no send to another chat may leave before that time either. */
 export type Claim = { kind: "claimed" } | { kind: "later"; at: number; ofAll: boolean } | { kind: "refused"; failure: Failure };
 
 const MAX_WAIT_MS = 30_000;

@@ -54,7 +54,7 @@ export class Settlement {
     }
   }
 
-  /** Settles sends that a receipt, or a copy from another device, proves went out. Their messages and events are already stored. */
+  /** Settles sends that certainly went out, as a receipt or a copy from another device proves. Their events are already stored. */
   confirm(messageIds: readonly string[], now: number): void {
     for (const id of messageIds) {
       const row = this.unsettled(id);

@@ -15,7 +15,7 @@ export class OwnerMailer {
     this.#identity = identity;
   }
 
-  /** Returns false if the owner's guard could not store the notice, so retry later. */
+  /** Returns false if the owner's guard could not store the notice; the caller must retry later. */
   async send(mail: OwnerMail): Promise<boolean> {
     const ownerId = this.#identity.record?.owner_id ?? null;
     if (ownerId === null) return false;

@@ -11,7 +11,7 @@ export type EventHandlers<T extends NetworkEvent["type"]> = { [K in T]: (event: 
 export type ProjectionResult = {
   facts: GatewayFact[];
   sessionEvents: SessionEvent[];
-  /** Our own messages that a receipt, or a copy from another device, proves were sent. */
+  /** Our own messages that were certainly sent, as a receipt or a copy from another device proves. */
   confirmedSends: string[];
   /** Accepted messages that later failed or, with `failure` null, failed messages that were delivered after all. */
   recountedSends: { messageId: string; failure: Failure | null }[];

@@ -31,7 +31,7 @@ const RETENTION_MS = 7 * DAY_MS;
 const WRITE_DELAY_MS = 1_000;
 const MAX_GATHERED = 200;
 
-/** Fields as in `toEntry`; an array, because a row holds many. */
+/** Fields as in `toEntry`. An array takes less space than an object, and a row holds many entries. */
 type Entry = [
   place: number,
   at: number,

@@ -6,10 +6,10 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 export type SocketAttachment = {
   generation: number;
   bridge: string;
-  /** Hash of its ticket until its hello redeems it. After a failed upgrade, a bridge can connect again with the same ticket. */
+  /** Hash of the session's ticket until its hello redeems it. After a failed upgrade, a bridge can connect again with the same ticket. */
   ticket: string | null;
   welcomed: boolean;
-  /** The stop sent to the bridge (Unix ms). It may commit until its socket closes, because of the output gate. */
+  /** The stop sent to the bridge (Unix ms). The bridge may commit until its socket closes, because of the output gate. */
   stopping: { at: number; logout: boolean; finish: boolean } | null;
   /** The session's device was unlinked, so its state rows are ignored. */
   rowsDiscarded: boolean;

@@ -46,7 +46,7 @@ export class Counters {
     if (amount !== 0) this.#staged.push([name, amount]);
   }
 
-  /** Counts without a write; the caller stores the returned number in its row. Null outside the current hour: count directly. */
+  /** Counts without a write; the caller stores the returned number in its row. Returns null outside the current hour: count directly. */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
     if (hourOf(at) !== running.hour) return null;
@@ -151,7 +151,7 @@ export class Counters {
     return this.#pushedAt;
   }
 
-  /** Merges future hours that D1 does not have into the hour of `now` (Unix ms). Also called at start. */
+  /** Merges hours that lie in the future and that D1 does not have into the hour of `now` (Unix ms). Also called at start. */
   clockSetBack(now: number): void {
     this.#pushedAt = undefined;
     const hour = hourOf(now);

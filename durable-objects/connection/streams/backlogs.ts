@@ -20,7 +20,7 @@ import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 
 export const LISTENER_MIGRATIONS: Migrations = [
-  // `owner`: the credential that created it. `events`: JSON of the types; null: all. Times in Unix ms; `lost_*`: of the dropped events.
+  // `owner`: the credential that created it. `events`: JSON of the types; null: all. Times in Unix ms. `lost_*`: about the dropped events.
   `CREATE TABLE listener (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, style TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, events TEXT,
      expires_at INTEGER NOT NULL, lost_since INTEGER, lost_until INTEGER

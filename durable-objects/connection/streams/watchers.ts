@@ -75,7 +75,7 @@ export class Watchers {
     this.#sockets.delete(socket);
   }
 
-  /** Sends the instance's state if it changed; called whenever it may have. */
+  /** Sends the instance's state if it changed. Called after every possible change. */
   update(state: InstanceState): void {
     if (this.#sockets.size === 0) return;
     const status = JSON.stringify(statusOf(state));

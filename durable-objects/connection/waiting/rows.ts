@@ -38,13 +38,11 @@ export class WaitingRows {
     this.#sql = sql;
   }
 
-  /** The earliest `at` of all sends; null without any. */
   firstAt(): number | null {
     this.#first ??= this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send").one().at;
     return this.#first;
   }
 
-  /** The latest `until` of all sends; null without any. */
   lastUntil(): number | null {
     return this.#sql.exec<{ until: number | null }>("SELECT MAX(until) AS until FROM waiting_send").one().until;
   }

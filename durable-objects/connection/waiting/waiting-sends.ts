@@ -89,7 +89,6 @@ export class WaitingSends implements Scheduled {
     return null;
   }
 
-  /** Called after any change of the stored sends. */
   changed(): void {
     this.#held = null;
     this.#deps.onChanged();

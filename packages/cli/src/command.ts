@@ -1,4 +1,4 @@
-// A command's flags and arguments, and how a mistake in them is reported.
+// Parses a command's flags and arguments, and reports mistakes in them.
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 export type Flags = Record<string, string | boolean | string[] | undefined>;
@@ -14,7 +14,7 @@ export type Command = {
   run: (given: { flags: Flags; words: string[] }, io: Io) => Promise<number>;
 };
 
-/** The caller's mistake; the program prints it and exits with 2. */
+/** A mistake by the caller. The program prints it and exits with 2. */
 export class UsageError extends Error {}
 
 export const COMMON_FLAGS: Command["flags"] = {

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 
 const PREFIX = "whsec_";
 
-/** Stays the same for a key and a URL, so that the receiver's configuration does not change between runs. */
+/** The secret depends only on the key and the URL, so that the receiver's configuration stays the same between runs. */
 export function localSecret(apiKey: string, forwardTo: string): string {
   return PREFIX + createHmac("sha256", apiKey).update(`listen\n${forwardTo}`).digest("base64");
 }

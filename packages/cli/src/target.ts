@@ -1,4 +1,4 @@
-// The gateway that a command talks to: from the environment, or the sandbox that runs in this folder.
+// Finds the gateway that a command calls, from the environment or from the sandbox that runs in this folder.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConnectionClient } from "@gateway/sdk";

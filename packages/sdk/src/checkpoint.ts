@@ -1,4 +1,4 @@
-// A listener's place in a file, for Node, Bun and Deno. A line is appended per event, so that a killed process loses at most its last one.
+// Keeps a listener's place in a file, for Node, Bun and Deno. Each event appends a line, so that a killed process loses at most the last.
 /// <reference types="node" />
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -6,7 +6,7 @@ import { type Checkpoint, type ListenerPlace, RecentIds } from "./listen.ts";
 
 const MAX_LINES = 20_000;
 
-/** One process per file. */
+/** Use each file in only one process. */
 export function fileCheckpoint(path: string): Checkpoint {
   let file: number | null = null;
   let lines = 0;

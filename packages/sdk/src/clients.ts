@@ -31,7 +31,7 @@ class Client {
 /** A durable listener (docs/use/listeners.md, "With the SDK"): each event once and in order, across lost connections and restarts. */
 export interface Events<Event> {
   listen(options?: ListenOptions): AsyncIterable<Event | GapEvent>;
-  /** The bodies as text, exactly as a webhook carries them. */
+  /** Yields the bodies as text, exactly as a webhook carries them. */
   listenRaw(options?: ListenOptions): AsyncIterable<RawEvent | GapEvent>;
 }
 

@@ -200,7 +200,7 @@ export const KINDS: Record<ConnectionErrorCode | AccountErrorCode, Kind> = {
   send_outcome_unknown: "unknown_outcome",
 };
 
-/** For a response without one of our codes, such as a proxy's page. */
+/** The kind of a response that has none of our codes, such as a proxy's page. */
 function kindOfStatus(status: number): Exclude<Kind, "unknown_outcome"> {
   if (status === 401) return "auth";
   if (status === 403) return "permission";

@@ -1,4 +1,4 @@
-// One call: the request, its retries under one Idempotency-Key, and the resulting error.
+// Makes one API call: the request, its retries under one Idempotency-Key, and the error if it fails.
 import { apiError } from "./codes.ts";
 import {
   ApiError,
@@ -46,7 +46,7 @@ export class Core {
     this.#baseUrl = options.baseUrl.replace(/\/+$/, "");
   }
 
-  /** Runs a resource's method: `row` is as in `generated/`, `prefix` has its parameters filled in. */
+  /** Runs a resource's method. `row` has the format of `generated/`, and `prefix` already contains its parameters. */
   run(row: string, prefix: string, given: readonly unknown[]): unknown {
     const [method = "GET", template = "", flags = ""] = row.split(" ");
     const rest = [...given];
@@ -78,7 +78,7 @@ export class Core {
     return eventStream((lastId) => this.#open(call, lastId), { sleep: (ms) => sleep(ms, call.options.signal), isFinal });
   }
 
-  /** The calls of a durable listener under this prefix. */
+  /** The API calls that a durable listener under this prefix makes. */
   listenApi(prefix: string, typeField: "type" | "event", known: readonly string[]): ListenApi {
     return {
       typeField,
@@ -197,7 +197,7 @@ export class Core {
   }
 }
 
-/** One path segment. An empty one would call a different route. */
+/** Encodes one path segment. An empty segment would call a different route, so it throws. */
 export function segment(value: unknown): string {
   if ((typeof value !== "string" && typeof value !== "number") || value === "") throw new GatewayError("An id in the path is missing");
   return encodeURIComponent(value);

@@ -9,9 +9,9 @@ export type ListenerPlace = { listener: string; place: string | null; ids: strin
 /** Stores the place. `fileCheckpoint` of `@gateway/sdk/checkpoint` keeps it in a file. */
 export interface Checkpoint {
   load(): Promise<ListenerPlace | null>;
-  /** A new listener, before its first event. */
+  /** Called when a new listener was created, before its first event. */
   start(listener: string): Promise<void>;
-  /** An event was handled. `id` null: a gap. */
+  /** Called when an event was handled. `id` is null for a gap. */
   save(handled: { listener: string; place: string; id: string | null; at: string }): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export type ListenState =
   | { state: "resumed"; awayMs: number };
 
 export type ListenOptions = {
-  /** Event types; absent: all. They are fixed when the listener is created. */
+  /** The event types to receive; all if absent. They are fixed when the listener is created. */
   types?: readonly string[];
-  /** Shown in the gateway. */
+  /** The listener's name, which the gateway shows. */
   name?: string;
-  /** Absent: in memory, so a restart begins with new events. */
+  /** If absent, the place is kept in memory, so a restart begins with new events. */
   checkpoint?: Checkpoint;
   signal?: AbortSignal;
   onState?: (state: ListenState) => void;
@@ -50,7 +50,7 @@ export type ListenApi = {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 const REMEMBERED_IDS = 10_000;
-/** A stream that lived this long ended by plan, so nothing was lost. */
+/** The server ends streams regularly. A stream that lasted this long is taken to have ended that way, so nothing was lost. */
 const PLANNED_END_MS = 60_000;
 
 /** The program has handled an event when it asks for the next one; only then is the event's place stored. */
@@ -136,7 +136,7 @@ function gapOf(text: string): GapEvent {
   return { type: "gap", id: null, missed, since, until };
 }
 
-/** The newest ids, because an event can come again under another number. */
+/** Remembers the newest ids, because an event can arrive again under another number. */
 export class RecentIds {
   readonly #ids: Set<string>;
 

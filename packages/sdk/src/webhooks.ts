@@ -1,4 +1,4 @@
-// Webhooks of both APIs: verify first, then read. This entry contains no client.
+// Verifies and parses webhooks of both APIs. This entry point contains no client.
 import type { AccountEvent } from "./generated/account.ts";
 import type { ConnectionEvent } from "./generated/connection.ts";
 import { accountEventTypes, connectionEventTypes } from "./generated/event-types.ts";

@@ -154,7 +154,7 @@ export const connectionState = sqliteTable(
   ],
 );
 
-/** Invited addresses, with or without a user, so that the owner cannot tell which. Confirmed users have a row in `share`. */
+/** Invited addresses, with or without a user, so that the owner cannot tell whether one exists. Confirmed users are in `share`. */
 export const shareInvitation = sqliteTable(
   "share_invitation",
   {

@@ -73,7 +73,7 @@ const MAX_PAUSE_MS = 60_000;
 
 const FIRST_GUESS_MS = 500;
 const MARGIN = 1.5;
-/** Caps the reserve, because a Graph slower than this may still respond in time. */
+/** Caps the time reserved for a response, because a Graph slower than this may still respond in time. */
 const MAX_RESERVE_MS = 5_000;
 const FORGETS = 1 / 20;
 

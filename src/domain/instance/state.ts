@@ -192,7 +192,7 @@ const PAST = [
 /** Longer than any reconnect delay of a bridge. */
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
-/** Sets times that lie ahead, because the clock was set back, to now. Same object if there are none. Keeps the end times of bans. */
+/** Resets times that lie ahead because the clock was set back; returns the same object if there are none. Keeps ban end times. */
 export function withoutTimesAhead(state: InstanceState, now: number): InstanceState {
   const past = <T extends number | null>(at: T): T | number => (at === null ? at : notAhead(at, 0, now));
   const { lease, outage, numberChange, reconnect } = state;

@@ -8,7 +8,7 @@ export const ACTIVITY_MS = 7 * DAY_MS;
 
 type Times = Partial<Record<InstanceStatus, number>>;
 
-/** `hour`: start, Unix ms. `ms`: per status until `changedAt`; `ended`: the status after that. */
+/** `hour`: start (Unix ms). `ms`: time per status until `changedAt`. `ended`: the status since then. */
 export type StatusHour = { hour: number; ms: Times; changedAt: number; ended: InstanceStatus };
 
 /** `last`: the newest hour with a change; null: none is stored. `before`: the status until `now`, and when it began. */

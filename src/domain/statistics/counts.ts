@@ -43,7 +43,7 @@ export function latencyWithin(counts: Counts, share: number): number | null {
   return LATENCY_STEPS_MS.at(-1) ?? null;
 }
 
-/** Includes the remaining time of its hour and day, so that unchanged hours need no entry. */
+/** Counts the change and the remaining time of its hour and day, so that unchanged hours need no entry. */
 export function connectionChange(connected: boolean, at: number): Counts {
   const what = connected ? "connected" : "disconnected";
   return { [what]: 1, [`${what}.hour_ms`]: hourOf(at) + HOUR_MS - at, [`${what}.day_ms`]: dayOf(at) + DAY_MS - at };

@@ -7,7 +7,7 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/;
 /** Visible ASCII with inner spaces, because anything else is mangled in transit or splits the request. */
 const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
 
-/** Framing, hop-by-hop, forwarding, browser and platform headers, and our own. `expect` causes a 100, misread as the final status. */
+/** Framing, hop-by-hop, forwarding, browser and platform headers, and our own. `expect`: its 100 response would count as the result. */
 const FORBIDDEN = new RegExp(
   `^(${[
     "host|content-.*|transfer-encoding|te|trailers?|connection|keep-alive|upgrade.*|http2-settings|expect.*|proxy-.*|max-forwards",

@@ -14,7 +14,7 @@ export type RouteNotes = {
   example?: RequestExample;
   failures?: readonly FailureCode[];
   otherStatus?: number;
-  /** If `of` returns non-null, the work is deferred, and this is returned with 202. */
+  /** If `of` returns non-null, the work is deferred and the returned object is the body of a 202. */
   accepted?: { response: z.ZodType; of(output: unknown): object | null };
   binary?: true;
   textType?: string;
@@ -84,7 +84,7 @@ export type DocumentedSurface = {
   texts: SurfaceTexts;
   /** Prefix of schema names, so that they are unique across documents. */
   schemaPrefix?: string;
-  /** Schemas that are nullable where they are first used: without this, the generator would make the component nullable. */
+  /** Schemas registered in advance, because a schema that is nullable where it is first used would become a nullable component. */
   schemas?: Readonly<Record<string, z.ZodType>>;
   /** Texts by field or parameter name, for schemas without a description; `Chat.name` takes precedence over `name`. */
   fieldDescriptions?: Readonly<Record<string, Text>>;

@@ -34,7 +34,7 @@ const SendInput = z.object({
     .regex(/^[A-Z0-9]{16,64}$/)
     .nullable(),
   source: z.enum(["api", "dashboard"]),
-  /** The send waits for its time (Unix ms); null or absent: it leaves now. */
+  /** When the send may leave (Unix ms); null or absent: immediately. */
   delivery: z.object({ at: z.number().int().nullable(), until: z.number().int().nullable() }).nullish(),
 });
 
@@ -62,7 +62,7 @@ const MessagesQuery = z.object({
   status: z.string().nullable(),
   q: z.string().nullable(),
   only: z.enum(["files", "starred"]).optional(),
-  /** Without a chat: both what this number sent and what it received. */
+  /** Without a chat: lists both sent and received messages. */
   both_sides: z.boolean().optional(),
 });
 

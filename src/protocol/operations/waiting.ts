@@ -1,4 +1,4 @@
-// Sends that wait for their time (docs/use/waiting-sends.md, "Lists and changes").
+// Sends scheduled for a later time (docs/use/waiting-sends.md, "Lists and changes").
 import * as z from "zod";
 import { ChatId, MessageId } from "../ids.ts";
 import { StoredMedia } from "../message.ts";
@@ -31,7 +31,7 @@ export const WAITING_OPERATIONS = {
     input: z.object({ chat_id: ChatId.nullable(), ...page }),
     output: z.object({ items: z.array(WaitingRecord), next_cursor: nextCursor }),
   },
-  /** Absent fields stay. Fails with `message_not_found`, or `message_under_way` once it has left. */
+  /** Absent fields stay unchanged. Fails with `message_not_found`, or `message_under_way` once the send has left. */
   "waiting.change": {
     role: "operator",
     kinds: BOTH_KINDS,
@@ -43,7 +43,7 @@ export const WAITING_OPERATIONS = {
     }),
     output: WaitingRecord,
   },
-  /** One, all of a chat, or all. */
+  /** Cancels one send, all of a chat, or all. */
   "waiting.cancel": {
     role: "operator",
     kinds: BOTH_KINDS,

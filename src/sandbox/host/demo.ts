@@ -128,7 +128,7 @@ export class Demo {
     const token = await this.#token();
     const instances = `${appUrl}/api/instances`;
     const { data: known } = await callJson<{ data: Instance[] }>(`${instances}?kind=cloud_api`, { token });
-    // An earlier start may have created it but ended before storing this.
+    // An earlier start may have created this instance but ended before storing it.
     const found = known.find((instance) => instance.cloud_api?.phone_number_id === cloud_api.phone_number_id);
     const made =
       found ?? (await callJson<{ data: Instance }>(instances, { token, body: { name: CLOUD.name, kind: "cloud_api", cloud_api } })).data;

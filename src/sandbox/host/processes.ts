@@ -28,7 +28,7 @@ export type Processes = {
   ready(): Promise<void>;
   /** Rejects if a process ends repeatedly during the start. */
   startFailed: Promise<never>;
-  /** After this call, processes may end any number of times. */
+  /** Call it once all have started; from then on, a process may end any number of times. */
   started(): void;
   pids(): Ready["processes"];
   stop(): Promise<void>;
@@ -151,7 +151,6 @@ function workerSettings(
   };
 }
 
-/** Environment variables that the sandbox passes on. */
 const INHERITED = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_HEADERS",

@@ -12,7 +12,7 @@ import type { AccountKey } from "./create.ts";
 /** Absent fields stay unchanged. `scopes` null: all of the user's except `admin`. `allowedIps` null: any address. */
 export type AccountKeyChange = { name?: string; scopes?: Scope[] | null; allowedIps?: string[] | null };
 
-/** In effect when this returns: the key's open streams end, and clients still allowed reconnect. null: no such key. */
+/** In effect once this returns. Ends the key's open streams; clients that are still allowed reconnect. Null if there is no such key. */
 export async function changeAccountKey(env: Env, userId: string, id: string, change: AccountKeyChange): Promise<AccountKey | null> {
   const [row] = await retriedWrite(() =>
     databaseOf(env.DB)

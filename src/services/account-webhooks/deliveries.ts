@@ -16,7 +16,7 @@ const MAX_ASKED = 200;
 const CALL_CONCURRENCY = 20;
 /** Objects called per invocation, which is limited to 1,000 subrequests. */
 const SHARE = 850;
-/** Concurrent invocations, because one invocation has six connections. */
+/** Maximum concurrent invocations, because the calling invocation may have six open connections. */
 const SHARE_CONCURRENCY = 6;
 
 export type WithConnection<T> = T & { instance: string };
@@ -89,7 +89,7 @@ export async function resendDelivery(endpoint: EndpointContext, id: string): Pro
   return NOT_FOUND;
 }
 
-/** Returns the number; safe to repeat. For a large account the AccountGuard does it in parts. Fails with `webhook_inactive`. */
+/** Returns how many are resent. Safe to repeat. For a large account, the AccountGuard does it in parts. Fails with `webhook_inactive`. */
 export async function resendFailedDeliveries(endpoint: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
   const { env, caller, webhook } = endpoint;
   const holders = await connectionsOf(endpoint);

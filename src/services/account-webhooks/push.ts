@@ -35,7 +35,7 @@ export function incrementRevision(binding: D1Database, userId: string, now: numb
     .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } });
 }
 
-/** Returns once all have the change, or after 10 seconds. Throws if an object could not be reached; safe to repeat. */
+/** Returns once all objects have the change, or after 10 seconds. Throws if one could not be reached; safe to repeat. */
 export async function pushEndpoints(env: Env, userId: string, affected: AffectedConnections, waits = true): Promise<void> {
   const change = await readEndpointChange(env, userId);
   const { revision } = change;

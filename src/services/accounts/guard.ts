@@ -71,7 +71,7 @@ export async function identifyAtGuard(
     try {
       return await retried(() => accountGuardStub(env, userId).identify(hash, instance));
     } catch {
-      // D1 decides. If it is unavailable too, the account stays known until the next call.
+      // Asks D1 instead. If D1 is unavailable too, the account stays cached until the next call.
     }
   }
   const found = await identifyKey(env.DB, hash, instance);
@@ -80,7 +80,7 @@ export async function identifyAtGuard(
   return found;
 }
 
-/** Claims bytes on the connection's account; a known token's claim is changed. 0 bytes never fail. Fails with `upload_limit`. */
+/** Claims bytes on the connection's account. Repeating a token changes its claim. 0 bytes never fail. Fails with `upload_limit`. */
 export async function claimOfAccount(
   env: Pick<Env, "ACCOUNT_GUARD">,
   ownerId: string,
@@ -109,7 +109,7 @@ export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: St
   }
 }
 
-/** Ends all streams, or one credential's or connection's. Call it after the change is in D1, and before responding. */
+/** Ends all streams, or those of one credential or connection. Call it after the change is in D1, and before responding. */
 export async function endStreams(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, which: StreamSelection = {}): Promise<void> {
   await retried(() => accountGuardStub(env, userId).endStreams(which));
 }

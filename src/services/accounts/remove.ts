@@ -34,7 +34,7 @@ const TRY_AGAIN_MS = 60_000;
 const REMOVAL_BEGUN = 0;
 const MAIL_DELAYS_MS = [0, 500, 2_000];
 
-/** One transaction. Keeps rows without personal data until the objects are done. Safe to repeat. False: the last active administrator. */
+/** One transaction, safe to repeat. Rows without personal data stay until the objects are done. False for the last active administrator. */
 export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<boolean> {
   const database = databaseOf(binding);
   const own = database.select({ id: connection.id }).from(connection).where(eq(connection.ownerId, userId));

@@ -40,7 +40,7 @@ export async function homeForNew(env: Env, uuid: string, region: Region | null):
   );
 }
 
-/** The named region, else the nearest with shards; there, the shard with the fewest bridges. */
+/** Returns the shard with the fewest bridges in the named region, or else in the nearest region with shards. */
 export async function homeOfBridge(env: Env, named: string | null, seen: Region | null): Promise<string> {
   const { POOL_SHARDS } = settingsOf(env);
   const [first] = POOL_SHARDS;
@@ -79,7 +79,7 @@ export async function writeShard(binding: D1Database, name: string, bridges: num
   return written.length > 0;
 }
 
-/** Every minute: adds rows of new shards, recounts the oldest, and deletes rows of empty removed shards. */
+/** Called every minute: adds rows of new shards, recounts the oldest, and deletes rows of empty removed shards. */
 export async function keepShardRows(env: Env, now: number): Promise<void> {
   const { POOL_SHARDS } = settingsOf(env);
   const database = databaseOf(env.DB);

@@ -16,7 +16,7 @@ export type CallingKey = Pick<AccountKey, "id" | "name" | "scopes" | "instanceId
 export type CalledConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId" | "kind">;
 export type CallerAccess = { connection: CalledConnection; role: Role };
 
-/** `access`: the user's access to the call's instance; null if the user cannot see it, or the call concerns none. */
+/** `access`: the user's access to the call's instance; null if the user cannot see it or the call has none. */
 export type Identified = { user: CallingUser; key: CallingKey | null; access: CallerAccess | null };
 
 const USER = { id: user.id, role: user.role, status: user.status, lastSeenAt: user.lastSeenAt };

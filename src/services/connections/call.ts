@@ -19,7 +19,7 @@ import { databaseOf, rowsOf } from "../../db/database.ts";
 import { accountKey, user } from "../../db/schema.ts";
 import { errorFields, log } from "../../log.ts";
 
-/** An overloaded object did nothing. A moved or restarted one may have acted, so only calls that are safe to repeat are retried. */
+/** An overloaded object has not run the call. A moved or restarted one may have, so only calls that are safe to repeat are retried. */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
   uuid: string,

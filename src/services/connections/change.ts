@@ -15,7 +15,7 @@ export type ConnectionChanges = Partial<
   Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
 >;
 
-/** In effect when this returns; if it throws, the watchdog pushes it. Fails with `proxy_full` or `validation_error`. */
+/** The change is in effect when this returns; if this throws, the watchdog pushes it. Fails with `proxy_full` or `validation_error`. */
 export async function changeConnection(
   env: Env,
   row: ConnectionRow,

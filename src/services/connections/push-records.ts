@@ -133,7 +133,7 @@ async function push(env: Env, record: ConnectionRecord): Promise<string | null> 
 const PUSH_AFTER_MS = 60_000;
 const CONCURRENCY = 5;
 
-/** Run in one batch with the change, before a conditional one. `now` in Unix ms. */
+/** Run it in one batch with the change, and before a conditional change, which may end `condition`. `now` in Unix ms. */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {
   return database
     .insert(recordSet)

@@ -17,7 +17,7 @@ export async function lookUpRecord(env: Env, uuid: string): Promise<ConnectionRe
   return (await lookUpRecords(env, eq(connection.uuid, uuid), 1))[0] ?? null;
 }
 
-/** Reads the revision before the records, so an older push never undoes a newer one. By id unless `order` is given. */
+/** Reads the revision before the records, so that an older push never undoes a newer one. Sorted by id unless `order` is given. */
 export async function lookUpRecords(
   env: Env,
   which: SQL | undefined,

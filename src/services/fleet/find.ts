@@ -23,11 +23,11 @@ type Found = {
   instance: FaultyInstance | null;
 };
 
-/** `asked` of `of` instances, the most recently active ones, were asked for the id; null: the text is not an object's id. */
+/** `asked`: how many of the `of` instances were asked for the id, most recently active first; null: the text is not an object's id. */
 type SearchResult = { found: Found[]; instances: { asked: number; of: number } | null };
 
 const LISTED = 20;
-/** The search wakes each of them. */
+/** Limited, because the search wakes each instance's object. */
 const ASKED_INSTANCES = 100;
 const CONCURRENCY = 20;
 const ANSWER_MS = 5_000;

@@ -26,7 +26,7 @@ const NUMBERS = 100;
 const COUNTED_ROWS = 500;
 const COUNTED_HOURS = 1;
 
-/** `numbers`: the number of troubled numbers, including those beyond the list. */
+/** `numbers`: how many numbers have problems, including those beyond the list. */
 export type Faults = { faults: Fault[]; numbers: number };
 
 /** A part that cannot be read is a fault too, so that it does not hide the others. */

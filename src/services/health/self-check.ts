@@ -29,7 +29,7 @@ export async function selfCheck(env: Env, crons: readonly string[], now: number)
   const settings = settingsOf(env);
   const fleet = inTime(wholeFleet(env), CHECK_MS);
   const bridges = inTime(allBridges(env, CHECK_MS), CHECK_MS);
-  // Awaited by several checks, each of which reports the failure.
+  // Prevents unhandled rejections: several checks await these promises, and each reports the failure.
   fleet.catch(() => undefined);
   bridges.catch(() => undefined);
   const checks: Record<CheckName, () => Promise<string | null>> = {

@@ -48,7 +48,7 @@ export function claimSignIn(env: Env, email: string, address: string): Promise<C
   return guardNamed(env, accountGuardName(secret, email)).attempt(guardName(secret, address));
 }
 
-/** The attempt claimed at `claimedAt` succeeded, or an emailed link set the password, so the client's address is now familiar. */
+/** Called when the attempt claimed at `claimedAt` succeeded or an emailed link set the password; makes the client's address familiar. */
 export async function signedInFrom(env: Env, email: string, address: string, claimedAt: number): Promise<void> {
   const secret = nameSecret(env);
   await guardNamed(env, accountGuardName(secret, email)).succeeded(guardName(secret, address), claimedAt);

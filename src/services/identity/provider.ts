@@ -1,4 +1,4 @@
-// Loads the embedded identity provider on first use: its library is a fifth of the worker's code.
+// Loads the embedded identity provider on first use, because its library is a fifth of the worker's code.
 import type { Env } from "../../env.ts";
 import type { embeddedProvider } from "./embedded-provider.ts";
 import { throughOutages } from "./provider-outages.ts";

@@ -150,7 +150,7 @@ class Upload {
 
 const FIRST_BYTES = 64 * 1024;
 
-/** Exactly `chunkBytes`, the last one shorter. They share a buffer: a chunk is valid until the next. Throws the stream's error. */
+/** Yields chunks of `chunkBytes`; the last is shorter. They share a buffer: each is valid until the next. Throws the stream's error. */
 async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const chunk = new ChunkBuffer(chunkBytes);

@@ -8,7 +8,7 @@ import type { Env } from "../../env.ts";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { addressOf } from "./find.ts";
 
-/** `revision`: the address's. `exit`: also look up the exit address. `checkedAt`: Unix ms; null: never checked. */
+/** `revision`: of the address. `exit`: also look up the exit address. `checkedAt`: Unix ms; null: never checked. */
 export type DueCheck = { id: string; revision: number; url: string; exit: boolean; checkedAt: number | null };
 export type CheckedProxy = { id: string; revision: number; result: ProxyCheckResult };
 
@@ -38,7 +38,7 @@ async function dueChecks(env: Env, which: ReturnType<typeof and>, limit: number,
   }));
 }
 
-/** Up to 50 results. Ignores results for an older address. Returns true if there are new notices. */
+/** Records up to 50 results. Ignores results for an older address. Returns true if there are new notices. */
 export async function recordChecks(binding: D1Database, checked: readonly CheckedProxy[], now: number): Promise<boolean> {
   const database = databaseOf(binding);
   const rows = await database

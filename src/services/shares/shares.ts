@@ -64,7 +64,7 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
   return [...given.map((row) => ({ ...row, given: true })), ...received.map((row) => ({ ...row, given: false }))];
 }
 
-/** Runs the same statements for every address, so that result and timing reveal no account. `isNew`: no such share before. */
+/** Runs the same statements for every address, so that result and timing reveal no account. `isNew`: there was no such share before. */
 export async function addShare(
   env: Reached,
   row: SharedConnection,
@@ -94,7 +94,7 @@ export async function addShare(
   return succeed({ share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id });
 }
 
-/** null: no such share. The guest's streams end, and reconnect if still authorized. */
+/** Returns null if there is no such share. Ends the guest's streams; a guest who is still authorized reconnects. */
 export async function changeShare(env: Reached, row: SharedConnection, id: string, role: Share["role"]): Promise<Share | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));

@@ -7,7 +7,7 @@ import type { Subscription } from "./subscription.ts";
 
 export type SubscriptionTerms = Pick<Subscription, "plan" | "status" | "maxInstances" | "currentPeriodEnd">;
 
-/** Once this returns, every connection of the account applies it. */
+/** Once this returns, every connection of the account applies the subscription. */
 export async function setSubscription(env: Env, userId: string, terms: SubscriptionTerms, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   await retriedWrite(() =>

@@ -30,7 +30,7 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
   return rows[0]?.user ?? null;
 }
 
-/** By email only if the issuer verified the address and the user confirmed it or was invited. Unconfirmed users lose the address. */
+/** Links by email only if the issuer verified the address and the user confirmed it or was invited. Unconfirmed users lose the address. */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();
   const holder = await findUserByEmail(binding, claimed);

@@ -26,7 +26,7 @@ import { connectionStub } from "../connections/stub.ts";
 /** Maximum objects per run: each call counts toward the run's limit of 1,000 subrequests. */
 const MAX_WOKEN = 900;
 const CONCURRENCY = 20;
-/** Pools wake connections with a bridge, but the entry may be outdated, so they are also woken here. */
+/** Connections with a bridge are woken by their pool. Because the entry may be outdated, they are woken here too, but less often. */
 const DAYS_WITH_BRIDGE = 7;
 
 async function wakeSlice(env: Env, now: number): Promise<void> {

@@ -52,7 +52,7 @@ export const groupEdges: readonly Edge[] = [
       if (!outcome.ok) return outcome;
       const { group_id } = outcome.value;
       expectChange(cloud, group_id, "create", request_id);
-      // The following changes send no webhook, because the creation event already contains the initial settings.
+      // These changes send no webhook, because the creation event already contains the initial settings.
       if (body.description) {
         expectChange(cloud, group_id, "description", null);
         describeGroup(deps, group_id, body.description);

@@ -129,7 +129,7 @@ function nameOf(phone: SimulatedPhone): string {
   return phone.deps.identity.creds.me.name;
 }
 
-/** `event: changed`, `data: { part, chat_id? }`, merged per event-loop turn. After `ready`, no change is missed. */
+/** Streams `event: changed`, `data: { part, chat_id? }`, merged per event-loop turn. No change after `ready` is missed. */
 export function changesOf(changes: Changes, phone: string): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
   let stop = (): void => {};

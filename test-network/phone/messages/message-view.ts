@@ -130,7 +130,7 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
     },
 ];
 
-/** The poll in a message, in any of its three forms. */
+/** The poll in a message, which may be stored in any of three fields. */
 export function pollOf(content: Content): PollView | null {
   const poll = content.pollCreationMessage ?? content.pollCreationMessageV2 ?? content.pollCreationMessageV3;
   if (!poll) return null;

@@ -157,7 +157,7 @@ async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> 
   if (person) trustContact(phone, person.pn);
 }
 
-/** Applies a change on this phone and sends it; `sent` is used if the wire form differs. */
+/** Applies a change on this phone and sends it. Pass `sent` if the wire form differs. */
 async function sendChange(
   phone: PhoneDependencies,
   target: MessageRecord,

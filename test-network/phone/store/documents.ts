@@ -30,7 +30,7 @@ interface ContactDocument {
 interface CollectionDocument {
   state: string;
 }
-/** For each kind, the part of the phone reported as changed; kinds shown nowhere are missing. */
+/** The part of the phone that is reported as changed, by kind. Kinds that are shown nowhere are missing. */
 const SHOWN_AS: { readonly [K in keyof DocumentKinds]?: Part } = {
   chat: "chats",
   label: "chats",

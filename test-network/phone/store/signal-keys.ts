@@ -10,7 +10,7 @@ export class SignalKeys implements SignalKeyStore {
   readonly #db: Database;
   readonly #pn: string;
   readonly #waiting = new Map<string, { type: string; id: string; value: string | null }>();
-  /** Stored rows, the most recent last: a ratchet is read again with each message. */
+  /** Caches stored rows, the most recently used last, because a ratchet is read again with each message. */
   readonly #known = new Map<string, string | null>();
 
   constructor(db: Database, pn: string) {

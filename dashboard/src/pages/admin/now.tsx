@@ -18,7 +18,7 @@ type Fault = Faults["faults"][number];
 
 const AGAIN_MS = 30_000;
 const KINDS = ["check", "alarm", "shard", "proxy", "number", "webhook", "calls"] as const;
-/** Fewer are easy to scan, so they need no filter. */
+/** Shorter lists need no filter, because they are easy to scan. */
 const FILTERED_FROM = 6;
 
 export function Now() {
@@ -119,7 +119,7 @@ function FaultLine({ fault }: { fault: Fault }) {
 const LINK =
   "col-start-2 inline-flex min-h-11 items-center gap-1 self-start font-semibold text-accent underline-offset-2 hover:underline sm:col-start-3 pointer-fine:min-h-6";
 
-/** Checks that can only be resolved outside the dashboard have no page in it. */
+/** Other checks have no page here, because they can only be resolved outside the dashboard. */
 const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "pools", "versions", "containers"]);
 
 function Place({ fault: { kind, code, subject, instance }, title }: { fault: Fault; title: string }) {

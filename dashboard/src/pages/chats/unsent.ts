@@ -13,7 +13,7 @@ export function useUnsentText(id: string, chatId: string): Unsent {
   return useSyncExternalStore(subscribe, () => byChat.get(keyOf(id, chatId)) ?? NONE);
 }
 
-/** `change` also works after the component has unmounted. */
+/** `change` works even after the component has unmounted. */
 export function useUnsent(id: string, chatId: string): Unsent & { change: (changed: (now: Unsent) => Partial<Unsent>) => void } {
   const shown = useUnsentText(id, chatId);
   const key = keyOf(id, chatId);

@@ -4,7 +4,7 @@ import type { StatusReason } from "@gateway/domain/instance/state.ts";
 
 const number = (count: number) => count.toLocaleString("pt-BR");
 
-/** `title`: o problema; `todo`: o que fazer. */
+/** `title`: the problem. `todo`: the action to take. */
 export type Advice = { title: string; todo: string };
 
 export default {

@@ -95,7 +95,7 @@ export function FilterSearch({ name, label, wide = false }: { name: string; labe
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
-  // Tells the field's own URL changes from others, which replace the typed text.
+  // Distinguishes URL changes by this field from others, which replace the typed text.
   const [asked, setAsked] = useState(chosen);
   const [seen, setSeen] = useState(chosen);
   if (chosen !== seen) {

@@ -50,7 +50,7 @@ export class CloudUploads {
     this.#clock = deps.clock ?? (() => Date.now());
   }
 
-  /** The media id; Meta keeps it for 30 days. `limit_of_kind` and `media_invalid` fail before any request. */
+  /** Returns the media id, which Meta keeps for 30 days. Fails with `limit_of_kind` or `media_invalid` before any request. */
   async upload(ref: MediaRef, as: FileContent): Promise<Outcome<string>> {
     const refused = fileFailure({ file: ref, as }) ?? (as === "sticker" ? await this.#stickerFailure(ref) : null);
     if (refused !== null) return refused;

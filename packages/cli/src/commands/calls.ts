@@ -1,4 +1,4 @@
-// `gateway send` and `gateway api`: calls by hand.
+// `gateway send` and `gateway api` make a single API call.
 import { randomUUID } from "node:crypto";
 import { type Command, textFlag, UsageError } from "../command.ts";
 import { targetOf } from "../target.ts";

@@ -70,7 +70,7 @@ export const events: Command = {
 
 type Forwarded = { status: number; ms: number } | { error: string; ms: number };
 
-/** One attempt. The receiver's answer is shown, and a failed event is not repeated. */
+/** Sends an event to the URL once and shows the response. A failed event is not sent again. */
 async function forward({ id, body }: RawEvent, url: string, secret: string, added: readonly string[]): Promise<Forwarded> {
   const startedAt = performance.now();
   const ms = (): number => Math.round(performance.now() - startedAt);
@@ -127,7 +127,7 @@ function timeoutOf(flags: Flags): AbortSignal | null {
   return AbortSignal.timeout(seconds * 1000);
 }
 
-/** One file for each gateway, key, URL and selection of types. */
+/** Each combination of gateway, key, URL and event types has its own file. */
 function placeFile({ env }: Io, of: object): string {
   const folder = env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state");
   const name = createHash("sha256").update(JSON.stringify(of)).digest("hex").slice(0, 16);

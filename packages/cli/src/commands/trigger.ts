@@ -1,4 +1,4 @@
-// `gateway trigger`: makes a real event happen in the sandbox, by moving a simulated phone or by calling the API.
+// `gateway trigger`: causes a real event in the sandbox, through a simulated phone or an API call.
 import { type Command, suggestion, textFlag, UsageError } from "../command.ts";
 import { type Target, targetOf } from "../target.ts";
 

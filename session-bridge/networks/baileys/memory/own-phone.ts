@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
 
 const UNSEEN_AFTER_MS = 10 * DAY_MS;
-/** A phone that takes longer to confirm counts as off. A running phone confirms within seconds. */
+/** A phone that takes longer to confirm may be off. A running phone confirms within seconds. */
 const ANSWER_MS = DAY_MS;
 const RECENT_MS = DAY_MS;
 const SAVE_INTERVAL_MS = HOUR_MS;

@@ -51,7 +51,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     makeSignalRepository: deps.signal,
     // Retries would only hide a bug, because the store responds from memory and cannot fail.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // If true, the library would suppress the network's reports about our sends.
+    // The library's own events about our sends would replace the network's reports.
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     // With a timeout, the library would set a timer and build two stack traces for each written frame. The output gate accepts frames at

@@ -116,7 +116,7 @@ const AuditEntry = z.strictObject({
 });
 
 export const ADMIN_CONTRACT = {
-  /** Default: the last 30 days, or the last 24 hours. `user_id` and `instance_id` exclude each other. */
+  /** Default: the last 30 days, or by hour the last 24 hours. `user_id` and `instance_id` exclude each other. */
   "GET /admin/statistics": {
     query: z.object({
       interval: z.enum(["hour", "day"]).default("day"),

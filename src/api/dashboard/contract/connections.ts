@@ -137,7 +137,7 @@ export const CONNECTION_CONTRACT = {
       /** Adds the last hours' activity of each connection whose object responds. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
-    /** `attention` ignores the query and lists all connections that need attention. `plan` null: the user may not create any. */
+    /** `attention` ignores the query and lists all connections that need attention. `plan` null: the user may not create connections. */
     response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
       attention: z.array(NeedyConnection),
       attention_total: z.number().int(),

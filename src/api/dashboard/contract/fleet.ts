@@ -31,7 +31,7 @@ const buildShare = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/** `routine`: also occurs in a healthy fleet. `sessions`: a trouble's in the last ten minutes, or an alarm's peak. */
+/** `routine`: also occurs in a healthy fleet. `sessions`: affected in the last ten minutes, or an alarm's peak. */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,
@@ -152,7 +152,7 @@ export const FLEET_CONTRACT = {
     body: z.strictObject(proxyFields).extend({ is_active: z.boolean() }).partial().extend(givenReason),
     response: one(Proxy),
   },
-  /** `reassign`: first moves its instances to other proxies, either all or none. */
+  /** `reassign`: first moves the proxy's instances to other proxies, either all or none. */
   "DELETE /admin/proxies/{proxy_id}": { body: z.strictObject({ ...givenReason, reassign: z.boolean().default(false) }), response: done },
   "POST /admin/proxies/{proxy_id}/check": { body: z.strictObject(givenReason), response: one(Health) },
   "POST /admin/proxies/{proxy_id}/assign": {

@@ -48,8 +48,8 @@ const AccountKey = z.strictObject({
 
 export const IDENTITY_CONTRACT = {
   /**
-   * Succeeds for guests, to avoid console errors. External issuer: `/api/dashboard/sign-in?to=<path>`, refusals return to
-   * `/sign-in?error=<failure code>&request=<id>&to=<path>`.
+   * Succeeds for guests, to avoid console errors. With an external issuer, sign-in starts at `/api/dashboard/sign-in?to=<path>`, and a
+   * refusal returns to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
    */
   "GET /session": {
     response: one(
@@ -106,7 +106,7 @@ export const SHARE_CONTRACT = {
   "DELETE /connections/{id}/shares/mine": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
-/** `key`: a key's name or a link's label. `email` and `key` null: deleted since. `subject`: a name, an address or a host. */
+/** `key`: a key's name or a link's label. `email`, `key`: null if deleted since. `subject`: a name, an address or a host. */
 const Done = z.strictObject({
   id: z.number().int(),
   at: time,

@@ -38,7 +38,7 @@ const SearchResult = z.strictObject({
 });
 
 export const NOW_CONTRACT = {
-  /** `numbers`: the number of troubled numbers; only the newest are listed. */
+  /** `numbers`: how many numbers have problems; only the newest are listed. */
   "GET /admin/now": { response: one(z.strictObject({ checked_at: time, faults: z.array(Fault), numbers: count })) },
   "GET /admin/find": { query: z.object({ q: z.string().trim().min(1).max(300) }), response: one(SearchResult) },
 } as const satisfies Record<string, ContractRow>;

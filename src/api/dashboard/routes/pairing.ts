@@ -97,7 +97,7 @@ async function working(c: AppContext): Promise<Outcome<Presented>> {
   return fail("unauthorized");
 }
 
-/** An unknown token, or a deleted connection's, counts against the client's address. */
+/** A token that is unknown, or that belongs to a deleted connection, counts against the client's address. */
 async function present(c: AppContext, text: string): Promise<Outcome<Presented>> {
   const token = parsePairingToken(settingsOf(c.env).KEY_SECRET, text);
   if (token === null) return bad(c);

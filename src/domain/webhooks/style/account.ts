@@ -127,7 +127,7 @@ function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" 
   });
 }
 
-/** `instance.connected` on each connect; `instance.disconnected` when a connected instance drops or ends. */
+/** Emits `instance.connected` on each connect, and `instance.disconnected` when a connected instance drops or ends. */
 function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, { instance }: RenderContext): readonly RenderedEvent[] {
   const { status, previous_status: previous, phone } = event;
   if (status === "scan_qr" || (status === "connected" && previous === "connected")) return [];
