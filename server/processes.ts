@@ -1,4 +1,5 @@
 // The worker and the session bridges of one machine.
+import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { DataFolder } from "./data-folder.ts";
 import { freePort, portPerStart } from "./ports.ts";
@@ -14,6 +15,8 @@ const BRIDGE = fileURLToPath(new URL("../session-bridge/main.ts", import.meta.ur
 export type ServedProcesses = {
   /** The worker's port on loopback. */
   port: number;
+  /** Marks the front's requests to the worker. */
+  frontSecret: string;
   ready(): Promise<void>;
   pids(): { worker: number; bridges: number[] };
   stop(): Promise<void>;
@@ -29,11 +32,12 @@ type Options = {
 
 export async function startServedProcesses({ settings, folder, supervisor, print, onAdminLink }: Options): Promise<ServedProcesses> {
   const port = (await freePort(0)) ?? 0;
+  const frontSecret = randomBytes(24).toString("base64url");
   const workerReady = Promise.withResolvers<void>();
   const worker = supervisor.supervise({
     name: "worker",
     args: [WORKER],
-    env: () => ({ ...QUIET_WRANGLER, WORKER_HOST: JSON.stringify(workerSettings(settings, folder, port)) }),
+    env: () => ({ ...QUIET_WRANGLER, WORKER_HOST: JSON.stringify(workerSettings(settings, folder, port, frontSecret)) }),
     isForUs(line) {
       if (line === WORKER_READY) workerReady.resolve();
       if (line.startsWith(ADMIN_LINK)) onAdminLink(line.slice(ADMIN_LINK.length));
@@ -43,6 +47,7 @@ export async function startServedProcesses({ settings, folder, supervisor, print
   const bridges: SupervisedProcess[] = [];
   return {
     port,
+    frontSecret,
     async ready() {
       await waitingFor("the worker", print, workerReady.promise);
       for (let number = 1; number <= settings.bridges; number++) {
@@ -60,13 +65,14 @@ export async function startServedProcesses({ settings, folder, supervisor, print
   };
 }
 
-function workerSettings({ workerVars, adminEmail, appUrl, smtpUrl }: ServeSettings, folder: DataFolder, port: number): WorkerHostSettings {
+function workerSettings(settings: ServeSettings, folder: DataFolder, port: number, frontSecret: string): WorkerHostSettings {
+  const { workerVars, adminEmail, appUrl, smtpUrl } = settings;
   return {
     port,
     storage: folder.storage,
     strict: true,
     vars: { ...workerVars, ...folder.secrets() },
-    server: { smtpUrl, mailFolder: folder.mail, adminEmail, appUrl },
+    server: { smtpUrl, mailFolder: folder.mail, adminEmail, appUrl, frontSecret },
   };
 }
 

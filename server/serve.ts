@@ -68,7 +68,7 @@ export async function serve(): Promise<void> {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
   try {
-    await openFront(settings.listen, { port: processes.port, proxies: settings.proxies });
+    await openFront(settings.listen, { port: processes.port, secret: processes.frontSecret, proxies: settings.proxies });
     await Promise.race([processes.ready(), supervisor.startFailed]);
     supervisor.started();
     logs.event("host.ready", { url: settings.appUrl, listen: settings.listen, processes: { host: process.pid, ...processes.pids() } });

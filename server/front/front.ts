@@ -7,7 +7,7 @@ import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { englishText, portugueseText } from "@gateway/domain/failures/texts.ts";
 import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
-type Target = { port: number; proxies: Proxies };
+type Target = { port: number; secret: string; proxies: Proxies };
 
 /** Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a connection about to close. */
 const IDLE_MS = 2_000;
@@ -25,14 +25,14 @@ export async function openFront(listen: { host: string; port: number }, target: 
   return server;
 }
 
-function optionsFor(request: IncomingMessage, { port, proxies }: Target) {
+function optionsFor(request: IncomingMessage, { port, secret, proxies }: Target) {
   const client = clientOf(request.socket.remoteAddress ?? "", request.headersDistinct, proxies);
   return {
     host: "127.0.0.1",
     port,
     method: request.method ?? "GET",
     path: request.url ?? "/",
-    headers: passedOn(request.rawHeaders, client),
+    headers: passedOn(request.rawHeaders, client, secret),
     setDefaultHeaders: false,
   };
 }

@@ -4,6 +4,9 @@ import { BlockList, isIP } from "node:net";
 /** Tells the worker the scheme that the client used. */
 export const SCHEME_HEADER = "x-gateway-scheme";
 
+/** Proves to the worker that a request comes from the front. Other users of this machine reach the worker's port too. */
+export const FRONT_HEADER = "x-gateway-front";
+
 export type Proxies = { trusts(address: string): boolean };
 
 /** Returns null if an entry is neither an address nor a block such as `10.0.0.0/8`. */
@@ -75,18 +78,19 @@ const NEVER_PASSED_ON = new Set([
   "upgrade",
   "x-client-ip",
   "x-real-ip",
+  FRONT_HEADER,
   SCHEME_HEADER,
 ]);
 /** Headers set by Cloudflare, by proxies, and by the local runtime. */
 const NEVER_PASSED_PREFIX = /^(cf-|x-forwarded-|mf-)/;
 
 /** Pairs of name and value in a flat list, as in `rawHeaders`. */
-export function passedOn(rawHeaders: readonly string[], client: Client): string[] {
+export function passedOn(rawHeaders: readonly string[], client: Client, frontSecret: string): string[] {
   const kept: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
     const lower = name.toLowerCase();
     if (!NEVER_PASSED_ON.has(lower) && !NEVER_PASSED_PREFIX.test(lower)) kept.push(name, value);
   }
-  return [...kept, "CF-Connecting-IP", client.address, SCHEME_HEADER, client.scheme];
+  return [...kept, "CF-Connecting-IP", client.address, SCHEME_HEADER, client.scheme, FRONT_HEADER, frontSecret];
 }

@@ -7,7 +7,7 @@ import { answerMail, MAIL_SCRIPT } from "../mail/mail-service.ts";
 import { smtpDelivery } from "../mail/smtp.ts";
 import type { PreparedWorker } from "./prepared-worker.ts";
 import type { ServerSettings, WorkerHostSettings } from "./worker-settings.ts";
-import { SCHEME_HEADER } from "../front/headers.ts";
+import { FRONT_HEADER, SCHEME_HEADER } from "../front/headers.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Part of the objects' file names: an object's unique key is this name and its class. Renaming it loses every object. */
@@ -15,12 +15,19 @@ export const GATEWAY = "gateway";
 /** File names of D1 and media. wrangler.toml names those of a deployment at the edge, which its owner may change. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
 
-/** The worker expects the URL used by the client. Bridges on this machine send no header, because loopback needs no TLS. */
+/**
+ * The worker expects the URL and the address of the client, which the host's front knows. Other requests are from this machine: bridges, and
+ * perhaps its other users, who must not choose an address.
+ */
 const FRONT_SCRIPT = `export default {
   fetch(request, env) {
     const url = new URL(request.url);
-    url.protocol = request.headers.get("${SCHEME_HEADER}") === "http" ? "http:" : "https:";
-    return env.GATEWAY.fetch(new Request(url, request));
+    const headers = new Headers(request.headers);
+    const isFront = headers.get("${FRONT_HEADER}") === env.SECRET;
+    headers.delete("${FRONT_HEADER}");
+    if (!isFront) headers.set("CF-Connecting-IP", "127.0.0.1");
+    url.protocol = isFront && headers.get("${SCHEME_HEADER}") === "http" ? "http:" : "https:";
+    return env.GATEWAY.fetch(new Request(new Request(url, request), { headers }));
   },
 };`;
 
@@ -59,7 +66,7 @@ function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) 
   ];
 }
 
-function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, { smtpUrl, mailFolder }: ServerSettings) {
+function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, { smtpUrl, mailFolder, frontSecret }: ServerSettings) {
   // Omits `send_email`, because the local runtime only prints the emails.
   const { email: _, ...gateway }: ReturnType<typeof gatewayWorker> & { email?: unknown } = gatewayWorker(prepared);
   const { compatibilityDate } = OUTSIDE;
@@ -83,6 +90,7 @@ function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, {
       modules: true,
       compatibilityDate,
       script: FRONT_SCRIPT,
+      bindings: { SECRET: frontSecret },
       serviceBindings: { GATEWAY: { name: GATEWAY } },
       unsafeDirectSockets: socketOf(settings.port, "front"),
     },

@@ -13,6 +13,8 @@ export type ServerSettings = {
   /** null: emails are kept in `mailFolder`. */
   smtpUrl: string | null;
   mailFolder: string;
+  /** Sent with each request of the host's front. */
+  frontSecret: string;
   adminEmail: string;
   appUrl: string;
 };

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await once(worker, "listening");
   const proxies = readProxies(["127.0.0.1"]);
   if (proxies === null) throw new Error("refused");
-  front = await openFront({ host: "127.0.0.1", port: 0 }, { port: (worker.address() as AddressInfo).port, proxies });
+  front = await openFront({ host: "127.0.0.1", port: 0 }, { port: (worker.address() as AddressInfo).port, secret: "front's", proxies });
   url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
 });
 afterEach(() => {
@@ -50,6 +50,7 @@ it("passes on method, path, body and headers, with the client's address", async 
     "x-api-key": ["key"],
     "cf-connecting-ip": ["203.0.113.9"],
     "x-gateway-scheme": ["https"],
+    "x-gateway-front": ["front's"],
     host: [new URL(url).host],
   });
   expect(received.map((one) => [one.method, one.url])).toEqual([["POST", "/a?b=c%2F"]]);

@@ -51,8 +51,8 @@ it.each([
 
 it("the worker receives no header that only a platform, a proxy or the local runtime may set", () => {
   const sent = ["Host", "a", "CF-Connecting-IP", "1.1.1.1", "cf-ipcountry", "BR", "MF-CF-Blob", "{}", "X-Forwarded-For", "1.1.1.1"];
-  const more = ["X-Gateway-Scheme", "https", "Connection", "keep-alive", "X-Api-Key", "key", "CF-Connecting-IP", "2.2.2.2"];
-  expect(passedOn([...sent, ...more], { address: "203.0.113.9", scheme: "http" })).toEqual([
+  const more = ["X-Gateway-Scheme", "https", "Connection", "keep-alive", "X-Api-Key", "key", "CF-Connecting-IP", "2.2.2.2", "X-Gateway-Front", "guessed"];
+  expect(passedOn([...sent, ...more], { address: "203.0.113.9", scheme: "http" }, "front's")).toEqual([
     "Host",
     "a",
     "X-Api-Key",
@@ -61,6 +61,8 @@ it("the worker receives no header that only a platform, a proxy or the local run
     "203.0.113.9",
     "x-gateway-scheme",
     "http",
+    "x-gateway-front",
+    "front's",
   ]);
 });
 
