@@ -51,7 +51,18 @@ it.each([
 
 it("the worker receives no header that only a platform, a proxy or the local runtime may set", () => {
   const sent = ["Host", "a", "CF-Connecting-IP", "1.1.1.1", "cf-ipcountry", "BR", "MF-CF-Blob", "{}", "X-Forwarded-For", "1.1.1.1"];
-  const more = ["X-Gateway-Scheme", "https", "Connection", "keep-alive", "X-Api-Key", "key", "CF-Connecting-IP", "2.2.2.2", "X-Gateway-Front", "guessed"];
+  const more = [
+    "X-Gateway-Scheme",
+    "https",
+    "Connection",
+    "keep-alive",
+    "X-Api-Key",
+    "key",
+    "CF-Connecting-IP",
+    "2.2.2.2",
+    "X-Gateway-Front",
+    "guessed",
+  ];
   expect(passedOn([...sent, ...more], { address: "203.0.113.9", scheme: "http" }, "front's")).toEqual([
     "Host",
     "a",

@@ -16,7 +16,10 @@ const prepared = {
 } as unknown as PreparedWorker;
 const settings = { port: 1, storage: "/data/storage", strict: true, vars: { APP_URL: "http://localhost:8787" } };
 const served = runtimeOptions(
-  { ...settings, server: { smtpUrl: null, mailFolder: "/data/mail", frontSecret: "front's", adminEmail: "a@b.co", appUrl: "http://localhost:8787" } },
+  {
+    ...settings,
+    server: { smtpUrl: null, mailFolder: "/data/mail", frontSecret: "front's", adminEmail: "a@b.co", appUrl: "http://localhost:8787" },
+  },
   prepared,
 );
 
