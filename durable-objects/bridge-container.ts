@@ -63,7 +63,7 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
     });
   }
 
-  /** Called if no pool has called for `sleepAfter`. Bridges only dial outward, so the library considers even a busy one idle. */
+  /** Runs when no pool has called for `sleepAfter`. Bridges only dial outward, so the library considers even a busy bridge idle. */
   override async onActivityExpired(): Promise<void> {
     const sessions = await this.#sessions();
     if (sessions === 0) return super.onActivityExpired();

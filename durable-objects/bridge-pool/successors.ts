@@ -1,7 +1,7 @@
 // Chooses where a draining bridge's sessions move. In a rollout the other bridges drain next, and each session should move only once.
 import type { Bridge } from "./bridges.ts";
 
-/** Time for a container that replaces a leaving bridge to connect; after that, its sessions go to any bridge. */
+/** How long to wait for the container that replaces a bridge about to be stopped; after that, its sessions go to any bridge. */
 export const SUCCESSOR_WAIT_MS = 120_000;
 
 type Described = Pick<Bridge, "build" | "startedAt" | "leavingAt">;

@@ -27,7 +27,7 @@ export class RenderedAnswers {
   });
   #clearedAt = 0;
 
-  /** Entries live no longer than the object's own cache. `now` in Unix ms. */
+  /** Entries expire no later than the object's own cache. `now` in Unix ms. */
   get(route: { name: string }, json: string, now: number, render: () => string): string {
     if (Math.abs(now - this.#clearedAt) >= LIMITS.readCacheMs) {
       this.#texts.clear();

@@ -23,7 +23,7 @@ const OPTIONS: DetectorOptions = {
 };
 const YEAR_SECONDS = 365 * 86_400;
 
-/** For pages. Stores the language if the URL specifies one. */
+/** The language of pages. Stores it in a cookie if the URL specifies one. */
 function languageOfReader(c: AppContext): Language {
   const chosen = detectFromQuery(c, OPTIONS);
   if (chosen === undefined) return known(detectFromCookie(c, OPTIONS) ?? detectFromHeader(c, OPTIONS));
@@ -32,7 +32,7 @@ function languageOfReader(c: AppContext): Language {
   return known(chosen);
 }
 
-/** For programs: English unless the URL specifies another language. */
+/** The language of documents for programs: English unless the URL specifies another. */
 function languageOfDocument(c: AppContext): Language {
   return known(detectFromQuery(c, OPTIONS));
 }

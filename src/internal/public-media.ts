@@ -25,7 +25,7 @@ export async function publicMedia(c: AppContext): Promise<Response> {
   return media === null ? notFound(c) : respondWith(media, now);
 }
 
-/** Same response for unknown tokens, expired tokens, and files of removed connections. */
+/** Unknown tokens, expired tokens, and files of removed connections get the same response. */
 function notFound(c: AppContext): Response {
   for (const [name, value] of Object.entries({ ...INERT, "Cache-Control": "no-store" })) c.header(name, value);
   return englishFailure(c, "media_expired", 404);

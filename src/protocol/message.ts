@@ -79,7 +79,7 @@ export const NetworkMessage = z.object({
 });
 export type NetworkMessage = z.infer<typeof NetworkMessage>;
 
-/** For messages that have only a text or a file. */
+/** The null values of a message that has only a text or a file. */
 export const NO_EXTRAS = {
   location: null,
   contacts: null,

@@ -93,7 +93,7 @@ export const ToBridge = z.discriminatedUnion("type", [
     deadline_ms: z.number().int().positive(),
     trace: z.string().max(100).optional(),
   }),
-  /** The owner changed settings. Those read only at the start of a session apply from the next start. */
+  /** The owner changed settings. Settings that are read only at the start of a session apply from the next start. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
   /** `logout` first unlinks the device. `finish_ms`: time for running sends and commands; absent: none. */
   z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),

@@ -38,7 +38,7 @@ export type Settlement = {
   error: string | null;
   latencyMs: number;
   endedAt: number;
-  /** The number that `Counters.defer` returned for this end; null: it was counted directly. */
+  /** The number that `Counters.defer` returned for this result; null: it was counted directly. */
   ended: number | null;
 };
 

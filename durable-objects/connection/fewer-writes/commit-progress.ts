@@ -54,7 +54,7 @@ export class CommitProgress {
     return this.#sql.exec<{ facts: number }>("SELECT facts FROM progress").toArray()[0]?.facts ?? 0;
   }
 
-  /** Called in the commit's transaction, or without a commit and possibly before the first session. */
+  /** Called in the commit's transaction. Also called without a commit, possibly before the first session. */
   store({ seq, counts, cold, sessions, facts }: Progress): void {
     if (seq !== null) {
       const update = `UPDATE progress SET seq = ?, counts = ifnull(?, counts), cold = ifnull(?, cold), sessions = ifnull(?, sessions),

@@ -62,7 +62,7 @@ export class Outbox {
     return this.#linkNow();
   }
 
-  /** Idempotent by message id: a running send is shared, and only one that certainly was not sent is dispatched again. */
+  /** Idempotent by message id: callers share a running send, and an earlier one is repeated only if it certainly was not sent. */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
     const { content } = details;
@@ -74,7 +74,7 @@ export class Outbox {
     return this.#share(request.message_id, details.content, this.#start(request, details, now, true));
   }
 
-  /** Dispatches a waiting send in one synchronous step; null: the network is not reachable. Nothing leaves after `until` (Unix ms). */
+  /** Dispatches a waiting send in one synchronous step. Null: the network is not reachable. Nothing is sent after `until` (Unix ms). */
   dispatch(request: SendRequest, details: SendDetails, until: number, now: number): Promise<Outcome<SendResult>> | null {
     const socket = this.#link.current();
     if (socket === null) return null;
@@ -82,7 +82,7 @@ export class Outbox {
     return this.#share(request.message_id, details.content, this.#dispatch({ socket, request, details, deadlineAt, isNew: false }, now));
   }
 
-  /** True if the send has left, or may have. */
+  /** True if the message has been sent, or may have been. */
   hasLeft(id: string): boolean {
     const state = this.#rows.find(id)?.state;
     return state !== undefined && state !== "refused" && state !== "abandoned";

@@ -18,7 +18,7 @@ export type ChatKnowledge = {
   hasWritten(chatId: ChatId): boolean;
 };
 
-/** `later`: the send may leave at `at` (Unix ms). `ofAll`: no send to another chat may leave before that time either. */
+/** `later`: the message may be sent at `at` (Unix ms). `ofAll`: this time applies to all chats. */
 export type Claim = { kind: "claimed" } | { kind: "later"; at: number; ofAll: boolean } | { kind: "refused"; failure: Failure };
 
 const MAX_WAIT_MS = 30_000;

@@ -25,7 +25,7 @@ export type SendDetails = {
   reference: string | null;
   source: "api" | "dashboard";
   content: string | null;
-  /** Set for a send that waited: it waits again if it certainly did not leave. */
+  /** Set for a send that waited. It waits again if the message certainly was not sent. */
   delivery?: Delivery & { acceptedAt: number; bytes: number };
 };
 

@@ -23,7 +23,7 @@ export type SendLink<Socket extends object = object> = {
   /** Sends the message; the outcome arrives as `send.settled`, as it does for each recalled id. */
   send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;
   recall(socket: Socket, messageIds: string[]): void;
-  /** True if write permission was stored before the first byte of this message could leave. */
+  /** True if permission to write this message was stored. Without it, no byte of the message is sent. */
   wasWritten(messageId: string): boolean;
 };
 

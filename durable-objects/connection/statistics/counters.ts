@@ -17,7 +17,7 @@ export const STATISTICS_MIGRATIONS: Migrations = [
 /** Longer than the period in which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
-/** JSON stored with the commit's progress. `connected`: last counted state; `ends`: number of deferred ends so far. */
+/** JSON stored with the commit's progress. `connected`: last counted state; `ends`: number of deferred counts so far. */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };
@@ -56,7 +56,7 @@ export class Counters {
     return running.ends;
   }
 
-  /** Called at start: `read` returns the ends with a higher number. Ends in a closed hour are already counted. */
+  /** Called at start. `read` returns the deferred counts with a higher number; counts of a closed hour are already included. */
   recover(read: (after: number) => readonly DeferredEnd[]): void {
     const running = this.#read();
     for (const { number, at, names } of read(running.ends ?? 0)) {

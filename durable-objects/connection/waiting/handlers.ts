@@ -153,7 +153,7 @@ function withText(content: SendContent, text: string): Outcome<SendContent> {
   return fail("validation_error", { issues: [{ field: "text", issue: "this message has no text" }] });
 }
 
-/** True if the send has left or ended, or is a message that never waited. */
+/** True if the send was dispatched or has ended, or is a message that never waited. */
 function isUnderWay({ outbox, stores }: MessageDependencies, id: string): boolean {
   return outbox.hasLeft(id) || stores.ownMessages.find(id) !== null;
 }

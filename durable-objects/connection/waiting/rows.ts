@@ -84,7 +84,7 @@ export class WaitingRows {
     this.resetCache();
   }
 
-  /** Sends whose time has come, in the order in which they leave. */
+  /** Returns the sends that are due, in the order in which they are dispatched. */
   due(now: number): DueSend[] {
     return this.#sql
       .exec<{ id: string; chatId: string; until: number }>(

@@ -1,4 +1,4 @@
-// Lets waiting sends leave through the outbox when their time has come and the number may send (docs/internals/waiting-sends.md, "Storage").
+// Dispatches waiting sends through the outbox once they are due and the number may send (docs/internals/waiting-sends.md, "Storage").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import { newChatsBlockedUntil } from "@gateway/domain/messages/restriction.ts";
 import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -18,7 +18,7 @@ import type { SendRow } from "../outbox/rows.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
 
-/** Fewer than a session sends within the shortest deadline, so that none expires in the bridge's queue. */
+/** Fewer messages than a session can send within the shortest deadline, so that none expires in the bridge's queue. */
 const MAX_UNDER_WAY = 20;
 /** When to retry in case the outcome of a running send never wakes this object. */
 const BACKSTOP_MS = MINUTE_MS;
@@ -26,7 +26,7 @@ const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
 const REDIAL_WAIT_MS = 10_000;
 const PAUSE = "waiting_paused_until";
 
-/** Temporary failures that prove that the send did not leave, so that it waits again. */
+/** Temporary failures that prove that the message was not sent, so that it waits again. */
 const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([
   "unavailable",
   "instance_reconnecting",
@@ -54,7 +54,7 @@ export type WaitingDependencies = {
   rearm: () => void;
 };
 
-/** While `conditions` stay the same, nothing more can leave before `wakeAt` (Unix ms). */
+/** While `conditions` stay the same, nothing more can be sent before `wakeAt` (Unix ms). */
 type Held = { conditions: string; wakeAt: number | null };
 
 export class WaitingSends implements Scheduled {
@@ -72,7 +72,7 @@ export class WaitingSends implements Scheduled {
   add(send: Omit<WaitingSend, "acceptedAt">, now: number): Outcome<WaitingSend> {
     const refused = this.refusal(send.bytes);
     if (refused !== null) return fail(refused);
-    // Increases with each send, so that sends accepted in the same millisecond leave in the order of acceptance.
+    // Increases with each send, so that sends accepted in the same millisecond are dispatched in the order of acceptance.
     this.#acceptedAt = Math.max(now, this.#acceptedAt + 1);
     const added = { ...send, acceptedAt: this.#acceptedAt };
     this.#deps.rows.put(added);
@@ -94,7 +94,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Lets a send that certainly did not leave wait again; false if its failure is final. Called in the outbox's transaction. */
+  /** Lets a message that certainly was not sent wait again; false if its failure is final. Called in the outbox's transaction. */
   takeBack({ request, details }: SendRow, failure: Failure, now: number): boolean {
     const { delivery } = details;
     if (delivery === undefined || !WAITS_AGAIN.has(failure.code)) return false;
@@ -145,7 +145,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Dispatches the sends that may leave now. Returns when the next one may leave without another event; null: unknown. */
+  /** Dispatches as many due sends as possible. Returns when more may be possible without another event; null: unknown. */
   #leave(due: readonly DueSend[], now: number): number | null {
     const pausedUntil = this.#deps.times.get(PAUSE) ?? 0;
     if (pausedUntil > now) return pausedUntil;
@@ -219,7 +219,7 @@ export class WaitingSends implements Scheduled {
     return newChatsBlockedUntil(this.#deps.instance.state.restriction, chatId, this.#deps.isKnown, now);
   }
 
-  /** The conditions whose change may let a held send leave earlier. */
+  /** The conditions that hold sends back. When they change, held sends are tried again. */
   #conditions(): string {
     return JSON.stringify([this.#canSend(), this.#deps.instance.state.restriction, this.#deps.pacing.settings, this.#underWay.size]);
   }

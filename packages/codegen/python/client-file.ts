@@ -1,4 +1,4 @@
-// The Python client's generated modules: the types of an API, its resources with a typed method per operation, event types and error codes.
+// Generates the Python client's modules: each API's types, its resources with a typed method per operation, event types and error codes.
 import { type Named, rowOf, sharedNames } from "../client-file.ts";
 import type { OpenApi, Parameter } from "../document.ts";
 import { refName } from "../document.ts";
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, List, Literal, Optional, TypedDict, Union
 `;
-/** Type checkers know typing_extensions without its package, and the program never evaluates these names. */
+/** Type checkers know typing_extensions even if it is not installed, and the program never evaluates these names. */
 const CHECKED = "\nif TYPE_CHECKING:\n    from typing_extensions import NotRequired, TypeAlias\n\n\n";
 
 type Same = { document: OpenApi; prefix: string };
@@ -19,7 +19,7 @@ type Same = { document: OpenApi; prefix: string };
 export function typesFile(document: OpenApi, without: ReadonlySet<string>, eventUnion: string, same?: Same): string {
   const types = new PythonTypes();
   const shared = same === undefined ? new Set<string>() : sharedNames(document, same);
-  // A base class stands before the classes that extend it.
+  // Sorts base classes before the classes that extend them.
   const schemas = Object.entries(document.components.schemas).sort(([, a], [, b]) => (a.allOf?.length ?? 0) - (b.allOf?.length ?? 0));
   for (const [name, schema] of schemas) {
     if (without.has(name)) continue;
@@ -98,7 +98,7 @@ function answerType({ answer }: Method, types: PythonTypes, nested: string, even
   return answer.kind === "page" ? `Pages[${type}]` : type;
 }
 
-/** What the runtime reads: the known event types, and the kind of each error code. */
+/** The tables that the runtime reads: the known event types, and the kind of each error code. */
 export function tablesFile(connection: OpenApi, account: OpenApi, kinds: Readonly<Record<string, string>>): string {
   const list = (name: string, document: OpenApi): string =>
     `${name} = frozenset([\n${Object.keys(document.webhooks)

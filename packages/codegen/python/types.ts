@@ -1,4 +1,4 @@
-// Python's types of schemas. A nested object needs a name of its own, so it becomes a TypedDict beside the one that contains it.
+// Python types of schemas. A nested object needs a name, so it becomes a separate TypedDict beside the one that contains it.
 import { refName, type Schema } from "../document.ts";
 
 const PLAIN: Record<string, string> = {
@@ -35,7 +35,7 @@ export function snakeCase(name: string): string {
 /** The definitions of one module, in the order of their first use. */
 export class PythonTypes {
   readonly #definitions = new Map<string, string>();
-  /** The name before a reference to a schema in another module, such as `t.`. */
+  /** Prefix of references to schemas in another module, such as `t.`. */
   readonly #module: string;
 
   constructor(module = "") {
@@ -50,12 +50,11 @@ export class PythonTypes {
     this.#definitions.set(name, `${name}: TypeAlias = ${JSON.stringify(type)}\n`);
   }
 
-  /** Another module's type, which may be a base of a type in this one. */
+  /** Imports another module's type, which may be a base of a type in this module. */
   imported(name: string, from: string): void {
     this.#definitions.set(name, `${name} = ${from}\n`);
   }
 
-  /** Defines a schema under its name. */
   define(name: string, schema: Schema): void {
     const bases = (schema.allOf ?? []).flatMap(({ $ref }) => ($ref === undefined ? [] : [refName($ref)]));
     const parts = (schema.allOf ?? []).filter(({ $ref }) => $ref === undefined);
@@ -89,10 +88,10 @@ export class PythonTypes {
 
   #dictionary(name: string, parts: readonly Schema[], bases: readonly string[], description: string | undefined): void {
     if (this.#definitions.has(name)) throw new Error(`two Python types would be ${name}`);
-    // Holds the place of this definition; those of its fields follow.
+    // Reserves the place of this definition, which precedes those of its fields.
     this.#definitions.set(name, "");
     const required = new Set(parts.flatMap((part) => part.required ?? []));
-    // Alternatives that only differ in their required fields are one dictionary with these fields optional.
+    // Alternatives that differ only in their required fields become one dictionary, in which these fields are optional.
     const variants = parts.flatMap((part) => part.oneOf ?? part.anyOf ?? []);
     const properties = Object.assign({}, ...[...variants, ...parts].map((part) => part.properties ?? {})) as Record<string, Schema>;
     const fields = Object.entries(properties).map(([field, property]) => {
@@ -137,7 +136,7 @@ function union(types: readonly string[]): string {
   return others.includes("Any") ? "Any" : others.length === each.length ? one : `Optional[${one}]`;
 }
 
-/** `instance_id` is `InstanceId`. */
+/** Converts `instance_id` to `InstanceId`. */
 function capitalized(text: string): string {
   return text
     .split("_")

@@ -1,4 +1,4 @@
-"""Makes the calls that stdin lists, and prints the requests: test/domain/kit/python.test.ts compares them with the documents."""
+"""Makes the calls listed on stdin and prints the requests, which test/domain/kit/python.test.ts compares with the documents."""
 from __future__ import annotations
 
 import json

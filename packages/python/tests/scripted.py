@@ -1,4 +1,4 @@
-"""A transport that answers from a script and keeps the requests, and a clock that does not wait."""
+"""A transport that returns scripted responses and records the requests, and a clock that does not wait."""
 from __future__ import annotations
 
 import io
@@ -22,7 +22,7 @@ def answer(status: int, body: Any = None, **headers: str) -> Answer:
 
 
 class Script:
-    """The last answer repeats. An exception is raised."""
+    """Repeats the last response. Raises an answer that is an exception."""
 
     def __init__(self, *answers: Any) -> None:
         self.left = list(answers)

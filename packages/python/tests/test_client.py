@@ -1,4 +1,4 @@
-"""Pages, streams, outcomes, errors of the client itself, and requests over a real socket."""
+"""Tests pages, streams, outcomes, the client's own errors, and requests over a real socket."""
 from __future__ import annotations
 
 import json
@@ -139,7 +139,7 @@ class Webhooks(unittest.TestCase):
 
 
 class Sockets(unittest.TestCase):
-    """The transport of the standard library against a real server."""
+    """Tests the standard library's transport against a real server."""
 
     def setUp(self) -> None:
         asked: List[str] = []
@@ -148,7 +148,7 @@ class Sockets(unittest.TestCase):
             def do_GET(self) -> None:
                 asked.append(f"{self.path} {self.headers['x-api-key']}")
                 if self.path == "/api/v1/instance" and len(asked) == 1:
-                    return  # closes the connection without an answer
+                    return  # closes the connection without a response
                 self.send_response(302 if "chats" in self.path else 200)
                 self.send_header("location", "/elsewhere")
                 self.end_headers()

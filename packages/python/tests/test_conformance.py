@@ -13,7 +13,7 @@ from gateway_sdk.webhooks import WebhookError, verify_account_webhook, verify_co
 from scripted import Answer, Clock, Script
 
 CASES = Path(__file__).parents[2] / "conformance"
-# Python's own ConnectionError and PermissionError are other classes.
+# The client avoids the names of Python's own ConnectionError and PermissionError.
 NAMES = {"APIConnectionError": "ConnectionError", "PermissionDeniedError": "PermissionError"}
 
 

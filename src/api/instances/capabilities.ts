@@ -32,7 +32,7 @@ export function renderCapabilities<R>(number: Number, routes: readonly RouteSumm
   return { ...number, features, routes: shown, limits: renderLimits(number.kind) };
 }
 
-/** A feature with routes that change something counts as supported only if one of those is; read-only settings do not count. */
+/** A feature with routes that make changes is supported only if one of these routes is; read-only settings do not count. */
 function works(routes: readonly Supported[]): boolean {
   const changes = routes.filter((route) => route.changes);
   return (changes.length > 0 ? changes : routes).some(({ supported }) => supported);

@@ -60,7 +60,7 @@ export const CLOUD_FILE_RULES: Readonly<Record<FileContent, CloudFileRule>> = {
 
 // Limits the sends in flight to Graph. Grows on demand; shrinks if Graph throttles or does not respond.
 const INITIAL_LIMIT = 10;
-/** With responses in half a second, this exceeds Meta's default of 80 messages a second. */
+/** If Graph responds in half a second, this many concurrent requests exceed Meta's default of 80 messages a second. */
 const MAX_LIMIT = 100;
 const MIN_LIMIT = 2;
 /** Average interval between increases. Responses come in bursts, so faster growth would overshoot Meta's limit. */

@@ -1,8 +1,8 @@
-// When a waiting send may leave (docs/use/waiting-sends.md, "Times").
+// When a waiting message may be sent (docs/use/waiting-sends.md, "Times").
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** Unix ms. The send leaves at `at` or later, and never after `until`. */
+/** Unix ms. The message is sent at `at` or later, and never after `until`. */
 export type Delivery = { at: number; until: number };
 
 const MAX_AHEAD_MS = 365 * DAY_MS;

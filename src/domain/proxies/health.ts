@@ -69,7 +69,7 @@ export function successRate(pastChecks: readonly PastCheck[], now: number): numb
   return recent.length === 0 ? null : Math.round((recent.filter(([, ok]) => ok === 1).length / recent.length) * 1_000) / 1_000;
 }
 
-/** Not on every check, because each look-up is proxy traffic, which may cost money. */
+/** The exit address is not looked up on every check, because each look-up is proxy traffic, which may cost money. */
 export function needsExit({ exitCheckedAt, consecutiveFailures }: ProxyHealth, now: number): boolean {
   return exitCheckedAt === null || consecutiveFailures > 0 || now - exitCheckedAt >= EXIT_AGE_MS;
 }

@@ -34,7 +34,7 @@ const SendInput = z.object({
     .regex(/^[A-Z0-9]{16,64}$/)
     .nullable(),
   source: z.enum(["api", "dashboard"]),
-  /** When the send may leave (Unix ms); null or absent: immediately. */
+  /** When the message may be sent (Unix ms); null or absent: immediately. */
   delivery: z.object({ at: z.number().int().nullable(), until: z.number().int().nullable() }).nullish(),
 });
 
@@ -47,7 +47,7 @@ export const SendResult = z.object({
   type: z.string(),
   reference: z.string().nullable(),
   timestamp: z.number().int(),
-  /** Set if the send was accepted and waits (Unix ms). */
+  /** Set if the send was accepted but has to wait (Unix ms). */
   delivery: z.object({ at: z.number().int(), until: z.number().int() }).optional(),
 });
 

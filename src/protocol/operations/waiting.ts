@@ -31,7 +31,7 @@ export const WAITING_OPERATIONS = {
     input: z.object({ chat_id: ChatId.nullable(), ...page }),
     output: z.object({ items: z.array(WaitingRecord), next_cursor: nextCursor }),
   },
-  /** Absent fields stay unchanged. Fails with `message_not_found`, or `message_under_way` once the send has left. */
+  /** Absent fields stay unchanged. Fails with `message_not_found`, or `message_under_way` once the send is dispatched. */
   "waiting.change": {
     role: "operator",
     kinds: BOTH_KINDS,

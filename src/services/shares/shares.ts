@@ -145,7 +145,7 @@ export async function removeShare(env: Reached, row: SharedConnection, id: strin
   return gone[0]?.email ?? null;
 }
 
-/** Ends the guest's streams and, if they may no longer pair, their pairing links. Same calls for unknown addresses. */
+/** Ends the guest's streams and, if they may no longer pair, their pairing links. Makes the same calls for unknown addresses. */
 async function roleChanged(
   env: Reached,
   holders: readonly { id: string }[],

@@ -1,4 +1,4 @@
-"""One call: the request, its retries under one Idempotency-Key, and the resulting error."""
+"""Makes one API call: the request, its retries under one Idempotency-Key, and the error if it fails."""
 from __future__ import annotations
 
 import json
@@ -42,10 +42,10 @@ _log = logging.getLogger("gateway_sdk")
 
 
 class Options(TypedDict):
-    """Keyword arguments of every method."""
+    """Keyword arguments that every method accepts."""
 
     idempotency_key: NotRequired[str]
-    # Seconds without any byte of the answer.
+    # Timeout in seconds, restarted by each received byte.
     timeout: NotRequired[float]
     max_retries: NotRequired[int]
 
@@ -80,7 +80,7 @@ class Core:
         self._transport = transport or urllib_transport
 
     def run(self, row: str, prefix: str, ids: Tuple[Any, ...], body: Any, query: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
-        """Runs a method: `row` is as in `generated/`."""
+        """Runs a method. `row` has the format of `generated/`."""
         unknown = set(options) - {"idempotency_key", "timeout", "max_retries"}
         if unknown:
             raise TypeError(f"unexpected keyword argument {sorted(unknown)[0]!r}")
@@ -190,7 +190,7 @@ class Resource:
 
 
 def segment(value: Any) -> str:
-    """One path segment. An empty one would call a different route."""
+    """Encodes one path segment. Raises for an empty one, which would call a different route."""
     if not isinstance(value, (str, int)) or value == "":
         raise GatewayError("An id in the path is missing")
     return quote(str(value), safe="")
@@ -245,7 +245,7 @@ def is_retried(error: GatewayError) -> bool:
 
 
 def _pause_before(error: GatewayError, attempt: int) -> Optional[float]:
-    """Seconds before the next attempt; None: do not retry."""
+    """Seconds until the next attempt, or None if there must be none."""
     if not is_retried(error):
         return None
     asked: Optional[int] = error.retry_after if isinstance(error, ApiError) else None

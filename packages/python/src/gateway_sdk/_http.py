@@ -1,4 +1,4 @@
-"""One HTTP request with the standard library."""
+"""Sends one HTTP request with the standard library."""
 from __future__ import annotations
 
 import urllib.error
@@ -26,16 +26,16 @@ class Request:
     url: str
     headers: Dict[str, str] = field(repr=False)
     body: Optional[bytes] = field(repr=False)
-    # Seconds without any byte.
+    # Timeout in seconds, restarted by each received byte.
     timeout: float
 
 
-# Answers a request, whatever its status, or raises an OSError.
+# Returns the response whatever its status. Raises an OSError if there is none.
 Transport = Callable[[Request], Response]
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The key must not follow a redirect to another host."""
+    """Ignores redirects, because the key must not reach another host."""
 
     def redirect_request(self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: object, newurl: str) -> None:
         return None

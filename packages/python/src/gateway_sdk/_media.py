@@ -12,7 +12,7 @@ _LARGEST_BYTES = 18 * 1024 * 1024
 
 
 def media(file: Union[bytes, "os.PathLike[str]"], *, mimetype: Optional[str] = None, filename: Optional[str] = None) -> Dict[str, str]:
-    """A file to send, in Base64: its bytes, or its path. Send files larger than 18 MB by URL."""
+    """Returns a file to send, in Base64. `file`: bytes or a path. Send files larger than 18 MB by URL."""
     if not isinstance(file, (bytes, bytearray)):
         filename = filename or os.path.basename(os.fspath(file))
         with open(file, "rb") as opened:

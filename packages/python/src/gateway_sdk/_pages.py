@@ -15,12 +15,12 @@ class Page(Generic[T]):
         self._load = load
 
     def next(self) -> Optional[Page[T]]:
-        """The following page; None on the last one."""
+        """The next page, or None on the last page."""
         return None if self.next_cursor is None else Page(self._load, self.next_cursor)
 
 
 class Pages(Generic[T]):
-    """Loads nothing until it is iterated over, or asked for its first page."""
+    """Loads nothing until you iterate over it or call `first`."""
 
     def __init__(self, load: _Load) -> None:
         self._load = load

@@ -18,12 +18,12 @@ _LONGEST_PAUSE_S = 30.0
 class StreamedEvent(NamedTuple):
     id: Optional[str]
     type: str
-    # A Connection or Account API event, as in its webhooks.
+    # An event of the Connection or Account API, as in webhooks.
     data: Any
 
 
 class EventStream(Generic[T]):
-    """Reconnects until the gateway refuses."""
+    """Reconnects until the gateway refuses the stream for good."""
 
     def __init__(self, open_stream: Callable[[Optional[str]], Response], is_retried: Callable[[GatewayError], bool]) -> None:
         self._open = open_stream
@@ -50,7 +50,7 @@ class EventStream(Generic[T]):
 
 
 def _lines_of(response: Response) -> Iterator[str]:
-    """Ends where the connection ends. A line without its end is incomplete."""
+    """Yields lines until the connection ends. Drops a last line without a line break, because it is incomplete."""
     while True:
         try:
             line = response.readline()

@@ -145,5 +145,5 @@ def api_error(facts: Facts, look_up: Callable[[float], Outcome]) -> ApiError:
     kind = ERROR_KINDS.get(facts.code or "")
     if kind == "unknown_outcome":
         return OutcomeUnknownError(facts, look_up)
-    # Without one of our codes, such as a proxy's page.
+    # The response has none of our codes, such as a proxy's page.
     return _CLASSES[kind or _KIND_OF_STATUS.get(facts.status, "server" if facts.status >= 500 else "invalid")](facts)

@@ -1,4 +1,4 @@
-"""Webhooks of both APIs: verify first, then read. Needs no client."""
+"""Verifies and parses webhooks of both APIs. Needs no client."""
 from __future__ import annotations
 
 import base64
@@ -84,7 +84,7 @@ def _list_of(secrets: Secrets) -> List[str]:
 def _one_matches(keys: Iterable[bytes], signed: bytes, sent: Sequence[bytes]) -> None:
     for key in keys:
         expected = hmac.new(key, signed, hashlib.sha256).digest()
-        # A key that is not Base64 is empty, and everybody could sign with it.
+        # A secret that is not Base64 gives an empty key, with which anybody could sign.
         if key and any([hmac.compare_digest(expected, each) for each in sent]):
             return
     raise WebhookError("No signature matches: the secret is another one, or the body was changed on its way")

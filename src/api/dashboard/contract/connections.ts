@@ -144,7 +144,7 @@ export const CONNECTION_CONTRACT = {
       plan: z.strictObject({ instances: z.number().int(), max_instances: z.number().int() }).nullable(),
     }),
   },
-  /** For Cloud API numbers, the credentials are checked and the number connected before the response. */
+  /** For Cloud API numbers, checks the credentials and connects the number before responding. */
   "POST /connections": {
     body: z
       .strictObject({ name, kind: ConnectionKind.default("session"), cloud_api: CloudCredentials.optional() })
