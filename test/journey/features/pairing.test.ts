@@ -96,15 +96,15 @@ describe("pairing", () => {
     const ready = sandbox.ready();
     const owner = await person(ready);
     const { body } = await owner.call("POST", "/connections", { name: "In a terminal" });
-    await phones(ready).create("5511900000081", "Terminal phone");
+    await phones(ready).create("5511900000089", "Terminal phone");
     const said: string[] = [];
     const paired = pairInTerminal({ appUrl: ready.app_url, id: body.data.id, token: owner.token, print: (text) => said.push(text) });
     await eventually("a QR on the screen", 60_000, () => said.length > 0);
     const { raw } = (await owner.call("GET", `/connections/${body.data.id}/qr`)).body.data as { raw: string };
     expect(stripVTControlCharacters(said.at(-1) ?? "").trim()).toBe(renderUnicodeCompact(raw, { ecc: "L", border: 2 }).trim());
-    await phones(ready).call("POST", "/phones/5511900000081/scan", { qr: raw });
+    await phones(ready).call("POST", "/phones/5511900000089/scan", { qr: raw });
     await paired;
-    expect(said.at(-1)).toContain("Connected as 5511900000081.");
+    expect(said.at(-1)).toContain("Connected as 5511900000089.");
   });
 
   it("tells the customer when the phone unlinks the device", async () => {

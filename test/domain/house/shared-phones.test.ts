@@ -1,0 +1,22 @@
+// Journeys share sandboxes, in an order that varies, so a number that two of them create would belong to whichever comes first.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+/** The demo contact, and a number that no test creates. */
+const NOT_CREATED = new Set(["5511900000002", "5511900009999"]);
+
+it("each number belongs to one of the journeys that share sandboxes", () => {
+  const files = execFileSync("git", ["ls-files", "test/journey"], { cwd: ROOT, encoding: "utf8" }).split("\n");
+  const texts = files.filter((file) => file.endsWith(".ts")).map((file) => [file, readFileSync(join(ROOT, file), "utf8")] as const);
+  const numbers = texts
+    .filter(([, text]) => text.includes("borrowSandbox"))
+    .flatMap(([file, text]) => [...new Set(text.match(/\b55\d{10,11}\b/g))].map((number) => ({ number, file })))
+    .filter(({ number }) => !NOT_CREATED.has(number));
+  expect(numbers.length).toBeGreaterThan(10);
+  const shared = [...Map.groupBy(numbers, ({ number }) => number).values()].filter((uses) => uses.length > 1);
+  expect(shared).toEqual([]);
+});
