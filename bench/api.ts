@@ -23,7 +23,7 @@ const FLOORS = { object: "an object", query: "an object that reads ten rows" } a
 /** `floor`: a second baseline, a bare worker that also calls an object. */
 type Case = { name: string; key?: string; status: number; request: () => Buffer; floor?: keyof typeof FLOORS };
 
-/** Same as in wrangler.toml: writing every line would cost a second process as much as the worker. */
+/** The sample rate of wrangler.toml. Writing every log line would cost a second process as much as the worker costs. */
 const LOG_SAMPLE = "0.01";
 
 const sandbox = await startSandbox(["--no-limits"], { LOG_SAMPLE });
@@ -121,8 +121,8 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
 }
 
 /**
- * Loads both in turn; the bare worker responds with the same number of bytes. Prints the comparison (for reads also with a bare worker that
- * calls an object) and returns the ratio of CPU time per call.
+ * Loads the gateway and a bare worker in turn; the bare worker responds with the same number of bytes. Prints the comparison (for reads
+ * also with a bare worker that calls an object) and returns the ratio of CPU time per call.
  */
 async function compare({ ready }: Sandbox, { key, status, request, floor }: Case, concurrency: number, name: string): Promise<number> {
   const gateway = await HttpPool.open(Number(new URL(ready().app_url).port), concurrency);

@@ -1,5 +1,5 @@
-// How callers of a Cloud API number are answered while Graph has problems: four requests it never answers, half a second per response, one
-// 130429 in a burst. Each message goes to a different person, so that per-chat order delays none.
+// How callers of a Cloud API number are answered while Graph leaves four requests unanswered, takes half a second per response, or refuses
+// one request of a burst with 130429. Each message goes to a different person, so the per-chat order delays none.
 import { cloudControl } from "../test/support/cloud/control.ts";
 import { connectCloudNumber } from "../test/support/cloud/numbers.ts";
 import { startBenchSandbox } from "./support/bench-sandbox.ts";

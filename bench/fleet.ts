@@ -27,7 +27,7 @@ const wanted = Number(values.sessions);
 const capacity = Number(values.capacity);
 const bridges = Math.ceil(wanted / capacity);
 const limitMs = Number(values.minutes) * 60_000;
-/** Fractions of the total time: the deadline for creating connections, and for the end of the storm. */
+/** Deadlines as fractions of the total time: for creating the connections, and for the end of the reconnect storm. */
 const [MADE_BY, PLACED_BY] = [0.5, 0.8];
 /** Latest time for a session to move after the worker is back. */
 const SETTLE_MS = 40_000;

@@ -30,7 +30,7 @@ const [minutes, count, messages, groupSize] = [flags.minutes, flags.numbers, fla
 /** A simulated day takes an hour. */
 const FACTOR = 24;
 const HOUR_MS = 3_600_000 / FACTOR;
-/** A shorter run keeps the same plan with shorter parts. */
+/** The day has this many parts; a shorter run shortens each part. */
 const PARTS = 24;
 const SAMPLES = 60;
 const QUIET_MS = 300_000;

@@ -20,7 +20,7 @@ const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangle
 });
 
 const classes = Object.values(workerOptions.durableObjects ?? {}).map((object) => (typeof object === "string" ? object : object.className));
-/** Only the classes named in the bindings. */
+/** A script that has only the classes named in the bindings. */
 const FEW_LINES = `import { DurableObject } from "cloudflare:workers";
 ${classes.map((name) => `export class ${name} extends DurableObject {}`).join("\n")}
 export default { fetch: () => new Response(null, { status: 404 }) };`;

@@ -11,7 +11,7 @@ export type Holdings = { file: string; program: string };
 const CHECK_INTERVAL_MS = 50;
 /** How long a host that was asked to stop may take to write its notice. */
 const NOTICED_WITHIN_MS = 1_500;
-/** Enough for the slowest machines; stopping usually takes seconds. */
+/** Enough for the slowest machines. Stopping usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;
 /** Within this time, end-orphans.ts kills the processes that a killed host left behind. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;
@@ -19,7 +19,7 @@ const ORPHANS_ENDED_WITHIN_MS = 5_000;
 type Holder = {
   pid: number;
   ending: boolean;
-  /** null: the host was started without npm. */
+  /** Null if the host was started without npm. */
   npm: number | null;
   groups: readonly number[];
 };
@@ -64,7 +64,7 @@ function readHolder(file: string): Holder | null {
     const { pid = 0, ending = false, npm = null, groups = [] } = JSON.parse(readFileSync(file, "utf8")) as Partial<Holder>;
     return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
   } catch {
-    // The path belongs to another program or is not a directory; the next check reports that.
+    // The path belongs to another program or is not a directory. The next check reports that.
     return null;
   }
 }

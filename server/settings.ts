@@ -19,7 +19,7 @@ const path = z
   .min(1, "must be a path")
   .transform((text) => resolve(text));
 
-/** False if the login's escapes are malformed. */
+/** False if the login in the address has malformed escapes. */
 function hasReadableLogin(address: string): boolean {
   try {
     const { username, password } = new URL(address);

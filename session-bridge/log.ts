@@ -3,7 +3,7 @@ import { destination, type Logger, pino } from "pino";
 
 const FLUSH_TIMEOUT_MS = 1_000;
 
-/** Same limit as the worker's (docs/operate/log-events.md, "Log events"); a field may quote text from a stranger. */
+/** The worker has the same limit (docs/operate/log-events.md, "Log events"). Fields are cut, because they may quote a stranger's text. */
 const MAX_TEXT_CHARACTERS = 256;
 const cutText = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS) : value);
 
@@ -28,7 +28,7 @@ export async function flushLog(logger: Logger): Promise<void> {
   await Promise.race([written, sleep(FLUSH_TIMEOUT_MS)]);
 }
 
-/** Error details that are safe to log: name and code. The message may quote a body, a row or a URL with a password. */
+/** Returns only the name and code, which are safe to log. The message may quote a body, a row or a URL with a password. */
 export function errorFacts(error: unknown): { error: string; code?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code } = error as { code?: unknown };

@@ -6,7 +6,7 @@ const SPKI_ED25519 = Buffer.from("302a300506032b6570032100", "hex");
 const P = 2n ** 255n - 19n;
 const SIGN_BIT = 0x80;
 
-/** Takes a 32-byte Curve25519 key. Stricter than curve25519-js: rejects small-order keys and unreduced scalars. */
+/** Takes a 32-byte Curve25519 key. Unlike curve25519-js, rejects small-order keys and unreduced scalars. */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   // XEdDSA keeps the sign of the Edwards point, which a Curve25519 key lacks, in the signature's top bit.

@@ -4,7 +4,7 @@ export function backoffMs(attempt: number, firstMs: number, capMs: number, rando
   return Math.round(delay * (1 + random() / 5));
 }
 
-/** Spreads out reconnects after a common cause. The delay grows with the number of simultaneous losses; a lone loss reconnects at once. */
+/** Spreads out reconnects after a common cause. The delay grows with the number of simultaneous losses. A single loss has no delay. */
 export type LossLimits = {
   windowMs: number;
   /** Below this number, or this share of all sockets, losses are treated as unrelated. */

@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 import { createServer, type ServerResponse } from "node:http";
 import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 
-/** Hosts typically kill a process after ten seconds; flushing sessions takes less. BRIDGE_DRAIN_SECONDS overrides this. */
+/** Hosts typically kill a process after ten seconds, and flushing sessions takes less. BRIDGE_DRAIN_SECONDS overrides this. */
 const DRAIN_TIMEOUT_MS = 8_000;
 /** Above this number of uncaught exceptions per minute, the process can no longer be trusted. */
 const MAX_EXCEPTIONS_PER_MINUTE = 20;
@@ -47,7 +47,7 @@ async function exit(logger: Logger, code: number): Promise<never> {
   return process.exit(code);
 }
 
-/** An error in one session must not end the others: their state is always durable, so continuing is safe. */
+/** An error in one session must not end the others. Continuing is safe, because their state is always durable. */
 function logUncaughtErrors(logger: Logger): void {
   const recent: number[] = [];
   process.on("uncaughtException", (error) => {

@@ -154,7 +154,7 @@ export class Session {
     if (this.#stopping === null) await this.stop(false);
   }
 
-  /** Drops everything immediately: a newer generation exists, so the object no longer accepts our commits. */
+  /** Drops everything immediately, because a newer generation exists and the object no longer accepts our commits. */
   drop(): void {
     if (this.#ended) return;
     this.#ended = true;

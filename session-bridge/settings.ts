@@ -9,7 +9,7 @@ const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 const number = z.coerce.number("must be a number").int();
 const port = number.min(0).max(65_535);
-/** Cloudflare kills a container 15 minutes after SIGTERM; the remainder is for closing sessions. */
+/** Cloudflare kills a container 15 minutes after SIGTERM. The remaining 30 s are for closing sessions. */
 const MAX_DRAIN_SECONDS = 870;
 const clientVersion = z.string().regex(CLIENT_VERSION, "must be like 2.3000.1043857760").optional();
 

@@ -7,7 +7,7 @@ export type Part =
   | "messages"
   | "presence"
   | "calls"
-  /** Affects all phones: accounts, names and pictures. */
+  /** The accounts, names and pictures of all phones. */
   | "people"
   | "groups";
 

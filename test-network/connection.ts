@@ -19,7 +19,7 @@ export class Connection implements DeviceLink {
   #companion: WaitingCompanion | undefined;
   #unsent: Buffer[] = [];
   #delayed: Promise<void> | undefined;
-  /** Half-open: neither reads nor writes, but does not close. */
+  /** True if the connection is half-open: it neither reads nor writes, but does not close. */
   #frozen = false;
   active = false;
 

@@ -54,7 +54,7 @@ const RESTRICTED = 463;
 const LASTING: ReadonlySet<FaultKind> = new Set<FaultKind>(["hold", "delay", "leave_out", "wrong_mac"]);
 const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: RESTRICTED, iq_error: 429 };
 
-// Namespaces that are never refused: a refusal would break the session instead of the query under test.
+// Queries of these namespaces are never refused, because a refusal would break the session instead of the query under test.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
 interface FaultsOf {
@@ -240,7 +240,7 @@ export function codelessError(word: string): BinaryNode {
   return node("stream:error", {}, word === "" ? undefined : [node(word)]);
 }
 
-// Reach-out restrictions: the real network blocks new chats (463) for numbers that message too many strangers.
+// Reach-out restrictions. The real network blocks new chats (463) for numbers that message too many strangers.
 export function restrictionOf({ restrictedUntil = 0 }: Account): Record<string, unknown> {
   const active = restrictedUntil * 1000 > Date.now();
   return { is_active: active, time_enforcement_ends: active ? String(restrictedUntil) : "0", enforcement_type: "DEFAULT" };

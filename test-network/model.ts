@@ -11,7 +11,7 @@ interface PreKey {
   value: Uint8Array;
 }
 
-/** Public keys that start a session with a device. `key` is one-time and removed from the server's stock. */
+/** Public keys that start a session with a device. `key` is used once and then removed from the server's stock. */
 export interface KeyBundle {
   registrationId: number;
   identityKey: Uint8Array;
@@ -74,7 +74,7 @@ export interface Account {
   readonly subscribers: Map<Device, string>;
   /** Phone numbers of accounts notified of changes to this account's devices and picture. */
   readonly acquaintances: Set<string>;
-  /** Append-only patches of each app-state collection; the version is their number. */
+  /** The patches of each app-state collection, in order. A collection's version is the number of its patches. */
   readonly collections: Map<string, Uint8Array[]>;
   name: string;
   nextDevice: number;
@@ -89,13 +89,13 @@ export interface Account {
   businessProfile: BusinessProfile;
   restrictedUntil: number | undefined;
   newChatQuota: NewChatQuota | undefined;
-  /** Linked devices must address this account by LID; messages to its phone address are refused (463). */
+  /** Linked devices must address this account by LID. Messages to its phone address are refused (463). */
   lidOnly: boolean;
   /** Clients do not learn the account's LID, because the account has not moved to it yet. */
   phoneOnly: boolean;
   /** The account shows a username, so clients do not learn its number. */
   hidesNumber: boolean;
-  /** The account used to be known only by phone; clients that still use that address are told to look up its LID. */
+  /** The account used to be known only by phone. Clients that still use its phone address are told to look up the LID. */
   moved: boolean;
   /** The account's linked devices need a privacy token for first messages (`strict/stanzas.ts`). */
   needsToken: boolean;

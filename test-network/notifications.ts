@@ -51,7 +51,7 @@ export function notifyAcquaintances(
 export function notifyDeviceChange(network: { delivery: Delivery; directory: Directory }, device: Device, change: "add" | "remove"): void {
   const { account, id } = device;
   const keyIndex = change === "add" ? String(id) : undefined;
-  // `update` makes a client drop its cached list; `remove` also makes it forget the device's sessions.
+  // `update` makes a client drop its cached list. `remove` also makes it forget the device's sessions.
   const tag = change === "add" ? "update" : "remove";
   notifyAcquaintances(network, account, device, { from: account.pnJid, type: "devices", lid: account.lidJid }, [
     // Sends both JIDs, because a client that knows the account by LID caches the list under the LID.

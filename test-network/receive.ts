@@ -56,7 +56,7 @@ function acceptAck(network: Network<"delivery">, from: Device, { attrs }: Binary
   else network.delivery.refuse(from, tag, { id, from: to, participant, type });
 }
 
-// Handles `offline_batch`; the other stanzas here are telemetry and need no response.
+// Handles `offline_batch`. The other stanzas here are telemetry and need no response.
 function acceptFlowControl(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const batch = child(stanza, "offline_batch");
   if (batch) network.delivery.pull(from, Number(batch.attrs["count"] ?? 0));
@@ -189,7 +189,7 @@ function forwardToOwnDevices(network: Network<"delivery">, from: Device, stanza:
   }
 }
 
-// Forwards a linked device's request to upload a file again; the phone responds with a `mediaretry` notification.
+// Forwards a linked device's request to upload a file again. The phone responds with a `mediaretry` notification.
 function askOwnPhone(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const phone = from.account.devices.get(0);
   if (!phone || phone === from) return;

@@ -9,7 +9,7 @@ export class Stats {
   readonly decrypted_by_server = 0;
   readonly bundles: Record<string, number> = {};
   readonly queries: Record<string, number> = {};
-  /** Stanzas whose handling threw, by error message: either a bug here or an invalid stanza. */
+  /** Stanzas whose handling threw, by error message. The cause is either a bug here or an invalid stanza. */
   readonly failed: Record<string, number> = {};
   /** Outdated stanza forms used by linked devices (`strict/stanzas.ts`). */
   readonly deprecated: Record<string, number> = {};

@@ -142,7 +142,7 @@ describe("the list of connections", () => {
     expect(ms).toBeLessThanOrEqual(100);
   });
 
-  // The goal is 0.1 s here too (docs/internals/dashboard.md, "Budgets"): a quiet machine needs 0.06 to 0.12.
+  // The goal is 0.1 s here too (docs/internals/dashboard.md, "Budgets"), but a quiet machine needs 0.06 to 0.12 s.
   it("opens a dialog within 0.13 seconds on a slow phone", async () => {
     const ms = await best("dialog on a slow phone", { limitMs: 130, isSlow: true }, async (opened) =>
       (await interactions(opened)).slice(0, 1),
@@ -180,7 +180,7 @@ describe("the list of connections", () => {
   it("turns to a page that is known within 0.1 seconds", async () => {
     const ms = await best("known page", { limitMs: 100 }, async ({ page }) => {
       await list.stands(page);
-      // A page visited before.
+      // Returns to a page visited before.
       await page.getByRole("link", { name: /Demo/ }).first().click();
       await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
       await page.goBack();

@@ -13,7 +13,7 @@ const RECYCLED = { what: "recycled line", codes: [0] };
 /** Maximum delay before a close is noticed. */
 const NOTICED_WITHIN_MS = 120_000;
 const WAIT_MS = 900_000;
-/** The library notices a dead connection after its ping, every 30 s. */
+/** Close codes of a dead connection, which the library detects by a ping every 30 s. */
 const LOST_CODES = [0, 408, 428, 503];
 
 export type Restart = { hour: number; backMs: number; cpuSeconds: number };

@@ -2,7 +2,7 @@
 import type { FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
 
 export type Kind = "direct" | "group" | "status";
-/** Why connections closed: for one number, or for all of them while it lasted. */
+/** Why connections closed during a period: of one number, or of all (`number` null). */
 export type Cause = { what: string; number: number | null; from: number; to: number; codes: readonly number[] };
 type Expected = { id: string; kind: Kind; numbers: readonly number[] };
 export type Close = { number: number; code: number; at: number };
@@ -20,7 +20,7 @@ export class Ledger {
   readonly stopped: string[] = [];
   readonly causes: Cause[] = [];
   opens = 0;
-  /** Closes with which the network ends each linking step. */
+  /** Counts the closes with which the network ends each linking step. */
   linked = 0;
   reportedMessages = 0;
 

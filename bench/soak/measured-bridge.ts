@@ -86,7 +86,7 @@ export class MeasuredBridge {
     return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]));
   }
 
-  /** A kept-alive connection may close just as it is reused. */
+  /** Retries, because a kept-alive connection may close just as it is reused. */
   async #read(path: string, tries = 3): Promise<string> {
     try {
       return await (await fetch(`http://127.0.0.1:${this.#now.port}/${path}`)).text();

@@ -4,10 +4,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Ledger } from "./ledger.ts";
 import { WRITERS, type SoakedWorld } from "./soaked-world.ts";
 
-/** Shares of the reported and acknowledged messages. */
+/** Each kind's share of the messages that are reported and acknowledged. */
 const SHARES = { direct: 0.6, send: 0.12, group: 0.2, status: 0.08 };
 const TICK_MS = 50;
-/** Maximum time for the bridge to accept a send. It may be killed and restarted within it. */
+/** Maximum time for the bridge to accept a send, including a kill and a restart. */
 const TAKEN_WITHIN_MS = 60_000;
 const PICTURE_EVERY = 40;
 const READ_EVERY = 15;
@@ -45,7 +45,7 @@ export class Traffic {
     ];
   }
 
-  /** Runs until `over`; work that is late is done afterwards. */
+  /** Runs until `over`, then finishes late work. */
   async run(over: () => boolean): Promise<void> {
     let last = performance.now();
     while (!over()) {

@@ -5,7 +5,7 @@ import { childrenOf } from "./cpu-time.ts";
 
 export type BareWorker = { port: number; pid: number; stop(): Promise<void> };
 
-/** A page of the list that `bench/api.ts` reads, and the number of columns of a stored message. */
+/** Rows on a page of the list that `bench/api.ts` reads, and columns of a stored message. */
 const PAGE_ROWS = 10;
 const COLUMNS = 24;
 

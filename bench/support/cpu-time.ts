@@ -36,7 +36,7 @@ export function otherWork(): () => number {
   };
 }
 
-/** Proc(5), /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
+/** Reads /proc/stat, whose fields are user, nice, system, idle, iowait, irq, softirq and steal (proc(5)). */
 function machineMs(): number {
   const ticks = (textOf("/proc/stat").split("\n")[0] ?? "").split(/ +/).slice(1).map(Number);
   return [0, 1, 2, 5, 6, 7].reduce((total, at) => total + (ticks[at] ?? Number.NaN), 0) * TICK_MS;

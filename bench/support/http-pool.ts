@@ -24,7 +24,7 @@ class HttpConnection {
     });
   }
 
-  /** Servers close sockets that have been idle for several seconds. */
+  /** False once the server has closed the socket, as servers do after several idle seconds. */
   get usable(): boolean {
     return this.#socket.writable;
   }

@@ -10,7 +10,7 @@ import type { Pool } from "./pool.ts";
 
 /** Concurrent moves from draining bridges; more would keep each session offline for longer. */
 const CONCURRENCY = 4;
-/** Concurrent moves off a build whose share was withdrawn; it must be empty within a minute. */
+/** Concurrent moves off a build whose share of the sessions was withdrawn; its bridges must be empty within a minute. */
 const RETURN_CONCURRENCY = 16;
 /** Time after which the remaining sessions of a withdrawn build are marked lost. */
 export const RETURN_WITHIN_MS = 30_000;

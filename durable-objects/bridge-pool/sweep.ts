@@ -4,9 +4,9 @@ import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Placements } from "./placements.ts";
 
-/** How far back missed minutes are caught up. Connections whose minute was missed earlier are woken a day later. */
+/** Minutes missed longer ago than this are not made up; their connections are woken a day later. */
 const MADE_UP_MS = 60 * MINUTE_MS;
-/** A UUID's first 32 bits are random and determine the connection's minute of the day; this is how many values they have. */
+/** Number of values of a UUID's first 32 bits, which are random and determine the connection's minute of the day. */
 const TURNS = 2 ** 32;
 
 type SweepDependencies = {

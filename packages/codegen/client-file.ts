@@ -1,4 +1,4 @@
-// One generated file per API: its schemas' types, an interface per resource, and the rows that the client's runtime reads.
+// Generates one file per API with its schemas' types, an interface per resource, and the rows that the client's runtime reads.
 import type { OpenApi, Schema } from "./document.ts";
 import { refName } from "./document.ts";
 import type { Client, Method } from "./operations.ts";

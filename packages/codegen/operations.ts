@@ -1,4 +1,4 @@
-// A client's methods: one for each operation of a document. Published names never change, so they follow one rule.
+// A client has one method for each operation of a document. Published names never change, so they follow one rule.
 import type { DocumentedOperation, OpenApi, Parameter, Schema } from "./document.ts";
 
 export type Method = {
@@ -7,7 +7,7 @@ export type Method = {
   operationId: string;
   summary: string;
   verb: string;
-  /** Without the client's prefix and leading slash: `chats/{chatId}/messages`. */
+  /** The path without the client's prefix and leading slash: `chats/{chatId}/messages`. */
   path: string;
   pathParameters: Parameter[];
   query: Parameter[];
@@ -21,7 +21,7 @@ export type Method = {
 
 export type Client = { prefix: string; methods: Method[] };
 
-/** `prefix`: path prefix that the methods omit; `exclude`: operations of another client. */
+/** `prefix`: the path prefix that the methods omit. `exclude`: operations that belong to another client. */
 export function clientOf(
   document: OpenApi,
   prefix: string,

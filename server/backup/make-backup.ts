@@ -21,7 +21,7 @@ import { copySnapshot } from "./snapshot.ts";
 const NAME = /^gateway-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/;
 const UNFINISHED = "unfinished-";
 const LINKS = "backup-links";
-/** Copied beside the snapshot: `format` first, so that the format is never newer than the data. */
+/** Copied beside the snapshot. `format` is copied before it, so that the format is never newer than the data. */
 const WHOLE_FILES = ["format", "secrets.env"];
 
 export type Backup = { path: string; files: number; bytes: number; pausedMs: number };

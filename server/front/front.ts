@@ -1,4 +1,4 @@
-// The public port: passes requests on to the worker, with the client's address.
+// Serves the public port. Passes requests on to the worker, with the client's address.
 import { randomUUID } from "node:crypto";
 import { Agent, createServer, type IncomingMessage, request as send, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";

@@ -1,4 +1,4 @@
-// Request headers as the worker receives them: the client's, except those that only a platform or a proxy may set.
+// Builds the request headers for the worker: the client's, except those that only a platform or a proxy may set.
 import { BlockList, isIP } from "node:net";
 
 /** Tells the worker the scheme that the client used. */

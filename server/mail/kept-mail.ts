@@ -1,4 +1,4 @@
-// Emails on a machine without an SMTP server: one file each, for the operator to read.
+// Writes emails to files on a machine without an SMTP server, so that the operator can read them.
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The MAIL binding on a single machine: the worker sends to a service, which passes each email to the host.
+// The MAIL binding on a single machine. The worker sends to a service, which passes each email to the host.
 import { Response, type Request } from "miniflare";
 import * as z from "zod";
 

@@ -113,7 +113,7 @@ export function readLogLine(process: string, printed: string, now: Date): LogLin
   if (typeof event !== "string") return { ...base, level: "warn", event: "output", text: printed };
   // The worker's lines have no level, because in production the platform adds it.
   const status = Number(rest["status"]);
-  // 501 is not an error: this kind of number does not support the call.
+  // 501 is not an error, because it means that this kind of number does not support the call.
   const failed = (rest["error"] ?? null) !== null || (status >= 500 && status !== 501);
   const known = LEVELS.find((one) => one === level) ?? (failed ? "error" : "info");
   return { time: base.time, level: known, process, event, ...rest };

@@ -1,4 +1,4 @@
-// Calls the worker's scheduled handler as the platform does: each expression once per matching minute. Missed minutes are skipped.
+// Calls the worker's scheduled handler as the platform does, once per matching minute for each expression. Missed minutes are skipped.
 import type { Miniflare } from "miniflare";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 

@@ -1,4 +1,4 @@
-// A short-lived process that reads wrangler.toml as wrangler does and bundles the worker: loading wrangler costs a second and 130 MB.
+// A short-lived process that reads wrangler.toml as wrangler does and bundles the worker. Loading wrangler takes a second and 130 MB.
 import { build, type Plugin, stop } from "esbuild";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ const CONFIG = "wrangler.toml";
 /** Files that wrangler reads, and the lock file, which determines its version. */
 const SETTINGS = [CONFIG, "package-lock.json", ".dev.vars", ".env", ".env.local"];
 
-/** `[alias]` as wrangler applies it: to the exact path of an import. */
+/** Applies `[alias]` as wrangler does, to the exact path of an import. */
 function aliases(): Plugin {
   const { alias = {} } = unstable_readConfig({ config: join(ROOT, CONFIG) }, { hideWarnings: true });
   return {

@@ -2,15 +2,15 @@
 export type WorkerHostSettings = {
   port: number;
   storage: string;
-  /** If true, outgoing requests reach only public addresses; otherwise also 127.0.0.1. */
+  /** If true, outgoing requests reach only public addresses. If false, they also reach 127.0.0.1. */
   strict: boolean;
   vars: Record<string, string>;
-  /** null: the sandbox's worker, which has its own routes and mail table. */
+  /** Null for the sandbox's worker, which has its own routes and mail table. */
   server: ServerSettings | null;
 };
 
 export type ServerSettings = {
-  /** null: emails are kept in `mailFolder`. */
+  /** If null, emails are kept in `mailFolder`. */
   smtpUrl: string | null;
   mailFolder: string;
   /** Sent with each request of the host's front. */

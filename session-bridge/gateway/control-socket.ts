@@ -14,11 +14,11 @@ import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
-/** Two processes with the same credential would take over each other's sessions in a loop; the backoff slows this down. */
+/** Two processes with the same credential would take over each other's sessions in a loop. This backoff slows them down. */
 const REPLACED_FIRST_MS = 60_000;
 const REPLACED_CAP_MS = 3_600_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** About ten seconds of consecutive 401s; after that, the credential is considered invalid. */
+/** Six consecutive 401s take about ten seconds. After that, the credential is considered invalid. */
 const MAX_REFUSALS = 6;
 const SILENCE_TIMEOUT_MS = 3 * LOAD_REPORT_INTERVAL_MS;
 

@@ -1,4 +1,4 @@
-// The socket to one Connection object. It reconnects with the ticket from its last welcome; the session then resends unconfirmed frames.
+// The socket to one Connection object. Reconnects with the ticket from the last welcome. The session then resends unconfirmed frames.
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
@@ -125,7 +125,7 @@ export class SessionSocket {
   }
 
   #timedOut(): void {
-    // Terminates only a connecting socket: an open one has already used its ticket in the hello, and its welcome may still arrive.
+    // Terminates only a connecting socket. An open one has already used its ticket in the hello, and its welcome may still arrive.
     if (this.#socket?.readyState === WebSocket.CONNECTING) this.#socket.terminate();
   }
 

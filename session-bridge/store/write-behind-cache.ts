@@ -236,7 +236,7 @@ export class WriteBehindCache {
       return;
     }
     this.#flushScheduled = true;
-    // Writes of one event-loop turn share a commit: a stanza's journal row is often deleted in the turn that wrote it.
+    // Writes of one event-loop turn share a commit, because a stanza's journal row is often deleted in the turn that wrote it.
     setImmediate(this.#onPending);
   }
 

@@ -10,7 +10,7 @@ export function storageCounts(): { d1_statements: number; rows: Record<Part, Row
   return { d1_statements: statements.prepared, rows };
 }
 
-/** Each statement is prepared and run exactly once. */
+/** Assumes that each statement is prepared and run exactly once. */
 export function countedD1(db: D1Database): D1Database {
   return new Proxy(db, {
     get(target, name) {

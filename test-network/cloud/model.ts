@@ -43,7 +43,7 @@ export interface CloudNumber {
   /** The PIN that `register` requires; null accepts any. */
   pin: string | null;
   callback: Callback | null;
-  /** The number is also used in a business app: its messages are echoed, and edits and deletions are reported. */
+  /** True if a business app also uses the number. Its messages are then echoed, and its edits and deletions reported. */
   coexistence: boolean;
   groups: boolean;
   username_only: string[];
@@ -111,7 +111,7 @@ export interface SentMessage {
   opaque: string | null;
   category: "service" | "utility" | "marketing" | "authentication";
   at: number;
-  /** True once the phone has the message. False: Graph accepted it, but a status reports the failure. */
+  /** True once the phone has the message. If false, Graph accepted it, but a status reports the failure. */
   left: boolean;
 }
 

@@ -22,7 +22,7 @@ export const OptionsBody = z.object({
   receipts: z.enum(["none", "delivered", "read", "played"]).optional(),
   online: z.boolean().optional(),
   reply: z.literal("echo").nullable().optional(),
-  /** Which history the phone sends, after linking and on request. */
+  /** The history that the phone sends after linking and on request. */
   history: z.enum(["all", "none"]).optional(),
   name: Text.min(1).optional(),
   about: Text.optional(),
@@ -34,7 +34,7 @@ export const OptionsBody = z.object({
   /** The phone encrypts changes of this collection with a key that it withholds from linked devices; null shares the key. */
   withheld_key: z.enum(COLLECTIONS).nullable().optional(),
   needs_token: z.boolean().optional(),
-  /** The network's limit on new chats; null restores the default. */
+  /** The network's limit on new chats. Null restores the default. */
   new_chat_quota: z
     .object({
       total: z.number().int().min(0),
@@ -55,7 +55,7 @@ const MediaBody = z.object({
   mimetype: Text.min(1),
   filename: Text.min(1).optional(),
   seconds: z.number().int().min(1).max(86_400).optional(),
-  /** False data, as from a dishonest phone: a different file location, no key, no hash. */
+  /** False data, such as a dishonest phone would send: a different file location, no key, or no hash. */
   url: z.string().max(4096).optional(),
   direct_path: z.string().max(4096).optional(),
   plain: z.boolean().optional(),
@@ -118,7 +118,7 @@ export const SendBody = z
     counter_forgotten: z.boolean().optional(),
     view_once: z.boolean().default(false),
     mentions: z.array(Phone).max(256).optional(),
-    /** Text status style; background as #AARRGGBB. */
+    /** Style of a status post with text. `background` is #AARRGGBB. */
     style: z.object({ background: z.string().regex(/^#[0-9a-fA-F]{8}$/), font: z.number().int().min(0).max(9).default(0) }).optional(),
     audience: z.array(Phone).max(2000).optional(),
   })

@@ -68,7 +68,7 @@ export function ok(body: unknown, status = 200): Answer {
   return { status, body };
 }
 
-/** Keeps the type only if browsers display it without executing it; all others are downloads. */
+/** Keeps the type only if browsers display it without executing it. Other files are downloaded. */
 export function fileAnswer(bytes: Uint8Array, mimetype: string, filename: string | null = null): Answer {
   if (SHOWABLE.test(mimetype)) return { status: 200, body: bytes, headers: { "content-type": mimetype } };
   const name = encodeURIComponent(filename ?? "file");

@@ -1,4 +1,4 @@
-// One queue per device; stanzas stay until acked. A connecting device gets them between `offline_preview` and `offline`.
+// Each device has a queue, in which stanzas stay until acked. A connecting device gets them between `offline_preview` and `offline`.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";
@@ -156,7 +156,7 @@ export class Delivery {
     if (!this.#faults.omitsEnd(device)) this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
   }
 
-  // Sends a stanza acked with an error first; the others wait until it is settled.
+  // First sends the stanza that was acked with an error. The others wait until it is settled.
   #writePulled(device: Device): void {
     const link = device.online;
     const pulling = link && this.#pulling.get(link);

@@ -1,7 +1,7 @@
 import { encodeBinaryNode, type BinaryNode } from "baileys";
 
 export interface DeviceLink {
-  /** False until the device is ready for messages; until then they stay queued. */
+  /** False until the device is ready for messages, which stay queued until then. */
   readonly active: boolean;
   /** `encoded` is the same stanza in wire form, if already available. */
   send(stanza: BinaryNode, encoded?: Uint8Array): void;

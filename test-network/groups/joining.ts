@@ -61,7 +61,7 @@ export function listRequests(network: Network<"directory">, group: Group, accoun
   return done(node("membership_approval_requests", {}, requests));
 }
 
-/** Approves or rejects join requests; 404 for people who have none. */
+/** Approves or rejects join requests. The result is 404 for people who have none. */
 export function decideRequests(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,

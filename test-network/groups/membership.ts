@@ -1,4 +1,4 @@
-// Membership changes, with a code per person: 403 must be invited, 404 not a member, 408 left recently, 409 already a member.
+// Changes members. Codes per person: 403 must be invited first, 404 is not a member, 408 left recently, 409 is already a member.
 import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";

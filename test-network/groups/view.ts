@@ -13,7 +13,7 @@ export function participantNode(group: Group, account: Account, role?: GroupRole
   return node("participant", { jid: memberJid(group, account), ...other, type: role === "member" ? undefined : role, ...extra });
 }
 
-/** `viewer`: the member who requested the group; without one, everything is shown. */
+/** `viewer` is the member who requested the group. Without one, everything is shown. */
 export function groupNode(network: Network<"directory">, group: Group, viewer?: Account): BinaryNode {
   const creator = network.directory.account(group.creator);
   const subjectBy = network.directory.account(group.subjectBy);

@@ -66,7 +66,7 @@ export function answerBlocklist(network: Network<"delivery" | "directory" | "sto
   return done(node("list", {}, [node("item", { jid: target.lidJid, pn_jid: target.pnJid, action })]));
 }
 
-/** Sets the about text in the old stanza form; the new form is a `w:mex` operation. */
+/** Sets the about text in the old stanza form. The new form is a `w:mex` operation. */
 export function answerAbout(network: Network<"oldForms" | "store">, from: Device, iq: BinaryNode): Reply {
   if (iq.attrs["type"] !== "set") return refused(501);
   if (network.oldForms.refuses(from, "about/status")) return refused(400);
@@ -87,7 +87,7 @@ export function answerAccountSettings(network: Network<"delivery" | "store">, fr
   return done(disappearingNode(account));
 }
 
-// Stores the trusted-contact token that a client issues to a contact; the real network restricts messages without one.
+// Stores the trusted-contact token that a client issues to a contact. The real network restricts messages without such a token.
 function giveTokens(network: Network<"directory" | "tokens">, from: Device, tokens: BinaryNode): Reply {
   for (const { attrs } of children(tokens, "token")) {
     const target = network.directory.find(attrs["jid"]);

@@ -28,7 +28,7 @@ export function answerDirectory(network: Network<"directory" | "oldForms">, from
 }
 
 function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[], byLid: boolean): BinaryNode {
-  // The text of `contact` is a number to look up; known contacts are given as JIDs.
+  // The text of `contact` is a number to look up. Known contacts are given as JIDs.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];

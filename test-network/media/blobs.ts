@@ -28,7 +28,7 @@ export class Blobs {
   host: string | undefined;
   spareHost: string | undefined;
   trouble: MediaTrouble | null = null;
-  /** Status for removed files; the real host returns 403, 404 or 410. */
+  /** The status for removed files. The real host returns 403, 404 or 410. */
   readonly #gone: number;
   readonly #removed = new Map<string, number>();
 

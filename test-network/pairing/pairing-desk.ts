@@ -6,7 +6,7 @@ import { bytesOf, child, node, nowSeconds, SERVER_JID, textOf } from "../node.ts
 import { freshId } from "../notifications.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
-/** A client shows its QR codes one after another: the first for a minute, the others for 20 s each. */
+/** A client shows its QR codes one after another, the first for a minute and the others for 20 s each. */
 const REFERENCES = 6;
 
 /** Recognized browser and OS names; the real network rejects any others when pairing by code. */

@@ -1,4 +1,4 @@
-// App state of chats, labels and contacts. The server stores encrypted patches; the phone owns the key.
+// App state of chats, labels and contacts. The server stores encrypted patches, and the phone owns the key.
 import {
   BufferJSON,
   chatModificationToAppPatch,

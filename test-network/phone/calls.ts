@@ -1,4 +1,4 @@
-// Calls: ringing, rejecting, answering, hanging up. There is no audio or video.
+// Rings, rejects, answers and ends calls. There is no audio or video.
 import { randomBytes } from "node:crypto";
 import { jidEncode, type BinaryNode } from "baileys";
 import { childrenOf, node } from "../node.ts";

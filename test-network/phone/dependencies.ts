@@ -7,7 +7,7 @@ import type { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
 import type { CallDocument, PhoneCounters } from "./views.ts";
 
-/** A stored message: either new, or a change to an earlier one. */
+/** A stored message, which is new or changes an earlier one. */
 export interface ObservedMessage {
   envelope: Envelope;
   message: proto.IMessage;

@@ -1,4 +1,4 @@
-// History sync to linked devices: all chats after pairing, single chats on request.
+// Sends history to linked devices: all chats after pairing, and single chats on request.
 import { deflateSync } from "node:zlib";
 import { generateMessageIDV2, jidDecode, jidEncode, proto, type BinaryNode } from "baileys";
 import { node } from "../node.ts";

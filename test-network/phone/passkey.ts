@@ -1,4 +1,4 @@
-// The phone's side of linking by passkey: both sides agree on a key, and the device sends the content of a QR code.
+// The phone's side of linking by passkey. Both sides agree on a key, and the device sends the content of a QR code.
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { Curve, proto } from "baileys";
 import type { CeremonySteps, Passkey } from "../pairing/passkey-ceremony.ts";

@@ -30,7 +30,7 @@ export type Changed = (part: Part, chatId?: string) => void;
 
 export class SimulatedPhone {
   readonly deps: PhoneDependencies;
-  /** One task at a time: Signal sessions change over several awaits, and concurrent steps would lose one. */
+  /** Runs one task at a time, because Signal sessions change over several awaits and concurrent steps would lose a change. */
   readonly #oneAtATime = pLimit(1);
   readonly #troubles: string[] = [];
 
@@ -157,7 +157,7 @@ export class SimulatedPhone {
     return this.act((phone) => playChat(phone, this.chatId(chatId), messageId));
   }
 
-  /** Changes shared by the account's devices: archive, pin, mute, label, star, … */
+  /** Makes a change that the account's devices share: archive, pin, mute, label, star, … */
   modify(change: ChatModification, chatId = ""): Promise<void> {
     return this.act((phone) => changeAppState(phone, change, chatId === "" ? "" : jidOf(chatId)));
   }

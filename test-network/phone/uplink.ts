@@ -46,7 +46,7 @@ export interface Uplink {
   /** Sends the account's privacy token to all devices of that number. */
   giveToken(pn: string): void;
   send(stanza: BinaryNode): void;
-  /** Switches the phone on or off; while off, the server queues its stanzas. */
+  /** Switches the phone on or off. While it is off, the server queues its stanzas. */
   setReachable(reachable: boolean): void;
   nextId(): string;
   /** Resolves once everything sent so far would survive a crash. */

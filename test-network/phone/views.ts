@@ -154,7 +154,7 @@ export interface ShownMessage extends MessageView {
   pinned: boolean;
   read: boolean;
   played: boolean;
-  /** Additional copies with the same id. A phone shows one; tests check that none was sent twice. */
+  /** Additional copies with the same id. A phone shows only one, and tests check that none was sent twice. */
   duplicates: number;
   status: "pending" | "sent" | "delivered" | "read" | "played" | "failed" | null;
   error: string | null;

@@ -1,4 +1,4 @@
-// Relays messages. The server sees addresses and ciphertext. It relays repeated messages again; phones drop duplicates.
+// Relays messages. The server sees only addresses and ciphertext. It relays repeated messages again, and phones drop the duplicates.
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, Account, Group } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
@@ -77,7 +77,7 @@ function react(network: Network<"delivery" | "store">, newsletter: Newsletter, f
 
 type Attributes = Record<string, string | undefined>;
 
-/** One-to-one messages: an `enc` node for each device of the recipient, and a copy for each other device of the sender. */
+/** A one-to-one message has an `enc` node for each device of the recipient, and a copy for each other device of the sender. */
 function relayDirect(
   network: Network<"addressing" | "delivery" | "directory" | "strict" | "tokens">,
   from: Device,
@@ -134,7 +134,7 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
-// No `sender_pn|lid`: a client would take it for the recipient's second address.
+// Omits `sender_pn|lid`, because a client would take it for the recipient's second address.
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   const { jid: recipient, other } = addressesOf(target, byLid);
   return namesByLid(target, byLid)
@@ -142,7 +142,7 @@ function copyAttributes(from: Device, target: Account, byLid: boolean): Attribut
     : { from: from.pnJid, recipient, peer_recipient_lid: other };
 }
 
-// Group messages: one ciphertext for all (`skmsg`), and an `enc` node with the sender key for each device that lacks it.
+// A group message has one ciphertext for all (`skmsg`), and an `enc` node with the sender key for each device that lacks it.
 function relayToGroup(network: Network<"delivery" | "directory" | "groups" | "strict">, from: Device, message: BinaryNode): RelayOutcome {
   const group = network.groups.get(message.attrs["to"] ?? "");
   if (!group) return { error: "404" };

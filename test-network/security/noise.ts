@@ -53,7 +53,7 @@ export class ServerNoise {
   #readIntro(): boolean {
     const bytes = this.#unread;
     let start = 0;
-    // A client with routing info sends it first: "ED" 00 01, its length in three bytes, the info.
+    // A client with routing info first sends "ED" 00 01, the info's length in three bytes, and the info.
     if (bytes.subarray(0, 2).equals(EDGE_ROUTING)) {
       if (bytes.length < 7) return false;
       start = 7 + bytes.readUIntBE(4, 3);

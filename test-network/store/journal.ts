@@ -1,4 +1,4 @@
-// One SQLite transaction per event-loop turn; dependent work waits for it. No ack is sent before its message is stored.
+// One SQLite transaction per event-loop turn. Dependent work waits for it, so no ack is sent before its message is stored.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
@@ -89,7 +89,7 @@ export class Journal {
     this.#statement(db, "COMMIT").run();
   }
 
-  // A callback may write again; the remaining callbacks then wait for that write, or an ack could overtake it.
+  // A callback may write again. The remaining callbacks then wait for that write, because otherwise an ack could overtake it.
   #release(): void {
     this.#releasing = true;
     let released = 0;

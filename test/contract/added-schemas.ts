@@ -187,7 +187,7 @@ export function ofGroups(schemas: Schemas): void {
     "group_suspend",
     "group_suspend_cleared",
   );
-  // People who join or leave by themselves have no request; a group that could not be created has no id.
+  // An event about people who join or leave by themselves has no request; one about a group that could not be created has no id.
   group["required"] = ["timestamp", "type"];
   Object.assign(schemas["GroupParticipant"]?.["properties"], { input: NUMBER_OR_TEXT, wa_id: NUMBER_OR_TEXT, user_id: TEXT });
   Object.assign(schemas["GroupInfo"]?.["properties"], {

@@ -1,5 +1,5 @@
-// Features described in Meta's guides but missing from its OpenAPI file. Product and local network may use only the ones listed here:
-// anything in neither counts as a problem. `page`: the guide's title.
+// Features described in Meta's guides but missing from its OpenAPI file. Product and local network may use only features listed here or in
+// the file. `page`: the guide's title.
 import {
   TEXT,
   NUMBER_OR_TEXT,

@@ -1,5 +1,5 @@
 // Checks requests, responses and webhooks against Meta's OpenAPI file as repaired, plus its guides' additions. Schemas are closed: a field
-// in neither is a problem, in either direction.
+// that neither describes is a problem, whether sent or received.
 import { dereference, validate } from "@cfworker/json-schema";
 import type { Schemas } from "./repairs.ts";
 import { CLOSED, type Fields, isFields, PUBLISHED, REPAIRED } from "./schemas.ts";

@@ -1,4 +1,4 @@
-// Meta's schemas as published, repaired and closed, with its guides' additions: a field in neither is rejected.
+// Meta's schemas as published, repaired and closed, with its guides' additions: all other fields are rejected.
 import { withAdditions } from "./additions.ts";
 import subset from "./meta/subset.json" with { type: "json" };
 import { repair, type Schema, type Schemas } from "./repairs.ts";

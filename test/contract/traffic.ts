@@ -6,7 +6,7 @@ import { answerProblems, type Call, requestProblems, webhookProblems } from "./j
 type RecordedCall = Omit<Call, "status"> & { status: number | null; fault: string | null };
 type RecordedWebhook = { kind: string; body: string };
 
-/** The network's maximum per response. */
+/** The most records that the network returns per response. */
 const NEWEST = 20_000;
 
 /** `kinds` of sent messages, `types` of received messages, received `statuses`: each listed once. */

@@ -5,7 +5,7 @@ import { CatchUp } from "@gateway/domain/spread.ts";
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
-/** It starts at the 30th second. */
+/** An object with this id starts at the 30th second. */
 const UUID = `0000${(30_000).toString(16)}-0000-4000-8000-000000000000`;
 
 /** Successive instances of one object, sharing its storage. */

@@ -81,12 +81,12 @@ it("after an outage a receiver gets one request of each object in its first seco
   };
   const lanes = Array.from({ length: OBJECTS }, (_, object) => new Lane(object, time, attempt));
   lanes.forEach((lane, object) => {
-    // As it recovers, the retries due five minutes after the first attempts coincide with new events.
+    // When the receiver recovers, the retries due five minutes after the first attempts coincide with new events.
     for (let n = 0; n < EVENTS_BEFORE; n += 1) lane.add({ id: `msg_${object}_${n}`, failures: 0, dueAt: START + (object % 500) });
     for (let n = 0; n < EVENTS_AFTER; n += 1)
       lane.add({ id: `msg_${object}_new${n}`, failures: 0, dueAt: BACK + n * 300 + (object % 300) });
   });
-  // The attempt made before its recovery is repeated after half an hour.
+  // The attempt made before the receiver's recovery is repeated after half an hour.
   time.runUntil(BACK + 32 * 60_000);
   const after = made.filter(({ at }) => at >= BACK);
   const firstSecond = new Map<number, number>();

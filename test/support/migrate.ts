@@ -20,8 +20,8 @@ if (await isMigrated()) throw new Error("the database of the test file before is
 await applyD1Migrations(DATABASE, TEST_MIGRATIONS);
 
 /**
- * `reset` clears only objects in memory, and workerd evicts objects idle for ten seconds, including D1's and R2's. So this loads the ones
- * that files share by name before calling it.
+ * `reset` clears only objects in memory, and workerd evicts objects idle for ten seconds, including D1's and R2's. So this function loads
+ * the objects that files share by name before it calls `reset`.
  */
 async function wake(): Promise<void> {
   await isMigrated();

@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-/** True if this run enforces them. */
+/** True if this run enforces promised times. */
 export const JUDGES_PROMISES = inject("judgesPromises");
 
 const TRIES = 3;

@@ -23,7 +23,7 @@ export class Receiver {
   private constructor(bodies: Bodies) {
     this.#bodies = bodies;
     this.#server = createServer((request, response) => {
-      // A stale client that once knew this port, not a delivery.
+      // This request comes from a stale client that once knew this port; it is not a delivery.
       if (request.method !== "POST") return void response.writeHead(405).end();
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -79,7 +79,7 @@ export class Receiver {
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // Scanned only now, so that measurements exclude it.
+    // Bodies are scanned only now, so that measurements exclude the scan.
     const leaks = this.received.flatMap(({ body }) => internalIdsIn(body));
     if (leaks.length > 0) throw new Error(`delivered with internal ids: ${leaks.join("; ")}`);
     if (this.#bodies === "any") return;

@@ -27,9 +27,9 @@ export type Sandbox = {
   stop(): Promise<number | null>;
   /** `kill -9` of the sandbox's main process, whose child processes must then exit. */
   kill(): Promise<void>;
-  /** Starts it again, with other flags if given. */
+  /** Starts the sandbox again, with other flags if given. */
   start(flags?: readonly string[]): Promise<void>;
-  /** Stops it and deletes its state. */
+  /** Stops the sandbox and deletes its state. */
   dispose(): Promise<void>;
 };
 

@@ -48,7 +48,7 @@ export function troubleOfShare({ buildShare, bridges }: Pool, fleet: FleetWatch,
   const { rollout } = buildShare;
   if (rollout === null || buildShare.takenBack) return null;
   const all = bridges.all();
-  // Without other bridges, the share stays, because nothing else could take its sessions.
+  // Without other bridges, the new build keeps its share, because no other bridge could take the sessions.
   if (all.every((bridge) => bridge.detachedAt !== null || buildShare.isNew(bridge))) return null;
   const signals = (isNew: boolean) =>
     signalsOf(fleet.reportsOf(all.filter((bridge) => buildShare.isNew(bridge) === isNew).map(({ id }) => id)));

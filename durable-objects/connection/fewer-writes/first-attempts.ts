@@ -1,4 +1,4 @@
-// First attempts, which start with their event. Most end within a second, so they are tracked in memory without an index entry.
+// First delivery attempts, which start together with their event. Most end within a second, so they are tracked in memory, not in an index.
 import { STATE } from "../delivery/states.ts";
 
 type Open = { queueId: number; since: number; leaseUntil: number };

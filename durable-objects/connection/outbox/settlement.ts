@@ -66,7 +66,7 @@ export class Settlement {
     }
   }
 
-  /** Corrects the counts for an accepted message that later failed or, with `failure` null, did not. The caller's result is unchanged. */
+  /** Recounts an accepted message that failed later, or was delivered after all (`failure` null). The caller's result is unchanged. */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
     if (row?.outcome?.ok !== true || row.counted === null) return;

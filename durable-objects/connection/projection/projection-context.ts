@@ -13,7 +13,7 @@ export type ProjectionResult = {
   sessionEvents: SessionEvent[];
   /** Our own messages that were certainly sent, as a receipt or a copy from another device proves. */
   confirmedSends: string[];
-  /** Accepted messages that later failed or, with `failure` null, failed messages that were delivered after all. */
+  /** Accepted messages that failed later, or failed messages that were delivered after all (`failure` null). */
   recountedSends: { messageId: string; failure: Failure | null }[];
   received: NetworkMessage["type"][];
   profileName?: string | null;

@@ -267,7 +267,7 @@ export class Session {
   }
 }
 
-/** When a stopping session is closed; immediately if it was stopped before the clock was set back. */
+/** When to close a session that is stopping: immediately if it was stopped before the clock was set back. */
 const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingAt + STOP_TIMEOUT_MS, STOP_TIMEOUT_MS, now);
 
 /** Does nothing if the socket is closed, because the bridge repeats frames that need a response. */

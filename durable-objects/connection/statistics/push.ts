@@ -111,7 +111,7 @@ export class StatusHours {
     return this.#read("WHERE hour >= ifnull((SELECT max(hour) FROM status_hour WHERE hour < ?), 0) ORDER BY hour", hourOf(from));
   }
 
-  /** Deletes expired rows, except the last one, which holds the status since then. */
+  /** Deletes expired rows, except the last one, whose status may still be current. */
   #drop(now: number): void {
     const from = hourOf(now - ACTIVITY_MS);
     this.#sql.exec("DELETE FROM status_hour WHERE hour < (SELECT max(hour) FROM status_hour WHERE hour <= ?)", from);

@@ -1,4 +1,4 @@
-// The clients of both APIs. Their methods come from the generated rows; their types from the generated interfaces.
+// The clients of both APIs. Their methods come from the generated rows, their types from the generated interfaces.
 import { Core, segment } from "./core.ts";
 import { type AccountResources, type InstanceResources, accountRows, instanceRows } from "./generated/account.ts";
 import { type ConnectionResources, connectionRows } from "./generated/connection.ts";
@@ -28,7 +28,7 @@ class Client {
   }
 }
 
-/** A durable listener (docs/use/listeners.md, "With the SDK"): each event once and in order, across lost connections and restarts. */
+/** A durable listener (docs/use/listeners.md, "With the SDK"). It receives each event once and in order, even after restarts. */
 export interface Events<Event> {
   listen(options?: ListenOptions): AsyncIterable<Event | GapEvent>;
   /** Yields the bodies as text, exactly as a webhook carries them. */

@@ -236,7 +236,7 @@ function isRetried(error: GatewayError): boolean {
   return error instanceof ApiError && RETRIED_STATUSES.has(error.status);
 }
 
-/** Milliseconds before the next attempt; `null`: do not retry. */
+/** Milliseconds until the next attempt, or null if there must be none. */
 function pauseBefore(error: GatewayError, attempt: number): number | null {
   if (!isRetried(error)) return null;
   const asked = error instanceof ApiError ? error.retryAfter : null;

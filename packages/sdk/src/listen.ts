@@ -1,4 +1,4 @@
-// A durable listener: every event once and in order, across lost connections and restarts of this program.
+// A durable listener. It receives every event once and in order, even after lost connections and restarts of this program.
 import { ApiError, ConnectionError, NotFoundError } from "./errors.ts";
 import { StreamError, blocksOf } from "./stream.ts";
 import { type UnknownEvent, typedEvent } from "./webhooks.ts";
@@ -53,7 +53,7 @@ const REMEMBERED_IDS = 10_000;
 /** The server ends streams regularly. A stream that lasted this long is taken to have ended that way, so nothing was lost. */
 const PLANNED_END_MS = 60_000;
 
-/** The program has handled an event when it asks for the next one; only then is the event's place stored. */
+/** An event counts as handled when the program asks for the next one. Only then is its place stored. */
 export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncGenerator<RawEvent | GapEvent> {
   const { signal, onState } = options;
   const checkpoint = options.checkpoint ?? memoryCheckpoint();

@@ -1,4 +1,4 @@
-// Prepares Baileys once per process: fixes its defects, trusts the local network, checks the hooks.
+// Prepares Baileys once per process: fixes its defects, makes it trust the local network, and checks the hooks.
 import type { Logger } from "pino";
 import type { Settings } from "../../settings.ts";
 import type { NetworkLibrary } from "../network.ts";

@@ -42,7 +42,7 @@ const RENDERERS: Readonly<Record<string, (content: GraphContent) => ContentField
 
 const OWN_INTERACTIVE: Readonly<Record<string, string>> = { list: "list", button: "buttons" };
 
-/** Content of a type without a renderer: keeps the type's name, with an empty text. */
+/** Converts the content. A type without a renderer keeps its name and has no text. */
 export function contentOf(content: GraphContent): ContentFields {
   return rowNamed(RENDERERS, content.type)?.(content) ?? { type: content.type, text: null };
 }

@@ -45,8 +45,8 @@ export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
  * The lease on a bridge. `placing`: the pool received the request; `assigned`: the pool told a bridge to connect. `queued`: no bridge has
- * room; the pool keeps the request. `tries`: consecutive bridges that did not connect. `waitMs`: extra time because other sessions connect
- * first. `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times in Unix ms.
+ * capacity; the pool keeps the request. `tries`: consecutive bridges that did not connect. `waitMs`: extra time because other sessions
+ * connect first. `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times in Unix ms.
  */
 export type Lease =
   | { phase: "none" }

@@ -211,7 +211,7 @@ export async function firstAnswer<T>(env: Env, ask: (pool: BridgePoolStub) => Pr
   return null;
 }
 
-/** A socket, not accepted yet, that is notified after proxies were checked; null while the pool is unreachable. */
+/** Returns a socket, not yet accepted, on which the pool reports that proxies were checked; null while it is unreachable. */
 export async function openProxySocket(env: Env): Promise<WebSocket | null> {
   const upgrade = () => new Request(PROXY_WATCH_URL, { headers: { upgrade: "websocket" } });
   try {

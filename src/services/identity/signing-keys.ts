@@ -59,7 +59,7 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
   }
 }
 
-/** Until when a key may sign (Unix ms). Ends early if AUTH_SECRET has a new current entry. */
+/** When a key stops signing (Unix ms); earlier if AUTH_SECRET has a new current entry. */
 function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
   const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
   const end = expiresAt?.getTime() ?? createdAt.getTime() + SIGNING_MS;

@@ -98,7 +98,7 @@ class Upload {
     }
     this.#size += piece.length;
     if (this.#size > this.#media.maxBytes) return this.#media.tooLarge;
-    // A short chunk is always the last one; a full one may be.
+    // A short chunk is always the last one; a full chunk may be the last one too.
     if (this.#parts === null && piece.length < PART_BYTES) {
       this.#first = piece;
       return null;

@@ -1,4 +1,4 @@
-// Authenticates a request: an app's token for an account, or the app itself by `{id}|{secret}`.
+// Authenticates a request by an app's token for an account, or as the app itself by `{id}|{secret}`.
 import type { CloudNetwork } from "../cloud-network.ts";
 import type { App, Token } from "../model.ts";
 import { graphError, type GraphReply } from "./errors.ts";
@@ -94,7 +94,7 @@ interface RequestRecord {
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** The JSON body as received. For a form, its fields, with files as `{ type, size, sha256, filename }`; null without a body. */
+  /** The JSON body as received, or a form's fields, with files as `{ type, size, sha256, filename }`. Null without a body. */
   body: unknown;
   status: number | null;
   answer: unknown;

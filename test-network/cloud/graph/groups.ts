@@ -1,4 +1,4 @@
-// The Groups API. Groups exist on the simulated network; people join by link on their phones.
+// The Groups API. Groups exist on the simulated network, and people join by link on their phones.
 import * as z from "zod";
 import {
   changeMembers,

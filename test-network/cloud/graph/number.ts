@@ -140,7 +140,7 @@ function callbacksOf(cloud: CloudNetwork, { waba_id, app_id, callback }: CloudNu
   };
 }
 
-/** `+55 11 99999-0000`, as people usually write it; other countries in groups of three. */
+/** Formats Brazilian numbers as people write them, `+55 11 99999-0000`, and all others in groups of three. */
 function display(phone: string): string {
   const [, country, area, rest] = /^(55)(\d{2})(\d+)$/.exec(phone) ?? [];
   if (country && area && rest) return `+${country} ${area} ${rest.slice(0, -4)}-${rest.slice(-4)}`;

@@ -1,4 +1,4 @@
-// Turns a message into one stanza: its recipients and their ciphertexts. The server distributes it but cannot read it.
+// Turns a message into one stanza with its recipients and their ciphertexts. The server distributes it but cannot read it.
 import { encodeNewsletterMessage, encodeWAMessage, isJidGroup, isJidNewsletter, jidEncode, type BinaryNode, type proto } from "baileys";
 import { STATUS_FEED } from "../addresses.ts";
 import { stanzaTypeOf } from "./outgoing-content.ts";
@@ -100,7 +100,7 @@ export function dropKeyHolder(phone: PhoneDependencies, group: string, device: D
   phone.keys.set({ "sender-key-memory": { [group]: { ...keyHolders(phone, group), [holderName(device)]: false } } });
 }
 
-/** Call when a member has left: later messages need a key that this member never had. */
+/** Call when a member has left, because later messages need a key that this member never had. */
 export function rotateSenderKey(phone: PhoneDependencies, group: string): void {
   const address = phone.signal.jidToSignalProtocolAddress(groupSelf(phone, group));
   phone.keys.set({

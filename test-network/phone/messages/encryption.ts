@@ -25,7 +25,7 @@ export async function sealAndForget(phone: PhoneDependencies, to: DeviceAddress,
   return enc;
 }
 
-/** Proves the sender's identity to devices without a session; required in every first message. */
+/** Proves the sender's identity to devices without a session. Every first message must contain it. */
 export function identityProof(phone: PhoneDependencies, sealed: readonly BinaryNode[]): BinaryNode[] {
   const { account } = phone.identity.creds;
   if (!account || !sealed.some((enc) => enc.attrs["type"] === "pkmsg")) return [];

@@ -129,7 +129,7 @@ function filePin(phone: PhoneDependencies, envelope: Envelope, { key, type }: pr
   );
 }
 
-// The vote does not reveal the address form used, so every pair is tried; only the right one authenticates.
+// The vote does not reveal which address form was used, so every pair is tried. Only the right one authenticates.
 function fileVote(phone: PhoneDependencies, envelope: Envelope, update: proto.Message.IPollUpdateMessage): Filed {
   const pollId = update.pollCreationMessageKey?.id ?? "";
   const stored = phone.messages.find(envelope.chat_id, pollId);

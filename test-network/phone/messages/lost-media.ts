@@ -1,4 +1,4 @@
-// Files that expired on the media host: a device asks the phone to upload again (`server-error`, `mediaretry`).
+// Handles files that expired on the media host. A device asks the phone to upload them again (`server-error`, `mediaretry`).
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { proto, type BinaryNode } from "baileys";
 import { child, node } from "../../node.ts";

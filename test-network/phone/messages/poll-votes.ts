@@ -98,7 +98,7 @@ export function openEdit({ encPayload, encIv }: proto.Message.ISecretEncryptedMe
   }
 }
 
-// The author appears twice: as author of the message and of the edit.
+// The author appears twice, as author of the message and of the edit.
 function editKey({ messageId, messageSecret, authorJid, type = SecretEncType.MESSAGE_EDIT }: EditContext): Buffer {
   const purpose = type === SecretEncType.EVENT_EDIT ? "Event Edit" : "Message Edit";
   return Buffer.from(hkdfSync("sha256", messageSecret, Buffer.alloc(0), `${messageId}${authorJid}${authorJid}${purpose}`, 32));

@@ -1,4 +1,4 @@
-// Receipts in both directions. The phone's `receipts` option controls sending; received ones update its messages.
+// Receipts in both directions. The phone's `receipts` option controls which ones it sends. Received ones update its messages.
 import { isJidNewsletter, type BinaryNode } from "baileys";
 import { child, children, node, nowSeconds } from "../../node.ts";
 import { chatIdOf, isSharedChat, personOf, STATUS_FEED } from "../addresses.ts";
@@ -45,7 +45,7 @@ export function readChat(phone: PhoneDependencies, chatId: string, upTo = Number
   return unread.length;
 }
 
-/** Plays unplayed voice messages and videos of the chat, or one message. */
+/** Plays all unplayed voice messages and videos of the chat, or only the given message. */
 export function playChat(phone: PhoneDependencies, chatId: string, messageId?: string): number {
   const unplayed = phone.messages
     .list(chatId)
@@ -107,7 +107,7 @@ function sendPlayed(phone: PhoneDependencies, records: readonly MessageRecord[])
   });
 }
 
-/** True if the account's privacy setting disables read receipts; groups always get them. */
+/** True if the account's privacy setting disables read receipts. Groups always get them. */
 function readsInSilence(phone: PhoneDependencies, chatId: string): boolean {
   return !isSharedChat(chatId) && phone.link.account(phone.pn)?.privacy["readreceipts"] === "none";
 }

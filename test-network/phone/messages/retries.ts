@@ -50,7 +50,7 @@ export async function askForRetry(phone: PhoneDependencies, stanza: BinaryNode):
       ]),
     ]),
   );
-  // The receipt requests another copy; the ack removes the unreadable one from the queue.
+  // The receipt requests another copy. The ack removes the unreadable one from the queue.
   acknowledge(phone, stanza);
 }
 

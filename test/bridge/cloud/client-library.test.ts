@@ -1,5 +1,5 @@
-// An unmodified third-party client library for Meta's Cloud API against the simulated Graph: all its methods. The local network refuses
-// unsupported features: voice (calls are neither made nor accepted), catalogs and flows. Of templates it supports bodies and buttons.
+// Calls all methods of an unmodified third-party client library for Meta's Cloud API on the simulated Graph. The local network supports
+// only template bodies and buttons. It refuses voice calls (neither made nor accepted), catalogs and flows.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

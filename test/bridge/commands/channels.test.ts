@@ -143,7 +143,7 @@ describe("channels", () => {
     expect((await runOk(session, "channels.get", { channel_id: null, invite })).channel).toMatchObject({ channel_id: followed });
     const refused = refusal({ code: "network_error", details: { network_code: 400 } });
     expect(await run(session, "channels.get", { channel_id: stranger, invite: null })).toEqual(refused);
-    // Refused only for this id, which is not a channel.
+    // The network refuses only this id, which is not a channel.
     refuse((asked) => asked.includes(NOWHERE));
     expect(await run(session, "channels.get", { channel_id: NOWHERE, invite: null })).toEqual(refusal({ code: "channel_not_found" }));
     session.sock.query = query;

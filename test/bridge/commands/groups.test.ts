@@ -312,7 +312,7 @@ describe("a network that does not answer", () => {
     await session.end();
     await world.close();
   });
-  // Silences all responses of this kind, because a newly opened session queries its groups too.
+  // Drops every response in this namespace, because a newly opened session queries its groups too.
   const silence = (xmlns: string) => {
     world.network.faults.clear();
     world.network.faults.add({ phone: anna.pn, kind: "swallow_answer", times: 50, xmlns });

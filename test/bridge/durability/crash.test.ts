@@ -49,7 +49,7 @@ describe("a bridge that is killed", () => {
     await friend.sendText(`${phone.pn}@c.us`, "before");
     await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("before"));
 
-    // Stored but not confirmed to the bridge, so the output gate still holds its receipt.
+    // The object stores the message without confirming it to the bridge, so the output gate still holds the receipt.
     const stored = connection.dieAfter(
       (frame) => frame.rows.some(([key]) => key.startsWith("plain|")),
       () => bridge.kill(),

@@ -84,7 +84,7 @@ it("returns unfinished sends when its session moves to another bridge", async ()
 
 it("unlinks the device on request while its session moves to another bridge", async () => {
   const { connection, phone } = await waitingForKeys();
-  // The network unlinks it only after the session's pending work would have timed out.
+  // The network unlinks the device only after the session's pending work would have timed out.
   world.network.faults.add({ phone: phone.pn, kind: "delay", ms: 1_500 });
   connection.stop(false, 500);
   connection.stop(true);

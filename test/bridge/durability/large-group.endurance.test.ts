@@ -9,7 +9,7 @@ import { must } from "../phones/world.ts";
 import { openWorld, sendText, sendTextToChat, type World } from "./world.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 
-/** Also limits each send, because the machine may be busy. */
+/** Timeout of the whole test and of each send, because the machine may be busy. */
 const TIMEOUT_MS = 120_000;
 const TEST_TIMEOUT_MS = 300_000;
 const MEMBERS = 1_024;
@@ -86,7 +86,7 @@ it(
     );
     expect(outcome.kind).toBe("acknowledged");
     expect(second.outcome.kind).toBe("acknowledged");
-    // Under the library's lock, it would wait for the entire group send.
+    // If the library's lock applied, this send would wait for the entire group send.
     expectAtMost("another send beside one to a large group", worst, aloneMs + tookMs / 2);
   },
 );

@@ -6,7 +6,7 @@ import { chatOf, must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** A bridge that waits for the network's end marker a fiftieth of the usual time. */
+/** Makes the bridge wait for the network's end marker for only a fiftieth of the usual time. */
 const HASTY = `data:text/javascript,${encodeURIComponent(
   "const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms === 10000 ? 200 : ms, ...rest);",
 )}`;

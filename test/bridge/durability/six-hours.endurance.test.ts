@@ -13,7 +13,7 @@ const SESSIONS = 24;
 /** The longest delay between two attempts. */
 const STEP_MS = 6 * MINUTE_MS;
 const STEPS = (6 * HOUR_MS) / STEP_MS;
-/** From here on, delays exceed a minute, so the moved clock ends them. */
+/** From this attempt on, delays exceed a minute, so moving the clock ends them. */
 const LONG_PAUSES = 7;
 const BACK_WITHIN_MS = 10 * MINUTE_MS;
 

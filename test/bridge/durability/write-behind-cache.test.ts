@@ -229,7 +229,7 @@ describe("a row at rest", () => {
 });
 
 describe("long-lived data", () => {
-  /** Small buffers are slices of a 64 KB pool, which each of them would keep alive. */
+  /** A small buffer is a slice of Node's 64 KB pool and would keep the whole pool in memory. */
   const small = (): Buffer => Buffer.from("a few bytes, of the pool");
 
   it("holds no other memory, for a row that was written or read back", () => {

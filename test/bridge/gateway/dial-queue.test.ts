@@ -73,7 +73,7 @@ describe("dials", () => {
     queue.done(running[0]!);
     queue.done(running[0]!);
     expect(since()).toEqual(["other"]);
-    // It leaves nothing behind that could time out another dial.
+    // A cancelled dial leaves no timer that could time out another dial.
     vi.advanceTimersByTime(10_000);
     expect(running[0]!.timeouts).toBe(0);
     expect(running[1]!.timeouts).toBe(1);
@@ -86,7 +86,7 @@ class Gateway {
   readonly held = new Map<string, () => void>();
   readonly asked: string[] = [];
   readonly closed: string[] = [];
-  /** Sessions that it welcomes; all others wait for their welcome forever. */
+  /** True for sessions to welcome; all others wait for their welcome forever. */
   welcomes = (_name: string): boolean => true;
   /** Maximum number of simultaneous pending dials. */
   most = 0;

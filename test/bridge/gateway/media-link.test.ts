@@ -13,7 +13,7 @@ const FILE = { mimetype: "image/png", filename: null, sha256: null, size: 3 };
 let server: Server;
 let link: MediaLink;
 let requests: number;
-/** Null sends no response. */
+/** The worker's response; null sends none. */
 let status: number | null;
 let over: AbortController;
 

@@ -10,9 +10,9 @@ import { freshId, type Session } from "./session.ts";
 import { chatOf, freshNumber, must, openWorld, shown, type World } from "./world.ts";
 
 const text = (words: string): SendContent => ({ kind: "text", text: words, preview: null });
-/** Refused by a check before sending. */
+/** The outcome of a send refused by a check before sending. */
 const refused = (code: string, more: object = {}) => ({ kind: "refused", failure: { code, ...more } });
-/** Refused by the network on delivery. */
+/** The outcome of a send refused by the network on delivery. */
 const undelivered = (code: string, more: object = {}) => refused(code, { ...more, attempted: true });
 
 describe("a send that fails", () => {
@@ -240,7 +240,7 @@ describe("a send that was relayed", () => {
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
     await relayed.promise;
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
-    // The order when a socket closes: the gate and, in the same step, the sends. An uncertain outcome would be final for the caller.
+    // When a socket closes, the gate drops the frame and the sends end in the same step. An uncertain outcome would be final.
     close(false);
     sendsOf(session.networkSession).dropConnection(session.networkSession);
     await ended;

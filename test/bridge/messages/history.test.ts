@@ -161,7 +161,7 @@ describe("after the pairing", () => {
     });
     expect((await session.waitForEvent("group.snapshot", (event) => event.group.group_id === group)).group.subject).toBe("Old friends");
     await session.waitForEvent("contact.updated", (event) => event.person.phone === carla.pn && event.is_blocked === true);
-    // Stored with the commit that follows theirs.
+    // This row is stored with the commit after the messages' commit.
     await expect.poll(() => session.rows.has("bridge|caught-up")).toBe(true);
   });
 });
@@ -199,7 +199,7 @@ describe("a phone that hands over no history", () => {
     await ask();
     const before = states(session).length;
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
-    // The next process has only the rows.
+    // The next process has only the stored rows.
     const next = { ...session.networkSession };
     historyWaitsOf(next);
     vi.advanceTimersByTime(90_000);

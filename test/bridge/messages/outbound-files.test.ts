@@ -259,7 +259,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await voice()).outcome).toEqual(refusal("audio/ogg; codecs=opus"));
     process.env["PATH"] = folder;
     await rm(join(folder, "ffmpeg"));
-    // The file is not the cause.
+    // The failure has nothing to do with the file.
     expect((await voice()).outcome).toEqual({
       kind: "refused",
       failure: { code: "converter_missing", details: { missing: "ffmpeg", expected: "audio/ogg; codecs=opus" } },

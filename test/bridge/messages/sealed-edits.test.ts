@@ -99,7 +99,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     await session.received(id);
     must(await carla.edit(anna.pn, id, "second"));
     expect(await edited(id)).toMatchObject({ chat_id: chatOf(carla), from_me: false, sender: { phone: carla.pn }, text: "second" });
-    // Another process has only the row.
+    // A new process has only the stored row.
     messageSecretsOf.replace(session.networkSession, new MessageSecrets());
     must(await carla.edit(anna.pn, id, "third"));
     await edited(id, "third");

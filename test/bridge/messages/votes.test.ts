@@ -54,7 +54,7 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
       voter: { phone: carla.pn },
       options: ["There"],
     });
-    // Another process has only the row.
+    // A new process has only the stored row.
     pollsOf.replace(session.networkSession, new Polls());
     must(await carla.vote(anna.pn, id, []));
     await session.waitForEvent("poll.vote", (event) => event.message_id === id && event.options.length === 0);

@@ -86,7 +86,7 @@ it("still withholds, after a restart, messages behind a stanza that got an error
   const waiting = () => [...device().queue.entries()].filter(({ stanza: { tag } }) => tag === "message");
   await eventually("all of the welcome", 60_000, () => waiting().length === 0);
   await client.end();
-  // This client answers it with an error, as if it could not be read.
+  // This client answers the message with an error, as if it could not be read.
   const attrs = { from: jidOf(bruno), t: "1700000000", type: "text", id: "BAD" };
   world.network.delivery.enqueue(device(), { tag: "message", attrs, content: [{ tag: "enc", attrs: { type: "msmsg" } }] });
   client = await link(world, undefined, { auth: client.auth });

@@ -46,7 +46,7 @@ describe.each([
   const waiting = (): string[] => queue().map(({ stanza }) => stanza.tag);
   const query = (attrs: BinaryNode["attrs"], content: BinaryNode[]) =>
     client.sock.query({ tag: "iq", attrs: { to: SERVER, id: client.sock.generateMessageTag(), ...attrs }, content });
-  /** All earlier stanzas from the client have been handled. */
+  /** Resolves once the network has handled all earlier stanzas from the client. */
   const settled = () => query({ type: "get", xmlns: "w:p" }, [{ tag: "ping", attrs: {} }]);
 
   it("posts statuses in a stanza of their own, which wants an ack of its own", async () => {
@@ -89,7 +89,7 @@ describe.each([
     const { attrs } = await stanzaOf(client.sock, "message", () => bruno.sendText(anna.pn, "first"));
     await eventually("its end", WAIT_MS, () => waiting().length === 0);
     await client.end();
-    // This client answers it with an error, as if it could not be read.
+    // This client answers the message with an error, as if it could not be read.
     world.network.delivery.enqueue(device(), {
       tag: "message",
       attrs: { ...attrs, id: "BAD" },
@@ -191,7 +191,7 @@ describe.each([
     expect(await send()).toBe(refused);
     expect(await send(ownMaking(bruno.deps.lid))).toBe(refused);
     expect(account.restrictedUntil).toBeUndefined();
-    // The third failure: starting chats is now blocked for a while.
+    // After this third failure, the account may not start chats for a while.
     expect(await send({ tag: "tctoken", attrs: {}, content: Buffer.alloc(16) })).toBe(refused);
     expect(account.restrictedUntil !== undefined).toBe(strict);
     expect(await send(ownMaking(dario.deps.lid))).toBe(refused);

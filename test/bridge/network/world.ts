@@ -32,7 +32,7 @@ export interface World extends RunningNetwork {
 let nextNumber = 5_511_900_000_000 + (process.pid % 1000) * 1000;
 
 export async function openWorld(options: StartOptions = {}): Promise<World> {
-  // Unmodified clients send to phones.
+  // Unmodified clients address phone numbers instead of LIDs and send no tokens.
   const running = await startTestNetwork({ ...NETWORK_MODE, lidOnly: false, needsToken: false, ...options });
   trust(running);
   const phones = new Phones(running.network, options.stateDir);
@@ -152,7 +152,7 @@ function codeOf(error: unknown): number {
   return (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode ?? 0;
 }
 
-/** The first result of `pick` over this event. Listen before causing it. */
+/** The first result of `pick` over this event. Call it before the event happens. */
 export function nextEvent<E extends keyof BaileysEventMap, T>(
   { sock }: { sock: WASocket },
   event: E,

@@ -44,7 +44,7 @@ describe("the past of a phone", () => {
     const client = await linkedClient(world, (qr) => ana.scan(qr));
     await eventually("all of it", 60_000, () => {
       const messages = client.all("messaging-history.set").flatMap((set) => set.messages);
-      // The newest of each chat; the rest is available on demand.
+      // The history has each chat's newest messages; the rest is available on demand.
       return (
         messages.length === 600 && messages.some(({ key }) => key.id === "CHAT2-299") && !messages.some(({ key }) => key.id === "CHAT2-0")
       );

@@ -35,7 +35,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // Unmodified clients send to phones.
+    // Unmodified clients address phone numbers instead of LIDs and send no tokens.
     world = await openWorld({ addressing, lidOnly: false, needsToken: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");

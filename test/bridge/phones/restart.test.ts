@@ -28,7 +28,7 @@ describe("the network's process, killed and started again", () => {
       [BOB, "Bob"],
     ]) {
       await network.call("POST", "/phones", { phone, name });
-      // Unmodified clients send to phones.
+      // Unmodified clients address phone numbers instead of LIDs and send no tokens.
       await network.call("PATCH", `/phones/${phone}`, { lid_only: false, needs_token: false });
     }
     ana = await linkedClient(network.whereabouts(), (qr) => network.call("POST", `/phones/${ANA}/scan`, { qr }));

@@ -11,7 +11,7 @@ describe("messages that could not be opened at first", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // Unmodified clients send to phones.
+    // Unmodified clients address phone numbers instead of LIDs and send no tokens.
     world = await openWorld({ lidOnly: false, needsToken: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");

@@ -16,7 +16,7 @@ describe("what passes the server", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // Unmodified clients send to phones.
+    // Unmodified clients address phone numbers instead of LIDs and send no tokens.
     world = await openWorld({ lidOnly: false, needsToken: false });
     // Every stanza of every device passes through one of these two methods.
     const { network } = world;

@@ -12,7 +12,7 @@ describe("what a phone and its linked devices keep alike", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // Unmodified clients label phones.
+    // Unmodified clients label chats by phone number instead of LID.
     world = await openWorld({ lidOnly: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");

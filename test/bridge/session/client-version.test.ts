@@ -36,7 +36,7 @@ describe("the version that is announced", () => {
     expect(asked).toBe(1);
     await version.lookUp(count, HOUR_MS);
     expect(asked).toBe(2);
-    // One more look-up for each refused version.
+    // Each refused version causes one more look-up.
     version.doubt(version.current);
     await version.lookUp(count, HOUR_MS + 1);
     version.doubt(version.current);

@@ -30,7 +30,7 @@ describe("in sixty simulated days", () => {
     };
   }
 
-  /** `deafAt`: nothing arrives afterwards. */
+  /** Nothing arrives after `deafAt`. */
   function live(rate: Rate, seed: number, days: number, deafAt = Infinity): number[] {
     const random = randomOf(seed);
     const watch = new DeafWatch({ read: () => undefined, write: () => undefined });
@@ -126,7 +126,7 @@ describe("by the rule", () => {
       watch.opened(at + 2_000);
     };
     cut(TEN + 11 * MINUTE_MS);
-    // It had been waiting, so the connection was deaf.
+    // The message had been waiting, so the connection was deaf.
     watch.arrived(TEN + 11 * MINUTE_MS + 3_000);
     expect(watch.deafFor(TEN + 22 * MINUTE_MS)).not.toBeNull();
     // The message was sent later, so the number was just quiet.

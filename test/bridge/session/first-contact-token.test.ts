@@ -85,7 +85,7 @@ it("an account without a salt is told that the recipient cannot be messaged, the
     expect(outcome).toMatchObject({ ...refused, failure: { ...refused.failure, details: { scope } } });
   }
   expect(tokens).toEqual(["none", "none", "none"]);
-  // Each is sent once, because a repetition would count against the account.
+  // Each message is sent once, because a repetition would count against the account.
   expect(account(phone).restrictedUntil).toBeGreaterThan(Date.now() / 1000);
 });
 

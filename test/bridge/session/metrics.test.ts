@@ -96,7 +96,7 @@ it("names no connection and no number", async () => {
   await world.link();
   const text = await (await fetch(page)).text();
   for (const connection of world.gateway.connections.values()) expect(text).not.toContain(connection.id);
-  // Label values: words, and bucket bounds.
+  // Label values may only be words or bucket bounds.
   const described = text.replace(/^gateway_bridge_build_info\{build="[0-9a-f]{12}",version="[\d.]+ \(baileys [\w.-]+\)"\} 1$/m, "");
   for (const [, label = ""] of described.matchAll(/="([^"]*)"/g)) expect(label).toMatch(/^([a-z_]*|[\d.]{1,6}|\+Inf)$/);
 });

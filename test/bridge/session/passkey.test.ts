@@ -153,7 +153,7 @@ it("the library is given references beyond those that are shown, which are none"
   const ref = { tag: "ref", attrs: {}, content: Buffer.from("2@abc") };
   const stanza = { tag: "iq", attrs: {}, content: [{ tag: "pair-device", attrs: {}, content: [ref] }] };
   addSpareReferences(stanza);
-  // At twenty seconds each, they outlast a ceremony: five minutes for the assertion, and five more for the phone.
+  // At twenty seconds each, the codes outlast a ceremony, which takes up to five minutes for the assertion and five more for the phone.
   expect(((stanza.content[0]?.content.length ?? 0) - 1) * 20).toBeGreaterThan(600);
   expect(isSpare("https://wa.me/settings/linked_devices#2@abc,noise,identity,secret,1")).toBe(false);
   expect(isSpare("https://wa.me/settings/linked_devices#,noise,identity,secret,1")).toBe(true);

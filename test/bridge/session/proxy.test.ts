@@ -17,7 +17,7 @@ import { freshMessageId, openWorld, receivedTexts, type World } from "../durabil
 import { must } from "../phones/world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** The real network requires proxies at public addresses. */
+/** A local network accepts proxies at any address; the real one requires public addresses. */
 const LOCAL = { kind: "local", url: "ws://127.0.0.1:1", root: Buffer.alloc(32), ca: "", mediaHost: "127.0.0.1:1" } as const;
 
 let world: World;
@@ -49,7 +49,7 @@ describe.each(["http", "https", "socks5"] as const)("a real proxy that speaks %s
     const before = { socket: count(socketHost), media: count(world.mediaHost), lookedUp: access.lookedUp };
     const { connection, phone } = await world.link({ proxy_url: url });
     const friend = await world.newPhone();
-    // One to pair, one to log in, and the client version look-up, which a bridge's first session makes at the same host.
+    // One connection pairs, one logs in, and one looks up the client version at the same host, as a bridge's first session does.
     expect(count(socketHost) - before.socket).toBe(2 + access.lookedUp - before.lookedUp);
     expect(access.lookedUp).toBe(1);
 
@@ -103,7 +103,7 @@ describe("the check of a proxy", () => {
       const result = await checked(url, { exit_ticket: `ticket-${protocol}` });
       expect(result).toEqual({ ok: true, latency_ms: expect.any(Number), exit: { ip: "198.51.100.7", country: "BR" } });
       expect(reached.slice(before)).toEqual([new URL(world.wsUrl).host, new URL(world.gateway.url).host]);
-      // Never the bridge's own credential, which the proxy's operator could read.
+      // The bridge does not send its own credential, because the proxy's operator could read it.
       expect(world.gateway.exitTickets.at(-1)).toBe(`Bearer ticket-${protocol}`);
       expect(await checked(url)).toMatchObject({ ok: true, exit: null });
     },

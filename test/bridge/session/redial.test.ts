@@ -109,7 +109,7 @@ describe("a bridge's session sockets", () => {
     let turn = 0;
     const names = await open(40, () => (turn++ % 40) / 40);
     const times = await redials(gateway.drop(names), names);
-    // 40 sessions over four seconds. On a slow machine a timer is late, never early.
+    // The 40 sessions redial over four seconds. On a slow machine a timer is late, never early.
     const seconds = [0, 1, 2, 3].map((from) => times.filter((ms) => ms >= from * 1_000 + 200).length);
     expect(seconds[0]).toBe(40);
     expect(seconds[1]).toBeGreaterThanOrEqual(29);
@@ -128,7 +128,7 @@ describe("a bridge's session sockets", () => {
     waiting = new Set(names.slice(0, 5));
     const at = gateway.drop(names);
     await eventually("all have noticed", 60_000, () => [...sockets.values()].every(({ connected }) => !connected));
-    // Before and after they know that they must wait for a slot.
+    // Callers begin to wait before (`early`) or after (`late`) the session knows that it must wait for a slot.
     const early = names.slice(5, 10);
     const late = names.slice(10, 15);
     for (const name of early) sockets.get(name)?.dialNow();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A bridge with one session that was told to exit; `announced`: its messages about that to the pool. */
+/** A bridge that has one session and was told to exit. `announced`: the messages that tell the pool so. */
 async function signalled(settings: Record<string, string>) {
   const bridge = await world.startBridge(undefined, settings);
   const { connection, phone } = await world.link();

@@ -44,7 +44,7 @@ describe("an unanswered app-state sync", () => {
     world.network.request = (from, iq) => {
       const answer = request(from, iq);
       if (from.id === 0 || iq.attrs["xmlns"] !== "w:sync:app:state") return answer;
-      // Other collections may be syncing: all of them at first, and those changed by a phone.
+      // Other collections may be syncing too: at first all of them, later those changed by a phone.
       const names = childrenOf(childrenOf(iq)[0]).map(({ attrs }) => attrs["name"]);
       asked += names.length === 1 && names[0] === UNTOUCHED ? 1 : 0;
       return { tag: "iq", attrs: { id: "somebody-else", type: "result" } };
@@ -126,7 +126,7 @@ describe("work that outlives its key transaction", () => {
     await keys.transaction(async () => {
       await keys.set({ tctoken: { early: { token: Buffer.alloc(1) } } });
       work = over.then(async () => {
-        // Like later code, outside the transaction's context.
+        // Runs outside the transaction's context, as later code does.
         await keys.transaction(() => keys.set({ tctoken: { late: { token: Buffer.alloc(2) } } }) as Promise<void>, "me");
         return keys.get("tctoken", ["early", "late"]);
       });
@@ -146,7 +146,7 @@ describe("work that outlives its key transaction", () => {
     const friend = await world.newPhone();
     const handedOver = () => world.network.stats.queries["privacy/set/tokens"] ?? 0;
     const before = handedOver();
-    // Not with a message that is sent while the previous token is still being sent.
+    // Sends several messages, because one that is sent while the previous token is still in flight hands over none.
     await eventually("the token to be handed over again and again", 60_000, async () => {
       await client.sock.sendMessage(jidOf(friend), { text: "another" });
       return handedOver() - before >= 3;

@@ -1,5 +1,5 @@
-// A socket that does not open, or that the network leaves silent, is closed after 20 s in each case. The library has no timeout of its own:
-// it would set one for every frame.
+// The bridge closes a socket after 20 s if it does not open, or if the network sends nothing on it. The library has no such timeout: its
+// own would apply to every frame.
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

@@ -9,7 +9,7 @@ const HEAD = Buffer.concat([Buffer.from("OpusHead\x01\x01", "latin1"), Buffer.fr
 const sized = (id: number[], body: Uint8Array) =>
   Buffer.concat([Buffer.from([...id, 0x40 | (body.length >> 8), body.length & 0xff]), body]);
 const open = (id: number[]) => Buffer.from([...id, ...UNKNOWN]);
-/** 20 ms each: configuration 31, one frame. */
+/** A packet of 20 ms: configuration 31, one frame. */
 const packet = (size: number, value: number) => Buffer.from([0xfc, ...Array.from({ length: size - 1 }, () => value)]);
 const block = (data: Uint8Array) => sized([0xa3], Buffer.concat([Buffer.from([0x81, 0, 0, 0x80]), data]));
 const PACKETS = [packet(10, 1), packet(255, 2), packet(600, 3)];
@@ -29,7 +29,7 @@ const webm = Buffer.concat([
 
 type Page = { flags: number; samples: bigint; sequence: number; packet: Buffer; sum: number; computed: number };
 
-/** Bit by bit, as in RFC 3533. */
+/** Computes the checksum bit by bit, as in RFC 3533. */
 function sumOf(bytes: Buffer): number {
   let sum = 0n;
   for (const byte of bytes) {

@@ -5,7 +5,7 @@ import { failureTexts } from "@gateway/domain/failures/texts.ts";
 const AREAS = ["account", "chats", "connections", "deliveries", "overview", "pair", "pairing-link", "reasons", "settings", "shell", "ui"];
 const TECHNICAL = /\b(?:[245]xx|40\d|42\d|463|50[0-4]|HTTP|JSON|Retry-After|Idempotency-Key|[a-z]+_[a-z_]+)\b|pela API|through the API/;
 
-/** Every text; a function's source stands for its results. */
+/** Returns every text; for a function, its source instead of its results. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "function") return [...String(value).matchAll(/`([^`]*)`|"([^"]*)"/g)].map(([, a = "", b = ""]) => a + b);

@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "dashboard/phone": ["dashboard", "test-network", "src/domain"],
   dashboard: ["src/api/dashboard/contract", "src/domain", "src/protocol"],
   "session-bridge": ["src/protocol", "src/tracing"],
-  // It uses only the domain's QR code renderer (`.oxlintrc.json`).
+  // The test network uses only the domain's QR code renderer (`.oxlintrc.json`).
   "test-network": ["src/protocol", "src/domain", "session-bridge"],
 };
 

@@ -78,7 +78,7 @@ describe("a ticket", () => {
       [bound(mine), "one", theirs],
       [bound(mine), "two", mine],
       [bound(mine, "one", secretsOf(`3:${"c".repeat(32)}`)), "one", mine],
-      // Bound to a bridge named like the connection, not created by its object.
+      // This ticket is bound to a bridge named like the connection; the connection's object did not create it.
       [bindTicket(both, bindTicket(both, "ab12", mine), "one"), "one", mine],
       [bindTicket(both, "ab12", "one"), "one", mine],
       ["t1", "one", mine],

@@ -45,7 +45,7 @@ beforeEach(() => {
   write("mail/one.txt", "an invitation");
   write("logs/host.log", "not in backups");
   write(OBJECT, "");
-  // Open like the runtime's, so its last rows are in the write-ahead log only.
+  // Keeps the database open like the runtime, so its last rows are only in the write-ahead log.
   writer = new DatabaseSync(join(data, OBJECT));
   writer.exec("PRAGMA journal_mode = WAL; CREATE TABLE messages (text); INSERT INTO messages VALUES ('first')");
 });

@@ -76,7 +76,7 @@ it.each([
 
 it("sends nothing without TLS to another machine", async () => {
   const { port, accepted } = await mailServer({ disabledCommands: ["STARTTLS"], allowInsecureAuth: true, authOptional: true });
-  // This spelling of loopback is not taken for this machine.
+  // This spelling of the loopback address does not count as this machine.
   await expect(smtpDelivery(`smtp://[::ffff:127.0.0.1]:${port}`)(MAIL)).rejects.toMatchObject({ code: "ETLS" });
   expect(accepted).toEqual([]);
   await smtpDelivery(`smtp://127.0.0.1:${port}`)(MAIL);

@@ -70,7 +70,7 @@ it("contacts are blocked where Meta allows it, listed, and unblocked", async () 
   expect((await ok(instance("GET", "/contacts/blocked"))).data).toEqual([`${ANA}@c.us`]);
   expect(await ok(instance("POST", `/contacts/${ANA}@c.us/unblock`))).toEqual({ ok: true });
   expect((await ok(api("GET", "/contacts/blocked"))).data).toEqual([]);
-  // She has not sent anything.
+  // Bia has not sent anything.
   await refused(api("POST", `/contacts/${BIA}@c.us/block`), 422, "fora_da_janela");
   expect((await ok(instance("GET", "/contacts/blocked"))).data).toEqual([]);
 });

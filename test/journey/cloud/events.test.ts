@@ -72,7 +72,7 @@ class Watch {
     return this.#hook.all();
   }
 
-  /** Waits until both have received it. */
+  /** Waits until both webhooks have received the event. */
   async told(type: string, event: string, fits: (data: Record<string, any>) => boolean = () => true): Promise<Body> {
     await eventually(`${event} of ${this.number.phone}`, WITHIN_MS, () =>
       this.accountEvents().some((each) => each.event === event && fits(each.data)),

@@ -35,7 +35,7 @@ async function newGroup(subject: string, change: object = {}): Promise<string> {
   return chat_id;
 }
 const made = new Set<string>();
-/** The number itself joins the group that it requested. */
+/** The requested group exists once the number itself has joined it. */
 const isMade = ({ action, participants }: Record<string, any>): boolean => action === "join" && participants[0].is_me === true;
 
 async function join(phone: string, group: string): Promise<string> {
@@ -45,7 +45,6 @@ async function join(phone: string, group: string): Promise<string> {
 
 describe("C18 a group", () => {
   it("C18 is created by a request on both APIs, joined by its link, written in, and deleted", async () => {
-    // Created.
     const asked = await instance("POST", "/groups", { subject: "Vendas", participants: [], description: "Avisos" });
     expect(asked).toMatchObject({ status: 202, body: { data: { request_id: expect.any(String) } } });
     const created = await told("group.participants", "made", isMade);
@@ -61,7 +60,7 @@ describe("C18 a group", () => {
     expect((await ok(api("GET", `/groups/${group}/invite-code`))).data).toEqual(link);
     expect(link.link).toContain(link.code);
 
-    // Joined.
+    // Ana joins.
     await onPhone(ANA, "/groups/join", { invite_code: link.code });
     expect(await told("group.participants", "joined", ({ participants }) => participants[0].phone === ANA)).toMatchObject({
       chat_id: group,
@@ -73,7 +72,7 @@ describe("C18 a group", () => {
       { phone: ANA, role: "member" },
     ]);
 
-    // Messages both ways, with receipts.
+    // Messages go both ways, with receipts.
     const sent = await ok(api("POST", "/messages/text", { chat_id: group, text: "Bom dia, grupo" }));
     expect(sent).toMatchObject({ chat_id: group, is_group: true, to: null });
     const [theirs] = await eventually("in the group on the phone", WITHIN_MS, async () => {
@@ -95,7 +94,7 @@ describe("C18 a group", () => {
       from: ANA,
     });
 
-    // Removed.
+    // The number removes Ana.
     const removed = await ok(instance("POST", `/groups/${group}/participants/remove`, { participants: [`${ANA}@c.us`] }));
     expect(removed.data).toMatchObject([{ phone: ANA, status: "ok", code: 200 }]);
     expect(await told("group.participants", "removed", ({ action }) => action === "leave")).toMatchObject({
@@ -105,7 +104,6 @@ describe("C18 a group", () => {
       reason: "removed",
     });
 
-    // Ended.
     expect(await ok(api("DELETE", `/groups/${group}`))).toEqual({ ok: true });
     expect(await api("GET", `/groups/${group}`)).toMatchObject(failed(404, "grupo_nao_encontrado"));
     expect(await api("GET", `/chats/${group}`)).toMatchObject(failed(404, "conversa_nao_encontrada"));

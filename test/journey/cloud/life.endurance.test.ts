@@ -212,7 +212,7 @@ describe("C19 secrets", () => {
       const bytes = readFileSync(file);
       return encodings.some((needle) => bytes.includes(needle));
     });
-    // The simulated network knows them, so its files contain them.
+    // The simulated network's own files contain the secrets, because it issued them.
     const isOfNetwork = (file: string) => file.slice(sandbox.directory.length).includes("network");
     expect(found.filter(isOfNetwork)).not.toEqual([]);
     expect(found.filter((file) => !isOfNetwork(file))).toEqual([]);

@@ -16,7 +16,7 @@ type Answer = { status: number; code: string | null; details: Record<string, unk
 type Api = {
   document: () => string;
   base: () => string;
-  /** Precedes the number's paths. */
+  /** Prefix of the number's paths. */
   prefix: string;
   credential: () => string;
   code: string;

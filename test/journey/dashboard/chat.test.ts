@@ -28,7 +28,7 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
   await say(BIA, "Tem bolo de preço bom?");
 
   const { page } = await dashboard().visit(`/connections/${shop.id}/chats`, { phone: true });
-  // From the list of all chats to the message itself, which is older than the first page.
+  // Opens the message from the list of all chats; it is older than the first page.
   await page.getByRole("searchbox", { name: "Buscar conversa" }).fill("preço do bolo");
   await page.getByRole("region", { name: "Mensagens com este texto" }).getByRole("link").click();
   const old = bubble(page, "O preço do bolo").first();
@@ -48,7 +48,7 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
   await bubble(page, "Custa 30 reais").getByTitle("Ir para a mensagem citada").click();
   await expect.poll(() => old.evaluate((shown) => shown === document.activeElement)).toBe(true);
 
-  // The starred ones of this chat, then one of them to Bia.
+  // Opens this chat's starred messages and forwards one to Bia.
   await page.getByRole("button", { name: "Buscar, arquivos e favoritas" }).click();
   await page.getByRole("tab", { name: "Favoritas" }).click();
   await page.getByRole("dialog").getByText("O preço do bolo").waitFor();

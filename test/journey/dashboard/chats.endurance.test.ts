@@ -182,7 +182,7 @@ describe("a chat", () => {
     await notice.getByRole("button", { name: "Conferir" }).click();
     await notice.getByText("Ainda não dá para saber.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    // Returning to the stream and the chat must not send it.
+    // Returning to the stream and the chat must not send the message.
     await page.getByRole("link", { name: "Visão geral" }).click();
     await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
     await page.goBack();

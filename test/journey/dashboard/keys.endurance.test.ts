@@ -175,7 +175,7 @@ it("K5 a revoked key is answered 401 at its next call, and a second tab shows it
   await dialog.waitFor({ state: "detached" });
   expect((await api.get("/instance")).body.error.codigo).toBe("chave_invalida");
   await second.bringToFront();
-  // Sent by a browser when its window comes to the front; headless browsers do not send it.
+  // A browser sends this event when its window comes to the front; headless browsers do not.
   await second.evaluate(() => window.dispatchEvent(new Event("focus")));
   await second.getByText("Antiga", { exact: true }).waitFor({ state: "detached" });
   await second.close();

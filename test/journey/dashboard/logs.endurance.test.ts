@@ -34,7 +34,7 @@ const open = (options: WindowOptions = {}) => dashboard().visit(path(), options)
 
 const calls = (page: Page) => page.getByRole("region", { name: "Chamadas" }).getByRole("row");
 
-/** Without the header row. */
+/** The table's rows without its header. */
 const rowsOf = async (page: Page) => (await calls(page).allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, " "));
 const textOf = async (element: Locator) => (await element.innerText()).replaceAll(/\s+/g, " ");
 

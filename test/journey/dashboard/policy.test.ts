@@ -42,7 +42,7 @@ it("caches a build's files forever, and the page that references them never", as
   expect([built.status, built.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
   const gone = await fetch(`${dashboard().url}/assets/app/of-an-earlier-release.js`, { headers: { accept: "text/html" } });
   expect([gone.status, gone.headers.get("cache-control"), gone.headers.get("content-type")]).toEqual([404, "no-store", "application/json"]);
-  // Its name has no hash, because it changes in place.
+  // The file name has no hash, because the file changes in place.
   expect((await fetch(`${dashboard().url}/assets/docs/reference.css`)).headers.get("cache-control")).not.toContain("immutable");
 });
 

@@ -6,14 +6,14 @@ import type { Dashboard } from "../../support/dashboard/dashboard.ts";
 export type World = { dashboard: Dashboard; connection: string };
 
 export type Screen = {
-  /** "page: state". */
+  /** Written as "page: state". */
   name: string;
   /** The window's user; the demo user by default. */
   as?: "nobody" | "demo" | "admin";
   path: string | ((world: World) => string);
   /** Puts the open page into the given state and returns once that state is visible. */
   reach?: (page: Page, world: World) => Promise<void>;
-  /** Console errors that the browser may log on the way: `/401/`. */
+  /** Console errors that the browser may log on the way, such as `/401/`. */
   expect?: readonly RegExp[];
 };
 

@@ -151,7 +151,7 @@ it("G2 language, theme and hidden numbers change without a reload, and stay", as
     lang: "en",
   });
   expect(await choices.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
-  // A second tab follows.
+  // A second tab adopts the choice.
   const second = await page.context().newPage();
   await second.goto("/connections");
   await second.getByRole("link", { name: "Skip to content" }).waitFor({ state: "attached" });
@@ -168,7 +168,7 @@ it("G3 an unknown address is a page that says so", async () => {
     await page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
     expect(await page.locator("main").innerText()).toContain("não existe ou você não tem acesso a ela");
   }
-  // The page stays when the reader returns to it, without further requests.
+  // Returning to the window keeps the page and makes no further requests.
   await page.goto("/connections/999999");
   const heading = page.getByRole("heading", { level: 1, name: "Página não encontrada" });
   await heading.waitFor();
@@ -271,7 +271,7 @@ it("nothing of one connection is left on the page of another", async () => {
   for (const id of [east, west]) await ok(call("DELETE", `/connections/${id}`));
 });
 
-/** The palette does not open over a drawer. */
+/** Closes an open drawer, because the palette does not open over one. */
 async function closeDrawer(page: Page): Promise<void> {
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("heading", { level: 2 }).waitFor();

@@ -164,7 +164,7 @@ it("shows a suspended account one page, that says what happened", async () => {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await ok(admin("POST", `/admin/users/${id}/suspend`, { reason: "test" }));
   trouble.expect(/401|403/);
-  // During use and on a new visit.
+  // The notice appears during use and on a new visit.
   await page.keyboard.press("Control+k");
   await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
   await page.getByRole("button", { name: "Conferir de novo" }).click();
@@ -255,7 +255,7 @@ it("S5 a session that ends asks for the password over the page, and what was typ
   await send.click();
   const again = page.getByRole("dialog", { name: "Sua sessão terminou" });
   await again.waitFor();
-  // Only signing in closes it.
+  // Only signing in closes the dialog.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await again.getByLabel("Senha", { exact: true }).fill(dashboard().ready.demo.password);

@@ -17,7 +17,7 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const WITHIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Including the icon before it. */
+/** The label, including the icon before it. */
 const ACCEPTED = /^\W*Aceito$/;
 
 let sandbox: Sandbox;
@@ -186,7 +186,7 @@ it("W6 a webhook made by the API shows the same, to a guest too, who cannot chan
   const { page } = await open(id);
   expect(await page.getByLabel("URL de destino").inputValue()).toBe(receiver.url);
   expect(await ticked(page)).toEqual(["call", "presence"]);
-  // Changed by a program in the meantime; the page shows it on return.
+  // A program changes the webhook in the meantime; the page shows the change on return.
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url, events: ["call"] }));
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await expect.poll(() => ticked(page)).toEqual(["call"]);

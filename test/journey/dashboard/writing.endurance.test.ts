@@ -80,7 +80,7 @@ describe("what is written in a chat", () => {
     await page.getByRole("button", { name: "Enviar", exact: true, disabled: true }).waitFor();
     await page.getByRole("link", { name: "Visão geral" }).click();
     await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
-    // If the user returns while it is still being sent, it is visible and cannot be sent again.
+    // A user who returns while the message is still being sent sees it and cannot send it again.
     await page.goBack();
     await field(page).waitFor();
     expect(await field(page).inputValue()).toBe("Enviada na saída");
@@ -128,7 +128,7 @@ describe("a file", () => {
     await page.route("**/messages", async (route) => {
       if (!isSend(route)) return route.continue();
       keys.push(route.request().headers()["idempotency-key"]);
-      // The gateway accepts it, but the page gets no response.
+      // The gateway accepts the message, but the page gets no response.
       if (keys.length > 1) return route.continue();
       await route.fetch();
       return route.abort();

@@ -281,7 +281,7 @@ describe("the Account API's guides", () => {
     expect(listed?.body.data.some(({ media }: { media: { base64: string } | null }) => media?.base64 === PNG.toString("base64"))).toBe(
       true,
     );
-    // Including those of `send-image`.
+    // Includes the files that `send-image` sent.
     expect(new Set((await runJavaScript(setting, "download-media")).split("\n"))).toEqual(new Set([`image/png ${PNG.length}`]));
   });
 

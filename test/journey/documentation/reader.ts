@@ -70,7 +70,7 @@ class Reader {
     return id;
   }
 
-  /** Closes it with Escape. A tooltip would take the key first, so the pointer moves away. */
+  /** Closes the console with Escape. A tooltip would take the key first, so the pointer moves away. */
   async closeConsole(page: Page): Promise<void> {
     await page.mouse.move(0, 0);
     await page.getByRole("tooltip").waitFor({ state: "hidden" });
@@ -98,7 +98,6 @@ class Reader {
   }
 }
 
-/** One reader for this file. */
 export function useReader(): () => Reader {
   let reader: Reader;
   let browser: Browser;

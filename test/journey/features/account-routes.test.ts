@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** Earlier families prepare later ones. */
+/** Groups of routes. Earlier groups prepare data for later ones. */
 const FAMILIES: readonly (readonly [what: string, tests: (store: () => Store) => void])[] = [
   ["an instance", pairing],
   ["a send", sends],

@@ -202,7 +202,7 @@ describe("running a group", () => {
     expect(nobody.body.error.detalhes).toEqual([{ campo: "participants.0", motivo: "not_on_network" }]);
     await refused(change("add", EVA), 403, "sem_permissao");
     await refused(change("promote", DUDA), 404, "contato_nao_encontrado");
-    // Already a member.
+    // Bia is already a member.
     expect((await ok(change("add", BIA))).data).toMatchObject([{ reason: "already_member" }]);
     await refused(change("add"), 400, "requisicao_invalida");
     await refused(change("add", "abc"), 400, "numero_invalido");

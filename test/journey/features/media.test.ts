@@ -84,7 +84,7 @@ describe("a file in the body", () => {
       const { body: refusal } = await refused(world.send(kind, { media: { base64: text } }), 422, "midia_invalida");
       expect(refusal.error.detalhes).toMatchObject({ motivo: "wrong_format", recebido: "unknown" });
     }
-    // A damaged song cannot become a voice note. Without a converter no song can, and the file is not at fault.
+    // A damaged song cannot become a voice note. Without a converter no song can, so the error does not blame the file.
     const song = head("ID3\x04", 2_000).toString("base64");
     const [status, codigo] = isOnPath("ffmpeg") ? ([422, "midia_invalida"] as const) : ([501, "conversor_ausente"] as const);
     const { body: refusal } = await refused(world.send("voice", { media: { base64: song } }), status, codigo);

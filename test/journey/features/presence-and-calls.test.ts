@@ -193,7 +193,7 @@ describe("a call", () => {
       timestamp: expect.any(Number) as number,
     });
     expect(await reject(callId)).toMatchObject(failed(409, "chamada_encerrada"));
-    // Its event would have been delivered before this later one.
+    // If the failed rejection caused an event, it would arrive before the events of this later call.
     const next = await ring();
     await delivered(next, "received");
     await onPhone(BIA, `calls/${next}/end`, {});

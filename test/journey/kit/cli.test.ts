@@ -54,7 +54,7 @@ it("forwards a triggered event with a valid signature, continues after kill -9, 
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { data?: { text?: string } });
-  // The first event may come again, because the killed run may not have stored its place.
+  // The first event may come again, because the killed run may not have stored its position.
   expect(["ausente", "primeira"]).toContain(lines.flatMap(({ data }) => data?.text ?? [])[0]);
   if (!second.out.includes("ausente")) await cli.run(...args, "--until", "message.received", "--timeout", "120");
   await receiver.waitFor("the missed event", WITHIN_MS, ({ data }) => data?.text === "ausente");

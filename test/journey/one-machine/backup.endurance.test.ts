@@ -40,7 +40,7 @@ it("restores messages, media, keys, webhooks and the session as they were in the
     return (data as { text: string | null }[]).map(({ text }) => text ?? "");
   };
 
-  // Quiet: everything here must be restored as it is.
+  // Everything sent before the load must be restored unchanged.
   await Promise.all(Array.from({ length: BEFORE }, (_, index) => sends.send(`before-${index}`)));
   await phone.send(FRIEND, { to: NUMBER, text: "question" });
   await eventually("the question", WITHIN_MS, async () => (await history()).includes("question"));
@@ -56,7 +56,7 @@ it("restores messages, media, keys, webhooks and the session as they were in the
     key: string;
   };
   const webhookNow = async () => {
-    // The rest is its health, which changes because nobody answers at this address.
+    // The other fields show the webhook's health, which changes because nothing responds at this address.
     const { url, events, status } = (await ok(administrator("GET", `/connections/${id}/webhook`))).data;
     return { url, events, status };
   };
@@ -64,7 +64,7 @@ it("restores messages, media, keys, webhooks and the session as they were in the
   const keys = (await ok(administrator("GET", `/connections/${id}/keys`))).data as { id: string; name: string }[];
   const people = (await ok(account("GET", "/admin/users"))).data as { email: string }[];
 
-  // Under load: acknowledged before the backup begins, therefore in it.
+  // These sends are acknowledged before the backup begins, so the backup contains them.
   const underLoad = Promise.withResolvers<void>();
   const acknowledged: string[] = [];
   const load = Promise.all(
@@ -84,7 +84,7 @@ it("restores messages, media, keys, webhooks and the session as they were in the
   const [name = ""] = readdirSync(gateway.backups);
   const backup = join(gateway.backups, name);
 
-  // After the backup: gone with the machine.
+  // This send follows the backup, so it is lost with the machine.
   expect(await sends.send("after-the-backup")).toMatchObject({ status: 200 });
   const later = (await ok(administrator("POST", `/connections/${id}/keys`, { name: "later" }), 201)).data as { key: string };
   await ok(administrator("DELETE", `/connections/${id}/keys/${revoked.id}`));
@@ -130,7 +130,7 @@ it("restores messages, media, keys, webhooks and the session as they were in the
       `during-${index}`,
     ).toHaveLength(1);
 
-  // Another one now shares the picture's space with the first. A damaged one is refused and changes nothing.
+  // The next backup shares the picture's disk space with the first one. A damaged backup is refused and changes nothing.
   await gateway.stop();
   const second = await gateway.command("backup/backup-command.ts");
   expect(second, second.output).toMatchObject({ code: 0, output: expect.stringContaining("the gateway paused for 0 ms") });

@@ -61,7 +61,7 @@ it("pairs a number, loses its power under load, and continues without pairing, l
   const replies = await all;
 
   await connected();
-  // Acknowledged: exactly once. Uncertain (424): at most once. Refused: never.
+  // An acknowledged message arrives exactly once, an uncertain one (424) at most once, a refused one never.
   const inbox = await phone.inbox(FRIEND);
   const wrong = replies.flatMap(({ status }, index) => {
     const copies = inbox.filter((message) => message["text"] === `order-${index}`).length;

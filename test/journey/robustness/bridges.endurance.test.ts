@@ -68,7 +68,7 @@ describe("two bridges", () => {
       expect((await customer(ready).get("/instance")).body.data).toMatchObject({ status: "connected", status_reason: "ok" });
       expect([await sessionsOf(own), await other.sessions()]).toEqual([0, 1]);
 
-      // Read before the phone, because a later response may concern a later message.
+      // Awaits the response before reading the inbox, so that the inbox already has any message that the response is about.
       const { status } = await early;
       const inbox = await phones(ready).inbox(contact);
       const times = (text: string) => inbox.filter((record) => record["text"] === text && record["from_me"] === false).length;

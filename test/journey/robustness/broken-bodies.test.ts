@@ -25,13 +25,13 @@ describe("a body that", () => {
     const cases: [line: string, headers: Record<string, string>, code: string][] = [
       ["POST /api/v1/messages/text", connection, "corpo_incompleto"],
       ["PUT /api/v1/presence", connection, "corpo_incompleto"],
-      // Accepts no body.
+      // This route accepts no body.
       ["POST /api/v1/instance/restart", connection, "corpo_incompleto"],
       ["POST /api/webhooks", account, "body_incomplete"],
       [`POST /api/instances/${demo.connection.instance_id}/restart`, account, "body_incomplete"],
       ["POST /api/auth/sign-in/email", {}, "body_incomplete"],
       ["POST /sandbox/token", {}, "body_incomplete"],
-      // Rejected before its body is read.
+      // This request is rejected before its body is read.
       ["POST /api/v1/messages/text", { "x-api-key": "svc_wrong" }, "chave_invalida"],
     ];
     for (const [line, headers, code] of cases) {

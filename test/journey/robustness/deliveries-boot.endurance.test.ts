@@ -9,7 +9,7 @@ import { type LoneGateway, startLoneGateway } from "../../support/bridge/lone-ga
 import { expectAtMost } from "../../support/promised-times.ts";
 
 const PENDING = 100_000;
-/** Each event is pending for all of them. */
+/** Each event is pending for all of these endpoints. */
 const ENDPOINTS = 20;
 const BATCH = 50;
 const BOOT_MS = 5_000;
@@ -66,7 +66,7 @@ it("answers and delivers within 5 s of a start with 100,000 pending deliveries",
     expectAtMost(`the first answer with ${PENDING} deliveries pending`, answeredMs, BOOT_MS);
     expectAtMost("the first delivery", deliveredMs, BOOT_MS);
 
-    // They were pending: this many of one endpoint's deliveries are still listed, and the object continues with them.
+    // Many deliveries were pending: this many of one endpoint are still listed, and the object continues with them.
     const page = await bridge.call("GET", `/webhooks/${body.data.id}/deliveries?status=pending&limit=100`);
     expect(page.body.data).toHaveLength(100);
     await expect.poll(() => ids.size, { timeout: 60_000 }).toBeGreaterThan(500);

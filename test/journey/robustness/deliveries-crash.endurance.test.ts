@@ -10,11 +10,11 @@ const KILLS = 25;
 const SEND_INTERVAL_MS = 50;
 /** The phone waits while this many are in flight, so that the machine's speed has no influence. */
 const MAX_IN_FLIGHT = 300;
-/** After this much silence nothing more will arrive: orphans are due within 5 s, and a lost bridge is replaced within 15 s. */
+/** Once nothing has arrived for this long, nothing more will: orphans are due within 5 s, and a lost bridge is replaced within 15 s. */
 const SILENCE_MS = 60_000;
 /** Deliveries answered per worker lifetime before one is left unanswered and the worker is killed. */
 const ANSWERED_BETWEEN = 25;
-/** One queue: four attempts in flight, plus the prefetched claims whose results may be unstored (claim-buffer.ts, `PREFETCH`). */
+/** One queue has four attempts in flight, plus the prefetched claims whose results may be unstored (claim-buffer.ts, `PREFETCH`). */
 const MAX_UNWRITTEN = 4 + 120;
 
 type Delivered = { id: string; messageId: string; body: string; life: number };

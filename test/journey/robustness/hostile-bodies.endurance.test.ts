@@ -158,7 +158,7 @@ describe("many bodies at once", () => {
     const growth = await grown(`${PARALLEL} times 1 MB that stops, with a good key`, async () => {
       for (let client = 0; client < PARALLEL; client += 1) stall();
       for (let asked = 0; asked < 20; asked += 1) expect((await api.get(`/chats?q=stalled${asked}`)).status).toBe(200);
-      // Long bodies still get capacity.
+      // The worker still has capacity for long bodies.
       expect(await sendMany(Buffer.alloc(MB, 0x20), { clients: 4 })).toEqual(["400 json_invalido"]);
     });
     for (const end of ends) end();

@@ -71,7 +71,7 @@ describe("fifty calls with one Idempotency-Key at once", () => {
   });
 });
 
-/** The message is in flight, as defined by each fault, and nobody has a response yet. */
+/** Faults that keep a message in flight, so that nobody has a response yet. `arrives`: the message still reaches the phone. */
 const MID_SEND = {
   "was relayed and not acknowledged": { kind: "swallow_send", arrives: true },
   "was lost on its way": { kind: "lose_send", arrives: false },

@@ -96,7 +96,7 @@ describe("the production build", () => {
 
   it("fits the platform's limits", () => {
     const [, gzipKib = "Infinity"] = /gzip: ([\d.]+) KiB/.exec(production.report) ?? [];
-    // An isolate loads all of it before its first request.
+    // An isolate loads the whole bundle before its first request.
     expect(Number(gzipKib)).toBeLessThan(530);
   });
 

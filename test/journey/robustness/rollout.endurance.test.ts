@@ -42,7 +42,7 @@ beforeAll(async () => {
   await eventually("the demo number to have moved", WITHIN_MS, async () => (await held()) === 1);
   const { phone, api_key: key } = ready.demo.connection;
   parties.push({ phone: phone ?? "", key });
-  // Created before the other connections, which then get it on creation. A large account's objects may get a later one after the response.
+  // The endpoint precedes the other connections, so they get it on creation. Objects of a large account may get it only after the response.
   const account = accountCalls(ready, { "x-api-key": ready.demo.api_key });
   expect((await account("POST", "/webhooks", { url: receiver.url, events: ["message.received"] })).status).toBe(201);
   for (let n = 1; n < SESSIONS; n += PAIRING_CONCURRENCY) {
@@ -127,7 +127,7 @@ it(
     process.stdout.write(line(`rollout over 3 bridges with ${SESSIONS} sessions in ${Math.round(tookMs / 1_000)} s`, result));
     process.stdout.write(`away, in seconds: half ${at(0.5)}, 95 % ${at(0.95)}, all ${at(1)}; ${away.length} moves\n`);
 
-    // Each session left an old bridge once, and no new bridge that stayed with the pool: on a stalled machine, the pool drops bridges.
+    // Each session left an old bridge once. None left a new bridge, except one that the pool dropped because the machine stalled.
     const steady = fresh.filter((bridge) => bridge.log().filter(({ event }) => event === "pool.connected").length === 1);
     expect([...stopped.values()].map((times) => times.length)).toEqual(Array.from({ length: SESSIONS }, () => 1));
     expect(events("session.stopped", steady).size).toBe(0);

@@ -53,7 +53,7 @@ async function deploy(changes: Partial<Record<Name, string>>): Promise<void> {
   await eventually("the number is connected", 60_000, async () => {
     const ready = sandbox.ready();
     const asked = person(ready).then((owner) => owner.call("GET", `/connections/${ready.demo.connection.id}`));
-    // It may not listen yet.
+    // The worker may not listen yet.
     const answer = await asked.catch(() => null);
     return answer?.body.data?.status === "connected";
   });

@@ -99,7 +99,7 @@ async function doctor(args: readonly string[] = [zone.origin], env: Record<strin
   return { code, lines: output.trim().split("\n") };
 }
 
-/** The only line that it prints. */
+/** The only line that the doctor prints. */
 async function onlyProblem(): Promise<string> {
   const { code, lines } = await doctor();
   expect([code, lines]).toEqual([1, [expect.stringContaining(" → ")]]);

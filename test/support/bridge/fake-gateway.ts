@@ -49,9 +49,9 @@ export const REFUSAL = JSON.stringify({ error: { code: "refused" } });
 export class FakeGateway {
   /** Time between a commit and its `stored`; the commit is applied halfway through. */
   roundTripMs = 0;
-  /** Neither applies nor answers commits. */
+  /** Leaves commits unapplied and unanswered. */
   silent = false;
-  /** The secret behind the bridge's credential no longer exists. */
+  /** Refuses bridges, as if the secret behind their credential no longer existed. */
   refusing = false;
   /** The pool counts pings as a sign of life. `pings` counts them. */
   countsPings = false;

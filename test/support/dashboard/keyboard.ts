@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 
-/** More than any page has. */
+/** More focus stops than any page has. */
 const MAX_STOPS = 400;
 
 /** Focus leaves the page once after a full cycle, and once more if the focused element disappears, such as an open menu. */

@@ -43,7 +43,7 @@ export function parseCurl(command: string, variables: Readonly<Record<string, st
 export async function runCurl({ method, url, headers, body }: Curl): Promise<{ status: number; body: any }> {
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
   if (response.headers.get("content-type") !== "text/event-stream") return { status: response.status, body: await response.json() };
-  // A stream stays open.
+  // A stream would otherwise stay open.
   await response.body?.cancel();
   return { status: response.status, body: null };
 }

@@ -25,7 +25,7 @@ function choiceOf(selected: object | undefined): string | null {
 const message: readonly Rule[] = [
   ["the type has a documented name", ({ type }) => (MESSAGE_TYPES as readonly string[]).includes(type)],
   ["a file where there must be one and nowhere else", ({ type, media }) => (media !== null) === MEDIA_TYPES.has(type)],
-  // Null if the wait for the file timed out (docs/internals/incoming-messages.md, "Inbound files").
+  // The URL is null if the wait for the file timed out (docs/internals/incoming-messages.md, "Inbound files").
   ["the link is one to a file", ({ media }) => media === null || media.url === null || MEDIA_URL.test(media.url)],
   ["a choice where one was made", ({ type, selected }) => choiceOf(selected) === (/^(list|button)_response$/.test(type) ? type : null)],
 ];

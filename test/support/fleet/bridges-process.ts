@@ -9,7 +9,7 @@ export type Fleet = { gatewayUrl: string; capacity: number; bridges: readonly { 
 export type Question = { full: boolean };
 /** `opened`: number of connections; `opens`, `redials`: total events over all of them. */
 export type FleetCounts = { sessions: number; opened: number; opens: number; redials: number };
-/** The most recent time (Unix ms), by connection. */
+/** Most recent times (Unix ms) by connection, and the total of opens. */
 export type FleetReport = { opened: [string, number][]; redialled: [string, number][]; opens: number };
 
 const opened = new Map<string, number>();

@@ -43,7 +43,7 @@ export class SimulatedBridges {
     return this.#ask({ full: true });
   }
 
-  /** Kills all of them at once, without a shutdown. Returns the time (Unix ms). */
+  /** Kills all bridges at once, without a shutdown. Returns the time (Unix ms). */
   async kill(): Promise<number> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return Date.now();
     const gone = once(this.#process, "exit");

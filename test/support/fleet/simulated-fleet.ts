@@ -99,7 +99,7 @@ export type Restarted = {
   redialled: [string, number][];
   /** Sessions that any bridge opened again. */
   moved: number;
-  /** Sum of both; less than the number of sessions if the wait timed out. */
+  /** Sum of `redialled` and `moved`; less than the number of sessions if the wait timed out. */
   back: number;
 };
 

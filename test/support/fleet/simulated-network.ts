@@ -7,7 +7,7 @@ import type { Outcome } from "@gateway/protocol/failures.ts";
 const ROWS = 30;
 const CREDENTIALS = "creds|me";
 
-/** `opened`: its first commit is stored. `redialled`: its lost socket is connected again. */
+/** `opened`: the connection's first commit is stored. `redialled`: its lost socket is connected again. */
 export type Sightings = { opened(connection: string): void; redialled(connection: string): void };
 
 export function simulatedNetwork(seen: Sightings): NetworkLibrary {

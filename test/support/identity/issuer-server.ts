@@ -5,7 +5,7 @@ import { TestIssuer } from "./issuer.ts";
 
 export type IssuerServer = {
   issuer: TestIssuer;
-  /** Settings of a sandbox that it signs people in for. */ settings: Record<string, string>;
+  /** Settings of a sandbox whose users this issuer signs in. */ settings: Record<string, string>;
   close: () => Promise<void>;
 };
 

@@ -12,7 +12,7 @@ export class TestIssuer {
   readonly #keys = generateKeyPair("RS256", { extractable: true });
   readonly #grants = new Map<string, Grant>();
   readonly #bearers = new Map<string, string>();
-  /** The user whom its page signs in. */
+  /** The user that the issuer's page signs in. */
   person: JWTPayload & { sub: string } = { sub: crypto.randomUUID(), email: "ana@example.com", email_verified: true, name: "Ana" };
   /** Claims returned only by the user info endpoint. */
   onlyAtUserInfo: readonly string[] = [];

@@ -1,4 +1,4 @@
-// A program that listens with the SDK, to be killed: prints each event's line before it asks for the next one.
+// A program that a test kills. It listens with the SDK and prints each event's line before it asks for the next one.
 import { writeSync } from "node:fs";
 import { ConnectionClient } from "@gateway/sdk";
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";

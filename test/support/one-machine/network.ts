@@ -1,4 +1,4 @@
-// The test network as a process of its own, which outlives the gateway that uses it, as the real one does.
+// The test network in its own process, which outlives the gateway, as the real network does.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -14,7 +14,7 @@ export type PairedNumber = {
   key: string;
   called: Called;
   api: ReturnType<typeof customer>;
-  /** Resolves once the session is connected. Nobody pairs it again. */
+  /** Resolves once the session is connected, without pairing it again. */
   connected(): Promise<void>;
 };
 

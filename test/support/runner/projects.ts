@@ -56,7 +56,7 @@ function inNode(name: string, tier: Tier, project: Project) {
 
 const PREBUNDLED = ["itty-durable"];
 
-/** Cached modules import pre-bundles by a hash of the whole list. */
+/** Part of the cache key, because cached modules import pre-bundles by a hash of their whole list. */
 const keyedByPrebundles: Plugin = {
   name: "keyed-by-prebundles",
   configureVitest: ({ experimental_defineCacheKeyGenerator: defineKey }) => defineKey(() => PREBUNDLED.join()),

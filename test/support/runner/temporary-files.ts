@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } 
 
 const MEMORY = "/dev/shm";
 const PREFIX = "gateway-tests-";
-/** Containers often have only 64 MB there. */
+/** Containers often have only 64 MB of shared memory. */
 const NEEDED_BYTES = 4 * 2 ** 30;
 
 /** Sets TMPDIR for all processes of the run, unless it is already set. */

@@ -66,7 +66,7 @@ it("go on with a key that the account's guard has read, even if the guard was ev
   const { call, who } = await holder(gateway());
   const { id } = await instanceOf(call);
   const status = async () => (await call("GET", `/instances/${id}/status`)).status;
-  // The first call finds the account, the second has its guard read.
+  // The first call looks up the account; the second loads its guard.
   expect([await status(), await status()]).toEqual([200, 200]);
   await evict(env.ACCOUNT_GUARD.getByName(who.user.id));
   const outage = failEverywhere(() => ({ message: PASSING_ERRORS[0] }));

@@ -78,7 +78,7 @@ describe("the list", () => {
     expect(all[0]).toMatchObject({ status: "failed", http_status: 500, delivered_at: null, last_error: expect.stringContaining("2xx") });
     const ids = async (query: string) =>
       (await call("GET", `/webhooks/${webhook}/deliveries?${query}`)).body.data.map(({ id }: { id: string }) => id);
-    // Reported in the background.
+    // The failing connection is reported to the guard in the background.
     const { user } = who;
     await vi.waitFor(async () =>
       expect(await accountGuardStub(env as unknown as Env, user.id).failingConnections(webhook)).toEqual([two.id]),

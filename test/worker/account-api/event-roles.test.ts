@@ -70,7 +70,7 @@ const dashboardReads = DASHBOARD_ROUTES.map(({ name }) => name).filter(
 describe("while a QR waits to be scanned", () => {
   const isQr = (text: string) => text.includes("2@qr-1") || text.includes(qrImage("2@qr-1"));
 
-  /** Both webhooks have received their events. */
+  /** Resolves once both webhooks have received their events. */
   async function scanning() {
     const world = await pairing();
     const { connection, key, session, who } = world;

@@ -38,7 +38,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "POST /api/webhooks/{webhookId}/deliveries/{deliveryId}/resend": "delivery_not_found",
 };
 
-/** Same check, for the per-instance routes that both APIs share. */
+/** Expected failures on the per-instance routes that both APIs share. */
 const REFUSED_OF_INSTANCE: Readonly<Record<string, string>> = {
   call_not_found: `
     POST /calls/reject

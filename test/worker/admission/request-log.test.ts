@@ -184,7 +184,7 @@ describe("the log", () => {
   it("costs an idle object no alarm", async () => {
     const { connection, read, rows } = await withKey();
     const alarmAt = () => runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
-    // For its daily work.
+    // This alarm is for the object's daily work.
     const before = await alarmAt();
     await read();
     await vi.waitFor(async () => expect(await rows()).toBe(1), 60_000);

@@ -63,7 +63,7 @@ export class FakeGraph {
 
   constructor() {
     const fetch = globalThis.fetch;
-    // The receiver is also a spy, and only one can exist.
+    // Stubs `fetch`, because the receiver spies on it and a function can have only one spy.
     vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) => {
       const url = typeof input === "string" ? new URL(input) : null;
       if (url?.hostname !== "graph.facebook.com") return fetch(input, init);

@@ -19,7 +19,7 @@ const PICTURE = new Uint8Array(200_000).map((_, at) => at % 253);
 const ID = "wamid.A";
 
 type Answer = Response | "lost";
-/** Created within the object, because a response is tied to the request that created it. */
+/** Functions, because a response is tied to the request that created it, so the object must create it. */
 type Answers = { name?: (times: number) => Answer; bytes?: (times: number) => Answer };
 
 const refusal = (code: number, status = 400) => Response.json({ error: { message: "no", code } }, { status });
@@ -317,7 +317,7 @@ it("a restarted object continues after a crash", () => {
     const { files, again, arrived, asked } = world;
     files.want(ID, CHAT, fileOf("M1"), Date.now());
     await until(() => asked.length === 2);
-    // The object stays awake until then; the alarm is for the case that it dies.
+    // The object stays awake until then; the alarm only matters if the object dies.
     expect(files.nextDue()).toBeGreaterThan(Date.now() + 60_000);
     const next = again();
     expect(next.nextDue()).toBeLessThanOrEqual(Date.now());

@@ -36,7 +36,7 @@ const USED: Readonly<Record<string, unknown>> = {
   message_id: "A".repeat(20),
   force_new_pairing: true,
 };
-/** Same for fields with only some values refused. */
+/** The refused values of fields for which only some values are refused. */
 const PARTLY: Readonly<Record<string, Record<string, unknown>>> = {
   state: { state: "recording" },
   chat_id: { chat_id: "120363041234567891@newsletter", to: undefined },

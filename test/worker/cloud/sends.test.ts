@@ -356,7 +356,7 @@ describe("many messages", () => {
       for (const { messageId, accept } of asked) accept(`wamid.${messageId}`);
     };
     for (const howMany of [10, 20]) await slow(howMany);
-    // 4.2 s are left, less than one and a half times the time of a response.
+    // The 4.2 s left are less than one and a half times a response's duration.
     const codes = (await Promise.all(sending)).map((answer) => (answer.ok ? "ok" : answer.code));
     expect(codes.filter((code) => code === "ok")).toHaveLength(30);
     expect(codes.filter((code) => code === "unavailable")).toHaveLength(10);
@@ -377,7 +377,7 @@ describe("an object that dies", () => {
     const again = connection.send("hello", {}, KEY);
     const over = new AbortController();
     void again.finally(() => over.abort());
-    // Its timeout starts with its current stage.
+    // Advances the clock until the repeated send ends.
     while (!over.signal.aborted) await connection.wait(1_000);
     expect(await again).toMatchObject({ code: "send_outcome_unknown", details: { message_id: messageId } });
     expect(graph.sends).toHaveLength(1);

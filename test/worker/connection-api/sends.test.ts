@@ -70,7 +70,7 @@ const fieldsOf = ({ call }: Asked) => (call.rejected?.issues ?? []).map(({ field
 const option = (index: number) => `option ${index}`;
 const row = { row_id: "a", title: "A" };
 
-/** Kind, body, content. */
+/** Kind, body and resulting content. */
 const GOOD: readonly [kind: string, body: Record<string, unknown>, content: unknown][] = [
   [
     "text",
@@ -159,7 +159,7 @@ const GOOD: readonly [kind: string, body: Record<string, unknown>, content: unkn
   ],
 ];
 
-/** Kind, body, invalid fields. */
+/** Kind, body and names of the invalid fields. */
 const BAD: readonly [kind: string, body: Record<string, unknown>, wrong: readonly string[]][] = [
   ["text", {}, ["text"]],
   ["text", { text: "" }, ["text"]],

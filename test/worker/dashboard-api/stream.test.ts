@@ -239,7 +239,7 @@ describe("the stream", () => {
     const events = await watch(connection, owner);
     await events.next();
     expect(await watched(connection)).toBe(1);
-    // Only the daily D1 read that every object schedules.
+    // The object schedules nothing except the daily D1 read that every object schedules.
     const [reread] = await connection.sql<{ at: number }>("SELECT at FROM reread");
     const daily = gridOf(connection.uuid, DAY_MS)((reread?.at ?? 0) + 1);
     expect(await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm())).toBe(daily);

@@ -61,7 +61,7 @@ describe("an object that crashes", () => {
       object.deliveries.enqueue([received()], INSTANCE, Date.now());
     });
     await fixture.crash();
-    // It was stored as claimed and may have been sent, so it waits like every orphan.
+    // The delivery was stored as claimed and may have been sent, so it waits like every orphan.
     await fixture.runUntil(START + 5 * SECOND);
     expect(fixture.outside.arrivals).toHaveLength(1);
   });

@@ -35,7 +35,7 @@ async function afterOutage(fixture: Connection): Promise<{ id: string; begins: n
   return { id, begins: (await fixture.dueAt()) ?? 0 };
 }
 
-/** This UUID puts its start in the middle of the minute. */
+/** A connection whose UUID puts the start of its overdue work in the middle of the minute. */
 const middle = () => connection(undefined, `0000${(30_000).toString(16)}${crypto.randomUUID().slice(8)}`);
 
 it("an overdue retry starts at the connection's own time, and a new event leaves at once", async () => {

@@ -57,7 +57,7 @@ it.each([
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
-  // More than it has slots for, so the next one waits.
+  // The object gets more deliveries than it has slots, so the next one waits.
   await fixture.in((object) => object.accept(Array.from({ length: 30 }, () => received())));
   for (const later of [0, 240 * SECOND]) {
     vi.setSystemTime(START + direction * HOUR_MS + later);

@@ -59,7 +59,7 @@ describe("creation", () => {
   it("does not subscribe to an event type released later until it is chosen", async () => {
     const fixture = connection();
     await withWebhook(fixture);
-    // Stored by a release that did not know `message.received` yet: a list of names, not "everything".
+    // An older release, which did not know `message.received`, stored a list of names instead of "everything".
     const older = DEFAULT_CONNECTION_EVENTS.filter((type) => type !== "message.received");
     await fixture.in((_, sql) => {
       const { events } = sql.exec<{ events: string }>("SELECT events FROM endpoint").one();
@@ -70,7 +70,7 @@ describe("creation", () => {
     await fixture.emit(received());
     must(await webhook(fixture, (it) => it.put(HOOK, null)));
     await fixture.emit(received());
-    // It counts as new until events are selected again; `presence` was already available.
+    // `message.received` counts as new until events are selected again; `presence` was already available.
     expect(must(await webhook(fixture, (it) => it.get()))).toMatchObject({ events: older, new_events: ["message.received"] });
     expect(fixture.outside.arrivals).toEqual([]);
     must(await webhook(fixture, (it) => it.put(HOOK, [...older, "message.received"])));

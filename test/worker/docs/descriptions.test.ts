@@ -17,7 +17,7 @@ const DOCUMENTS = Object.entries(APIS).flatMap(([api, documentIn]) =>
 
 /** Data and negations, which need no description. */
 const SKIPPED: ReadonlySet<string> = new Set(["example", "examples", "default", "enum", "const", "x-example-answer", "not"]);
-/** Element type of each entry in such an object. */
+/** Element type of the entries in an object with this name. */
 const ENTRIES: Readonly<Record<string, string>> = { properties: "property", headers: "header", responses: "response" };
 
 /** Paths of elements without a description or a reference to a described element. */

@@ -44,7 +44,7 @@ it("finds names and addresses in people, connections, keys, webhooks, proxies an
 });
 
 it.each(fieldsOf(NAMES))("accepts no name with control characters: %s %s", (_route, field, body) => {
-  // As JSON, which escapes a lone surrogate.
+  // Compares JSON, which escapes a lone surrogate.
   expect(BAD_NAMES.filter((name) => !isRefused(body, field, name)).map((name) => JSON.stringify(name))).toEqual([]);
   expect(GOOD_NAMES.filter((name) => isRefused(body, field, name))).toEqual([]);
 });

@@ -87,7 +87,7 @@ describe("the shared memory for long bodies", () => {
     oldest.touch();
     const { result, ms } = await clock.run(waiting.grow(50));
     expect([result, ms >= 18_500, ms <= 20_500]).toEqual([true, true, true]);
-    // Its bytes count again, so it waits until it is the oldest.
+    // This body's bytes count again, so it waits until it is the oldest.
     expect((await clock.run(silent.grow(1))).ms).toBeGreaterThan(15_000);
   });
 });

@@ -110,7 +110,7 @@ describe("the health of a number", () => {
     await refused("5511900000071", "temporarily_blocked");
     await refused("5511900000071", "temporarily_blocked");
     await refused("5511900000072", "number_not_on_network");
-    // The network never received it.
+    // The network never received this message.
     await refused("5511900000073", "unavailable");
     expect(await counted(connection, session)).toMatchObject({
       sends_24h: 0,

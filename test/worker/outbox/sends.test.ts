@@ -201,7 +201,7 @@ describe("a message id that its caller chose", () => {
     const { connection, session, first } = await sent();
     const again = { ...first, replayed: true };
     expect(await connection.send("first", { message_id })).toEqual(again);
-    // The same chat; "typing" and the caller's reference are not content.
+    // This call names the same chat; "typing" and the caller's reference are not content.
     expect(await connection.send("first", { message_id, to: null, chat_id: `${OTHER}@c.us` })).toEqual(again);
     expect(await connection.send("first", { message_id, reference: "r", typing_ms: 500 })).toEqual(again);
     const others: Partial<OperationInput<"messages.send">>[] = [

@@ -103,7 +103,7 @@ describe("bridges on containers", () => {
     await runInDurableObject(pool, (object) => requests.forEach((request) => object.place(request)));
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
     await pool.keepBridges();
-    // One round for the first call, one for all calls queued during it, and the minute's own.
+    // There is one round for the first call, one for all calls queued during it, and one for the minute.
     expect((await keepCalls()) - before).toBeLessThanOrEqual(3);
   });
 

@@ -65,7 +65,7 @@ it("six hours without the network: one email to each owner, which lists all of t
       vi.setSystemTime(Date.now() + MINUTE_MS);
       bridge.say({ type: "load", sessions: held.length, rss_mb: 1, cpu: 0, away, troubles: [] });
       await pool().fleet();
-      // The one-minute lease of an email has not really expired.
+      // Waits for emails being sent, because moving the clock would expire their one-minute lease.
       await vi.waitFor(async () => expect(await unsent()).toBe(0), WAIT);
       if (minute % 5 === 0) for (const { connection } of held) await connection.alarm();
     }

@@ -142,7 +142,7 @@ it("makes a dead proxy known to its owners and administrators within four minute
   expect(item.instance_ids.slice(0, 2)).toEqual([loja.id, filial.id]);
   expect(health.down).toBeGreaterThan(0);
 
-  // Once per outage: neither the next failure nor flapping repeats it.
+  // The notice is sent once per outage: neither the next failure nor flapping repeats it.
   for (const [n, result] of [DEAD, OK, OK, DEAD, OK, OK].entries()) {
     await checked(host, result);
     await healthIs(call, proxy.id, { success_rate_1h: Math.round((([1, 1, 2, 3, 3, 4, 5][n + 1] ?? 0) / (n + 5)) * 1_000) / 1_000 });

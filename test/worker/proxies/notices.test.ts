@@ -37,7 +37,7 @@ it("go to a hundred people in one invocation, and to the others by the alarm", a
   const { call } = await admin();
   const proxy = (await madeProxy(call)).id;
   const people = Array.from({ length: 130 }, () => crypto.randomUUID());
-  // They have moved their instances by now, so no email is sent, at the same pace.
+  // These owners have moved their instances by now, so none gets an email; the pool processes them at the same pace.
   const user = "INSERT INTO user (id, name, email, created_at, updated_at) VALUES (?1, 'x', ?1 || '@example.com', 0, 0)";
   await env.DB.batch(people.map((id) => env.DB.prepare(user).bind(id)));
   await env.DB.batch(people.map((id) => news(proxy, id)));

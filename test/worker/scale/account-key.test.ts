@@ -40,7 +40,7 @@ async function caller() {
   const boss = await holder();
   await setRole(env.DB, boss.who.user.id, "admin");
   const status = () => owner.call("GET", `/instances/${id}/status`);
-  // The first call finds the account; the second makes its guard load.
+  // The first call looks up the account; the second loads its guard.
   for (let n = 0; n < 3; n += 1) expect((await status()).status).toBe(200);
   return { ...owner, boss, id, status };
 }
@@ -235,10 +235,10 @@ describe("what a guard remembers", () => {
     failure = new Error("Failed query", { cause: new Error("D1_ERROR: Network connection lost.") });
     vi.setSystemTime(until - 1);
     expect((await callers.identify(hash, id))?.access).toEqual(known?.access);
-    // The object's next instance knows it too.
+    // A new instance of the object knows the key too.
     callers = instance();
     expect(await callers.identify(hash, id)).toMatchObject({ user: { id: known?.user.id }, key: { id: keyId }, access: known?.access });
-    // It was not reread.
+    // The entry was not renewed meanwhile, so it expires.
     vi.setSystemTime(until);
     await expect(callers.identify(hash, id)).rejects.toBe(failure);
     vi.setSystemTime(until - HOUR_MS);

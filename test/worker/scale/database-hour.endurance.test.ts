@@ -57,7 +57,7 @@ class Waits {
     }
   }
 
-  /** Fails as well when the session's socket closes. */
+  /** Also fails when the session's socket closes. */
   whileOpen<T>(what: string, { frames, uuid }: FakeSession, work: Promise<T>): Promise<T> {
     const closed = frames.closed.then(({ code, reason }) => Promise.reject(new Error(`session ${uuid} was closed: ${code} ${reason}`)));
     return this.until(`${what} of ${uuid}`, Promise.race([work, closed]));
@@ -78,7 +78,7 @@ it("no session is lost, sends and received messages go on, and what waited is do
   onTestFinished(() => waits.end());
   const { call, who } = await holder(gateway(), NUMBERS);
   const bridges: FakeBridge[] = [];
-  // Also after a failure; otherwise the pool would give the next attempt's sessions to these bridges.
+  // Runs after a failure too; otherwise the pool would give the next attempt's sessions to these bridges.
   onTestFinished(() => {
     for (const bridge of bridges) bridge.leave();
   });

@@ -57,7 +57,7 @@ it("searches a million deliveries in slices, between which the object does its o
     const next = must(await deliveries.account.deliveries(quiet.id, { ...ALL, before: { place: first.items[1]?.place ?? 0 } }));
     expect([next.items.map(({ id }) => id), next.more]).toEqual([["msg_00300000"], false]);
 
-    // Starting from the second of them.
+    // The search starts from the second failure.
     const since = begin + 600_000 * 100 - HOUR_MS;
     expect(must(await deliveries.account.resendFailed(quiet.id, since, null))).toEqual({ count: 2 });
     expect(must(await deliveries.account.resendFailed(quiet.id, since, since + HOUR_MS - SECOND_MS))).toEqual({ count: 0 });

@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(async () => {
   bridges.length = 0;
   for (const stub of pools.splice(0)) {
-    // It may already be evicted.
+    // Wakes the pool, which may already be evicted.
     await stub.clientVersion();
     await evictDurableObject(stub, { webSockets: "close" });
   }

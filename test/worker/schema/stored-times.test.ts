@@ -25,7 +25,7 @@ const OBJECTS = {
   },
 };
 
-/** `delivery`: of a resend in progress. The others belong to an earlier release and are empty. */
+/** `delivery.resent_due_at` belongs to a resend in progress. The other tables are from an earlier release and empty. */
 const NOT_READ = new Set(["delivery.resent_due_at", "push.due_at", "push_failed.due_at"]);
 
 type Column = { name: string; type: string; notnull: number };

@@ -16,7 +16,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const OLD = env.STATE_SECRET ?? "";
 const NEW = "the-new-secret-the-new-secret-the-new-secret";
-/** The entry is missing or was replaced. */
+/** The error for an entry that is missing or was replaced. */
 const DEAD = /which is not set|Authentication failed/;
 const bindings = (STATE_SECRET: string, change: Partial<Env> = {}) => ({ ...env, ...change, STATE_SECRET }) as Env;
 /** Objects that do nothing when woken: their part is tested in test/worker/session. */
@@ -92,7 +92,7 @@ describe("rows of D1", () => {
 });
 
 describe("what cannot be sealed anew", () => {
-  /** More rows than one slice processes, and behind them one that can be re-encrypted. */
+  /** More unreadable rows than one slice processes; one that can be re-encrypted follows them. */
   const HOPELESS = 450;
   const ROUNDS = 60;
 
@@ -148,7 +148,7 @@ describe("connections", () => {
     const both = bindings(`2:${NEW} 1:${OLD}`, sleepers(woken));
     const { connections } = await resealSlice(both);
     expect(woken).toContain(sleeper.uuid);
-    // The object's report after it has done its part.
+    // Mimics the object's report after it has re-encrypted its data.
     await env.DB.prepare("UPDATE connection_state SET state_kid = 2 WHERE connection_id = ?").bind(sleeper.record.id).run();
     woken.length = 0;
     expect((await resealSlice(both)).connections).toBe(connections - 1);

@@ -147,7 +147,7 @@ it("resumes an interrupted removal", async () => {
 });
 
 describe("objects that fail, and go on failing,", () => {
-  /** More than one round handles. */
+  /** More failing objects than one round handles. */
   const FAILING = 25;
   const connections = async (number: number) => {
     const made: Awaited<ReturnType<typeof connection>>[] = [];

@@ -54,7 +54,7 @@ async function told(changes: readonly [at: number, change: Partial<InstanceState
       }
       updater.run(second * SECOND);
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-      // Evicted whenever idle.
+      // Mimics an eviction whenever the object is idle.
       updater = new DirectoryUpdater(sql, new StoredTimes(sql), write);
       updater.update(state, bridge, 1, second * SECOND);
     }

@@ -64,7 +64,7 @@ const SCENARIOS: Scenario[] = [
     what: "a changed status, for lists",
     begin: ({ session }) => session.commit([event.closed("banned")]),
     isDone: async (world) => (await directoryOf(world)) === "failed",
-    // One each minute, plus those of statistics and other due work.
+    // One alarm each minute, plus those of statistics and other due work.
     alarmsPerHour: 80,
   },
   {

@@ -132,7 +132,7 @@ describe("pairing", () => {
     await connection.after(2_000);
     const response = { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" };
     const late = { assertion: { id: "AAAA", rawId: "AAAA", type: "public-key" as const, response } };
-    // Also before the bridge has reported the end.
+    // The request is over even before the bridge has reported its end.
     expect(await connection.ask("instance.passkey", {})).toMatchObject({ code: "passkey_not_wanted" });
     expect(await connection.ask("instance.passkey_assertion", late)).toMatchObject({ code: "passkey_not_wanted" });
     await session.commit([event.closed("passkey_timeout", 408)]);

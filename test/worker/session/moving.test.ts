@@ -17,7 +17,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** The object has noticed that the session's socket closed. */
+/** Waits until the object has noticed that the session's socket closed. */
 const noticed = (connection: TestConnection) =>
   vi.waitFor(async () => {
     const [row] = await connection.sql<{ phase: string }>("SELECT state ->> '$.lease.phase' AS phase FROM instance");

@@ -15,7 +15,7 @@ type Rows = {
   commit(rows: readonly StateRow[]): number;
   /** State as loaded by a fresh object instance. */
   stored(): StateRows;
-  /** Rows that it loads into a bridge. */
+  /** Rows that the object loads into a bridge. */
   loaded(): StateRow[];
   inRows(): string[];
 };
@@ -64,7 +64,7 @@ it("costs no row while it is among the sixteen that changed last", () =>
     expect(commit([session(0, "again")])).toBe(1);
     expect(commit([])).toBe(1);
     expect(inRows()).toEqual([]);
-    // The least recently changed one is evicted.
+    // The least recently changed session is evicted.
     expect(commit([session(16)])).toBe(3);
     expect(inRows()).toEqual(["session|1"]);
     expect(stored().fetch(["session|0", "session|1", "session|16", "session|17"])).toEqual([session(0, "again"), session(1), session(16)]);

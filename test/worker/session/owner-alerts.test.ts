@@ -71,7 +71,7 @@ it("is due after an hour without the network, and for no end of a session", asyn
     runInDurableObject(connection.stub, (_object, { storage }) => storage.sql.exec("SELECT at FROM owner_alert").toArray().length);
   const [away, banned] = [await TestConnection.connected(), await TestConnection.connected()];
   for (const { connection } of [away, banned]) {
-    // It would be sent at once; this test only needs it to be due.
+    // The alert would be sent at once; this test only needs it to be due.
     await connection.sql("CREATE TRIGGER keep BEFORE DELETE ON owner_alert BEGIN SELECT RAISE(IGNORE); END");
   }
   await banned.session.commit([event.closed("banned", 406)]);

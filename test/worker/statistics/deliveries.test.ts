@@ -19,7 +19,7 @@ import { latencyWithin } from "@gateway/domain/statistics/counts.ts";
 
 beforeEach(() => freezeTime());
 
-/** Without attempt durations. */
+/** The counts without attempt durations. */
 const counted = ({ outside }: Connection) =>
   Object.fromEntries(Object.entries(outside.counts).filter(([name]) => !name.startsWith("latency.")));
 const firstId = ({ outside }: Connection) => idOf(outside.arrivals[0]?.body ?? "");

@@ -56,7 +56,7 @@ describe("an object", () => {
     await vi.waitFor(async () => expect(await stateOf(connection)).toMatchObject({ connected: 1 }));
     const before = await connection.sql("SELECT * FROM counted_hour");
     const alarmAt = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
-    // Set for its daily work, at its own time of day.
+    // The alarm is set for the daily work, at the object's own time of day.
     expect(alarmAt).toBe(gridOf(connection.uuid, DAY_MS)(Date.now() + 1));
     await connection.after(5 * HOUR_MS);
     expect(await connection.sql("SELECT * FROM counted_hour")).toEqual(before);

@@ -244,7 +244,7 @@ it("scans a bounded number of rows for a rare filter, and continues from there",
     expect(texts(world, { q: "agulha" })).toEqual(["agulha"]);
   }));
 
-// Not base64, not a list, too short, wrong value types.
+// In order: not base64, not a list, too short, wrong value types.
 it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor %s", (cursor) =>
   withStores(({ stores }) => {
     const refused = { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor" }] } };

@@ -53,7 +53,7 @@ it.each<[string, Failure | undefined]>([
         { type: "message.status", status: "failed", failure: first ?? null },
         { type: "message.status", message_id: id, status: "failed", failure: closed },
       ]);
-      // A receiver distinguishes them by id.
+      // A receiver distinguishes the two events by id.
       expect(corrected[0]?.src).not.toBe(unexplained[0]?.src);
       const again = [closed, { code: "send_outcome_unknown" } as const, { code: "number_not_on_network" } as const];
       expect(again.map((failure) => report(id, failure))).toEqual([[], [], []]);

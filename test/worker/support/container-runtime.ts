@@ -17,7 +17,7 @@ export class ContainerRuntime {
   readonly signals: number[] = [];
   destroyed = 0;
   killed = 0;
-  /** Its bridge's number of sessions. As long as there are any, it keeps running after SIGTERM to hand them over. */
+  /** The bridge's number of sessions. While there are any, the bridge keeps running after SIGTERM to hand them over. */
   sessions = 0;
   metrics = "gateway_bridge_capacity 150\n";
   #isRunning = false;

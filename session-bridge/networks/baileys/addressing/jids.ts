@@ -4,7 +4,7 @@ import { chatIdOf, ChatId, type Person } from "@gateway/protocol/ids.ts";
 const STATUS_FEED = "status@broadcast";
 const PHONE_SERVER = "s.whatsapp.net";
 
-/** A JID's target, without the device. Users keep only their number or LID; other kinds keep the whole id. */
+/** The target of a JID, without the device. Users keep only their number or LID. Other kinds keep the whole id. */
 export type PersonAddress = { kind: "phone" | "lid"; user: string };
 type SharedAddress = { kind: "group" | "channel" | "status" | "list"; id: string };
 export type Address = PersonAddress | SharedAddress;

@@ -19,7 +19,7 @@ export type Recipient = {
   audience?: string[];
 };
 
-/** A Brazilian number without its country code, as people often write it: area code and 8 or 9 digits. */
+/** A Brazilian number as people often write it, with area code and 8 or 9 digits but without the country code. */
 const WITHOUT_BRAZIL = /^[1-9]{2}\d{8,9}$/;
 
 /** Suggests the number with Brazil's country code if that number has an account. */

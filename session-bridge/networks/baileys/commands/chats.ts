@@ -33,7 +33,7 @@ const typingOf = perSession(() => new Typing());
 
 type ReportedEvent = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
 
-/** A permanent mute; the library interprets any other value as Unix milliseconds. */
+/** Mutes permanently. The library interprets any other value as Unix milliseconds. */
 const FOR_EVER = -1;
 
 const MAX_KEYS_PER_RECEIPT = 250;

@@ -13,7 +13,7 @@ export type ContentView = ContentFields & {
   media: MediaPart | null;
   context: proto.IContextInfo | null;
   viewOnce: boolean;
-  /** ARGB colours; only text and voice status posts have them. */
+  /** ARGB colours. Only status posts with text or voice have them. */
   background: number | null;
 };
 
@@ -67,7 +67,7 @@ const RENDERERS: Renderers = {
   },
 };
 
-/** Content that is not a separate message: it changes another message, reports a call, or passes between our own devices. */
+/** Content that is not a separate message, because it changes another message, reports a call, or passes between our own devices. */
 const NON_MESSAGE_FIELDS = new Set<string>([
   "protocolMessage",
   "reactionMessage",

@@ -25,7 +25,7 @@ export class AuthState implements AuthenticationState {
   readonly #store: WriteBehindCache;
   /** App-state versions that must be committed together with their events; otherwise a crash would skip the changes. */
   readonly #held = new Map<string, unknown>();
-  /** Kept in memory only: members have our sender key only once the message containing it has been sent. */
+  /** Kept in memory only, because members do not have our sender key until the message that contains it has been sent. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
 
   constructor(store: WriteBehindCache) {
@@ -127,7 +127,7 @@ type KeyPair = { public: Uint8Array; private: Uint8Array };
 export const baileysRows: RowSerializer = {
   encode(type, value) {
     if (Buffer.isBuffer(value)) return withKind(KIND.bytes, value);
-    // Pairing creates 812 pre-keys; storing them as raw bytes halves their size.
+    // Pairing creates 812 pre-keys. Storing them as raw bytes halves their size.
     if (type === "pre-key" && isKeyPair(value)) return withKind(KIND.keyPair, Buffer.concat([value.public, value.private]));
     if (PLAIN_TYPES.has(type)) return withKind(KIND.plainJson, Buffer.from(JSON.stringify(value)));
     const json = Buffer.from(JSON.stringify(value, BufferJSON.replacer));

@@ -125,7 +125,7 @@ export class Journal {
       void this.#handle(attachment, node);
       return;
     }
-    // New stanzas may arrive before the library reports the session as open; older entries go first.
+    // New stanzas may arrive before the library reports the session as open. Older entries must go first.
     this.replay();
     this.#lastEntry += 1;
     const number = this.#lastEntry;
@@ -139,7 +139,7 @@ export class Journal {
     }
   }
 
-  /** Processes one stanza at a time, as Baileys does with offline stanzas; its own queue does not report when a stanza is done. */
+  /** Processes one stanza at a time, as Baileys does with offline stanzas. Its own queue does not report when a stanza is done. */
   #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;

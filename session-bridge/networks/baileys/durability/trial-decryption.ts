@@ -1,4 +1,4 @@
-// Patches libsignal 6.0.0 to try each session on a copy: a failed attempt would advance that session's ratchet.
+// Patches libsignal 6.0.0 to try each session on a copy, because a failed attempt would advance the session's ratchet.
 import { SessionCipher } from "libsignal";
 
 type Session = { serialize(): unknown; pendingPreKey?: unknown };
@@ -8,7 +8,7 @@ type SessionClass = { deserialize(data: unknown): Session };
 
 const repaired = Symbol("trial decryption works on copies");
 
-/** Idempotent; patches libsignal for the whole process. Call before the first decryption. */
+/** Patches libsignal for the whole process, at most once. Call it before the first decryption. */
 export function decryptOnCopies(): void {
   const cipher = SessionCipher.prototype as unknown as Cipher & { [repaired]?: true };
   if (cipher[repaired] || !("decryptWithSessions" in cipher)) return;
@@ -42,7 +42,7 @@ function adopt(session: Session, copy: Session): void {
 
 // Drops old receiving chains of Signal sessions. libsignal 6.0.0 keeps every chain, so sessions would grow forever.
 
-/** Phones keep the same number of chains; messages on older chains are requested again. */
+/** Number of chains that phones keep too. Messages on older chains are requested again. */
 const RECENT_CHAINS = 5;
 /** Limit on older chains that still hold keys for skipped messages. */
 const MAX_CHAINS = 40;

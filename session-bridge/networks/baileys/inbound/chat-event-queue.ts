@@ -19,7 +19,7 @@ class ChatEventQueue {
   }
 
   #append(session: NetworkSession, chat: ChatId, tail: Promise<void>): void {
-    // A failing `emit` must not block the chat; `task` logs the error.
+    // A failing `emit` must not block the chat. `task` logs the error.
     const settled = tail
       .catch(() => undefined)
       .finally(() => {

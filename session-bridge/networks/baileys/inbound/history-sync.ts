@@ -61,7 +61,7 @@ function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync:
   else if (sync !== null || syncType === HistorySyncType.INITIAL_BOOTSTRAP) waits.came("initial");
 }
 
-/** The library reports "complete" when the last chunk is announced; this function reports it once all chunks are stored. */
+/** The library reports "complete" when the last chunk is announced, but this function waits until all chunks are stored. */
 export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {
   if (syncType === HistorySyncType.INITIAL_BOOTSTRAP) return;
   const sync = chunkedSync(ctx, syncType);
@@ -135,12 +135,12 @@ function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | nul
   };
 }
 
-// After pairing, reads data that no event reports: groups, followed channels and the block list. Runs once.
+// After pairing, reads once what no event reports: groups, followed channels and the block list.
 
 /** Deleted with the credentials, so that a new pairing reads again. */
 const DONE_ROW = "bridge|caught-up";
 const ALL = "1";
-/** Set if the network refused to list the channels; the next socket retries. */
+/** Stored if the network refused to list the channels, so that the next socket retries. */
 const ALL_BUT_CHANNELS = "no channels";
 
 export function initialSync(ctx: SessionContext): void {

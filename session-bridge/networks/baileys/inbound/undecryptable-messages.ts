@@ -1,4 +1,4 @@
-// Undecryptable messages. The library requests them again; after a minute a placeholder is emitted, which the message may replace.
+// The library requests undecryptable messages again. After a minute, a placeholder is emitted, which the message may still replace.
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";

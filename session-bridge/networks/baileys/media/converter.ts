@@ -1,4 +1,4 @@
-// Runs ffmpeg in a child process, without environment and with limited resources: its input comes from strangers.
+// Runs ffmpeg in a child process, without environment and with limited resources, because its input comes from strangers.
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
@@ -11,7 +11,7 @@ export const CONVERTER = "ffmpeg";
 
 /** Half the time limit of a send with a file (`SEND_TIMEOUTS`). */
 const TIMEOUT_MS = 30_000;
-/** Applies to codecs and filters too: each thread takes memory, and the machine has only a quarter of a CPU. */
+/** Applies to codecs and filters too, because each thread takes memory and the machine has only a quarter of a CPU. */
 const THREADS = "1";
 const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
@@ -76,7 +76,7 @@ export async function runConverter(
   return slot.runExclusive(async () => (isWanted() ? run(converter, all, maxSeconds) : "busy")).finally(() => (waiting -= 1));
 }
 
-/** Ends as soon as the reported duration exceeds the limit; files that state no duration run into the time limit. */
+/** Ends as soon as the reported duration exceeds the limit. Files that state no duration are stopped by the time limit. */
 function run(converter: string, args: readonly string[], maxSeconds: number): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn("/bin/sh", ["-c", withinLimits(), converter, ...args], {

@@ -3,7 +3,7 @@ import { Semaphore } from "async-mutex";
 import type { Sharp, SharpConstructor } from "sharp";
 
 const STICKER_PIXELS = 512;
-/** Some phones do not show larger stickers; above this size, the quality is reduced first. */
+/** Some phones do not show larger stickers, so the quality is reduced until the file is small enough. */
 const STICKER_MAX_BYTES = 100 * 1024;
 const QUALITIES = [80, 60, 40, 20];
 

@@ -1,4 +1,4 @@
-// Files of incoming messages. A message waits up to ten seconds for its file; slower files follow as `message.media`.
+// Files of incoming messages. A message waits up to ten seconds for its file. Slower files follow as `message.media`.
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -96,7 +96,7 @@ export class IncomingMedia {
     if (first !== "gone") return first;
     // Asks the phone once to upload the file again. The library writes the new path to the message.
     if (!(await this.#reupload(ctx, message, askedBy))) return first;
-    // The phone returns only a new path; the host is still the one in the message.
+    // The phone returns only a new path. The host is still the one in the message.
     return this.#counted(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain, askedBy);
   }
 

@@ -8,7 +8,7 @@ import { readImage, type ImageInfo } from "./image-size.ts";
 import { Spool } from "./spool.ts";
 import { perSession } from "../session/per-session.ts";
 
-/** An upload without progress moves to the network's next host; behind a proxy the library would wait forever. */
+/** An upload without progress moves to the network's next host. Without this timeout, the library would wait forever behind a proxy. */
 export const UPLOAD_IDLE_TIMEOUT_MS = 15_000;
 
 export class OutgoingFile {

@@ -123,7 +123,7 @@ export async function openSpoolFolder(): Promise<void> {
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
-  // Errors are ignored, so that the process starts even on a full disk: most messages do not contain files.
+  // Errors are ignored, so that the process starts even on a full disk, because most messages do not contain files.
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch(() => null);
   if (folder === null) return;
   process.env["TMPDIR"] = folder;

@@ -22,7 +22,7 @@ const READ_ROW = "bridge|nct-salt-read";
 const READ = "1";
 /** The collection contained a salt, so later salts arrive as ordered changes. */
 const HAS_SALT = "has-salt";
-/** How long a first message waits for the salt; short enough to leave time for the send itself. */
+/** How long a first message waits for the salt. This leaves enough time for the send itself. */
 const WAIT_MS = 4_000;
 /** Sends stop waiting this long after the first one began to wait, because the salt may never arrive. */
 const GIVE_UP_AFTER_MS = 60_000;

@@ -210,7 +210,7 @@ function withToken(described: StoredMedia | null, stored: StoredMedia | null): S
   return { ...described, token, mimetype, filename: filename ?? described.filename, size };
 }
 
-// Ack 463: the account may not start chats, or this recipient cannot be messaged yet. Never retried: retries count against the account.
+// Ack 463: the account may not start chats, or this recipient cannot be messaged yet. Retries count against the account, so there are none.
 type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
 
 export async function restriction463(ctx: SessionContext, messageId: string): Promise<Failure> {

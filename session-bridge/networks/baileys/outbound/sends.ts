@@ -1,4 +1,4 @@
-// All sends of a session: ordered within a chat, each settled once. Only the network's ack counts as success, never the write.
+// All sends of a session. They are ordered within a chat and settle once. Only the network's ack counts as success, never the write.
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
@@ -92,7 +92,7 @@ export class Sends {
     if (send?.sent) this.#succeed(ctx, send, timestamp);
   }
 
-  /** Call when the output gate has closed: frames that have not reached the gate are never written. */
+  /** Call when the output gate has closed. Frames that have not reached the gate will never be written. */
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
@@ -150,7 +150,7 @@ export class Sends {
     const failure = await relay(ctx, send.request, prepared);
     if (failure) return this.#notSent(ctx, send, failure);
     if (send.stage === "relaying") enter(ctx, send, "queued");
-    // Not awaited: the output gate keeps the order, so the chat's next send need not wait for the store.
+    // Not awaited, because the output gate keeps the order and the chat's next send need not wait for the store.
     void this.#watchWrite(ctx, send);
   }
 
@@ -232,7 +232,7 @@ export class Sends {
     send.resolveSettled();
   }
 
-  // No dedupe key: the outcome may have to be reported again, and the object detects duplicates itself.
+  // Has no dedupe key, because the outcome may have to be reported again. The object detects duplicates itself.
   #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome, span: Span | null = null): void {
     const trace = span === null ? {} : { trace: span.traceparent };
     session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome }, ...trace }]);

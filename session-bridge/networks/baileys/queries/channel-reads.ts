@@ -16,7 +16,7 @@ const FOLLOWED_PATH = "xwa2_newsletter_subscribed";
 export type ChannelKey = { type: "jid"; key: ChatId } | { type: "invite"; key: string };
 
 export async function readChannel(ctx: SessionContext, { type, key }: ChannelKey): Promise<DescribedChannel | null> {
-  // All of these are required: the network refuses the query (400) when any is missing.
+  // All of these fields are required. If any is missing, the network refuses the query (400).
   const variables = {
     fetch_creation_time: true,
     fetch_full_image: true,

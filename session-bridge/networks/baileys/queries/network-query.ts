@@ -19,7 +19,7 @@ export async function queryNetwork(
   return answer;
 }
 
-// MEX queries: GraphQL by query id. Unlike the library's, these report refusals and missing responses. Returns the value at `path`.
+// Runs a MEX query (GraphQL by query id). Unlike the library, reports refusals and missing responses. Returns the value at `path`.
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
   const content = Buffer.from(JSON.stringify({ variables }));
   const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [

@@ -67,7 +67,7 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
       return result;
     } catch (error) {
       const why = error instanceof AppStateUnanswered ? "unanswered" : "failed";
-      // A closed socket cannot read anything; the network notifies the next socket again.
+      // A closed socket cannot read anything. The network will notify the next socket again.
       if (sock.ws.isOpen) for (const name of sync.asked.keys()) report.unread(name, why);
       throw error;
     } finally {
@@ -182,8 +182,8 @@ function sumOf(patch: BinaryNode["content"], { attrs }: BinaryNode): Sum | null 
 }
 
 /**
- * Recomputes the MAC like the devices do. The library does not verify it: on a mismatch it would either ignore the data or abort the
- * sync.
+ * Recomputes the MAC as the devices do, because the library does not verify it. On a mismatch, the library would either ignore the data or
+ * abort the sync.
  */
 async function addsUp(name: string, { hash, version }: LTHashState, sum: Sum, keys: SignalKeyStoreWithTransaction): Promise<boolean> {
   const { [sum.keyId]: key } = await keys.get(KEY, [sum.keyId]);

@@ -1,4 +1,4 @@
-// The announced client version: the operator's choice, else the newer of the library's version and the one served to web clients.
+// The client version that we announce: the operator's choice or, without one, the newer of the library's and the one served to browsers.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
 import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
@@ -83,7 +83,7 @@ export class ClientVersion {
       this.#lookUpDueAt = Math.min(this.#lookUpDueAt, askedAt + MINUTE_MS);
       return;
     }
-    // Never downgrades: lower versions come from edges not yet updated.
+    // Never downgrades, because lower versions come from edges that have not been updated yet.
     if (this.#served !== null && !isNewer(served, this.#served)) return;
     this.#change(() => {
       this.#served = served;

@@ -16,7 +16,7 @@ export type Pause = { firstMs: number; capMs: number };
 const BY_CODE: Readonly<Record<number, Disconnect>> = {
   401: { code: 401, reason: "logged_out", next: "wipe" },
   402: { code: 402, reason: "temporarily_banned", next: "stop" },
-  // The account is locked, or signed off by the phone; both are `banned`, distinguished by the code.
+  // The account is locked, or the phone has signed it off. The code distinguishes this ban from 406.
   403: { code: 403, reason: "banned", next: "stop" },
   405: { code: 405, reason: "client_outdated", next: "wait" },
   406: { code: 406, reason: "banned", next: "stop" },
@@ -63,7 +63,7 @@ export function disconnectOf(
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }
-  // The library also assigns status 500 to stream errors without a code; the network's own 500 is contained in a `failure`.
+  // The library also assigns status 500 to stream errors without a code. The network's own 500 is contained in a `failure`.
   if (error.statusCode === BAD_SESSION && error.message.startsWith("Stream Errored")) return CODELESS;
   const disconnect = BY_CODE[error.statusCode] ?? LOST;
   return disconnect.code === TEMPORARY_BAN ? { ...disconnect, ban: banOf(error.data ?? {}, now) } : disconnect;

@@ -26,7 +26,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 export type LifecycleDependencies = LinkingDependencies & {
   metrics: BridgeMetrics;
   closedWith(code: number): void;
-  /** Limits concurrent connects: hundreds of handshakes after a restart would starve the open sessions. */
+  /** Limits concurrent connects, because hundreds of handshakes after a restart would starve the open sessions. */
   connectSlots: Semaphore;
   openSockets: OpenSockets;
   clientVersion: Pick<ClientVersion, "current" | "doubt" | "onChange">;

@@ -149,7 +149,7 @@ export class Linking {
     }
   }
 
-  /** The proof sent with the assertion expires; linking then fails and the user has to start over. */
+  /** The proof sent with the assertion expires. Linking then fails, and the user has to start over. */
   #endPasskeyLater(): void {
     clearTimeout(this.#passkeyTimer);
     const end = (): void => this.#events.failed({ code: 408, reason: "passkey_timeout", next: "stop" });

@@ -50,7 +50,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   });
   // The library's listener disables the default handling of `ws`. Without this listener, no open, error or close would follow.
   raw.once("unexpected-response", (_request, { statusCode = 0, socket }) => {
-    // A TLS response comes from the network; anything else may come from the proxy.
+    // A TLS response comes from the network. Any other may come from the proxy.
     connected ||= socket instanceof TLSSocket;
     session.logger.info({ status: statusCode }, "network.upgrade_refused");
     raw.terminate();
@@ -107,7 +107,7 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
   };
 }
 
-// Removes refused devices from pre-key responses; Baileys would discard the whole response (WhiskeySockets/Baileys#2521).
+// Removes refused devices from pre-key responses, because Baileys would discard the whole response (WhiskeySockets/Baileys#2521).
 
 export function dropDevicesWithoutPreKeys(sock: WASocket): void {
   // Baileys emits this event before it resolves the waiting query.
@@ -127,7 +127,7 @@ function childrenOf({ content }: BinaryNode): BinaryNode[] {
   return Array.isArray(content) ? content : [];
 }
 
-// Handles `<status>` stanzas, which the library leaves unacked: the network would redeliver them and close the socket every fifty minutes.
+// Handles `<status>` stanzas. The library does not ack them, so the network would redeliver them and close the socket every fifty minutes.
 
 /** They differ from messages only by their tag, so they are handled as messages and acked under their own tag. */
 export function acceptStatusStanzas(sock: WASocket): void {

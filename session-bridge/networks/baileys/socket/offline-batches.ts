@@ -1,4 +1,4 @@
-// Requests queued stanzas after an absence. The network sends as many as requested; the library requests one batch.
+// Requests queued stanzas after an absence. The network sends as many as requested, but the library requests only one batch.
 import { ALL_WA_PATCH_NAMES, getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 

@@ -124,7 +124,7 @@ function optionsIn(stanza: BinaryNode): PasskeyOptions | null {
   }
 }
 
-/** Appends empty references: the library gives up after six QR codes, which leaves too little time to find a passkey. */
+/** Appends empty references, because the library gives up after six QR codes, which leaves too little time to find a passkey. */
 export function addSpareReferences(stanza: BinaryNode): void {
   const content = getBinaryNodeChild(stanza, "pair-device")?.content;
   if (!Array.isArray(content)) return;

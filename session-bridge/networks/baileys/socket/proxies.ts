@@ -72,7 +72,7 @@ export function proxyFor(network: Network, url: string | null): string | null {
   return host === "127.0.0.1" || host === "localhost" || host === "[::1]" ? url : null;
 }
 
-/** Both classes support plain and TLS connections; the types of `https` allow only their own. */
+/** Both classes support plain and TLS connections, but the types of `https` allow only its own class. */
 function asAgent(agent: HttpsProxyAgent<string> | SocksProxyAgent): Agent {
   return agent;
 }

@@ -1,4 +1,4 @@
-// Tests the hooks into Baileys before any socket opens: another version may have removed one.
+// Tests the hooks into Baileys before any socket opens, because another version may have removed one.
 import {
   addTransactionCapability,
   Curve,
@@ -136,7 +136,7 @@ async function nestedTransactionsCommitOnce(): Promise<boolean> {
   return commits.length === 1 && commits[0]?.["lid-mapping"]?.a === "1" && commits[0]["lid-mapping"].b === "2";
 }
 
-/** Transactions under one lock run in order, each after the previous commit; a failed one commits nothing. */
+/** Transactions under one lock run in order, each after the previous commit. A failed one commits nothing. */
 async function transactionsKeepTheirOrder(): Promise<boolean> {
   const { keys, commits } = recordedKeys();
   const steps: string[] = [];
@@ -152,7 +152,7 @@ async function transactionsKeepTheirOrder(): Promise<boolean> {
   return !keys.isInTransaction() && commits.length === 2 && steps.join() === expected.join();
 }
 
-/** Device lists must have their own lock: under a shared one, a send would deadlock. */
+/** Device lists must have their own lock, because a send would deadlock under a shared one. */
 async function locksAreApart(): Promise<boolean> {
   const { keys } = recordedKeys();
   const { promise: other, resolve } = Promise.withResolvers<boolean>();

@@ -17,7 +17,7 @@ import type { Proxies } from "../session/session-context.ts";
 import type { durableSignal } from "../durability/signal.ts";
 import { boundedCache } from "../session/per-session.ts";
 
-/** Query timeout; Baileys' default of 60 s stalls the whole session. */
+/** Baileys' default of 60 s would stall the whole session. */
 export const QUERY_TIMEOUT_MS = 20_000;
 
 const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncType.FULL;

@@ -1,4 +1,4 @@
-// Complete, plain sample facts; tests override the relevant fields.
+// Complete sample events; tests override the relevant fields.
 import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
 import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
 import { NO_EXTRAS } from "@gateway/protocol/message.ts";
@@ -62,7 +62,7 @@ export const photo = {
 
 const chat = { chat_id: "5511900000002@c.us", timestamp: 1_900_000_001 };
 
-/** One of each kind of fact. */
+/** One event of each type. */
 export const EVENTS: { [T in GatewayEvent["type"]]: Extract<GatewayEvent, { type: T }> } = {
   "message.received": { type: "message.received", message: message() },
   "message.sent": { type: "message.sent", message: sent() },

@@ -60,7 +60,7 @@ it("makes a number of the Cloud API from its credentials, and says which of them
   await facts.getByText(number.waba_id).waitFor();
   await facts.getByText(`termina em ${number.access_token.slice(-4)}`).waitFor();
   await page.getByText("Qualidade segundo a Meta").waitFor();
-  // No pairing controls.
+  // The page has no pairing controls.
   expect(await page.getByRole("button", { name: "Parear" }).count()).toBe(0);
   await page.getByRole("button", { name: "Mais ações" }).click();
   expect(await page.getByRole("menuitem", { name: "Encerrar a sessão" }).count()).toBe(0);

@@ -292,7 +292,7 @@ describe("the administration", () => {
     await dialog.getByRole("button", { name: texts.restart, exact: true }).click();
     await dialog.getByRole("button", { name: texts.cancel }).click();
     await dialog.waitFor({ state: "detached" });
-    // Not without a reason, and not after cancelling.
+    // Nothing is sent without a reason or after cancelling.
     expect(sent).toEqual([]);
 
     await open();

@@ -85,7 +85,7 @@ describe("a pairing link", () => {
     page.on("request", (request) => asked.push({ url: request.url(), referrer: request.headers()["referer"] }));
     await page.goto(made.path);
     await said(page, "Bia");
-    // The URL does not keep it either, and a reload continues with the cookie.
+    // The URL does not keep the token either, and a reload continues with the cookie.
     expect(page.url()).toBe(`${dashboard().url}/pair`);
     expect(await page.evaluate(() => [document.cookie, JSON.stringify(localStorage)].join(" "))).not.toContain(made.token);
     await page.reload();
@@ -96,7 +96,7 @@ describe("a pairing link", () => {
     await ok(phones(dashboard().ready).call("POST", `/phones/${number}/scan`, { qr: await rawQr(made) }));
     await said(page, "Pronto, conectado");
     expect(asked.filter(({ url }) => url.includes(made.token.slice(5)))).toEqual([]);
-    // Its files send referrers for their own imports; the page itself sends none.
+    // The page's files send referrers for their own imports; the page itself sends none.
     expect(asked.filter(({ referrer }) => referrer?.endsWith("/pair") === true)).toEqual([]);
     const logs = dashboard().logs();
     expect(logs).toContain("/api/dashboard/pairing");

@@ -123,7 +123,7 @@ describe("where it may not be", () => {
     await windows.link.en.getByText("The phone's account requires a passkey for new devices").waitFor();
     await windows.link.en.getByRole("button", { name: "Show the QR code" }).waitFor();
     expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
-    // Otherwise they report that their connection is gone.
+    // Otherwise the windows would report that their connection is gone.
     await dashboard().closeVisits();
     const owner = await person(dashboard().ready);
     await ok(owner.call("DELETE", `/connections/${number.id}`));

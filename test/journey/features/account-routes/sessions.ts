@@ -70,7 +70,7 @@ export function ending(store: () => Store): void {
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
     await store().on(BIA, "send", { to: STORE, text: "Live?" });
     let text = "";
-    // A complete line, which may arrive in parts.
+    // Waits for a complete line, which may arrive in parts.
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) if (/Live\?.*\n/.test((text += chunk))) break;
     leave.abort();
     const data = text.split("\n").find((line) => line.startsWith("data: ") && line.includes("Live?"));

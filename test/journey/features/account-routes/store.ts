@@ -81,7 +81,7 @@ export class Store {
     return body.data;
   }
 
-  /** The same without expectations. */
+  /** Calls an instance route without checking the response. */
   ask(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Reply> {
     return this.api(method, `/instances/${this.id}${path}`, json, headers);
   }

@@ -9,7 +9,7 @@ export type Flood = {
   /** Each request uses the next key, client address and body. */
   keys: readonly string[];
   addresses: readonly string[];
-  /** Clients send repeatedly until the flood ends; otherwise once. */
+  /** True if clients send repeatedly until the flood ends, false if they send once. */
   repeated: boolean;
 };
 

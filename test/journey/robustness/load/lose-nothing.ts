@@ -6,7 +6,7 @@ import type { Receiver } from "#root/test/support/receiver.ts";
 import type { Sandbox } from "#root/test/support/sandbox.ts";
 import { type Kills, RepeatedSends, sendBothWays } from "./repeated-sends.ts";
 
-/** After this much silence nothing more will arrive, because a delivery's second retry follows only after five minutes. */
+/** Once nothing has arrived for this long, nothing more will: a delivery's second retry already follows after five minutes. */
 const SILENCE_MS = 400_000;
 
 /** Sends `count` messages each way during the kills: none may be lost or duplicated. Returns the number of acknowledged sends. */
