@@ -8,7 +8,7 @@ import { edgeProblem, INTEGRITY } from "./edge.ts";
 import { checkProblem, configurationProblem, connectionProblem, type Problem } from "./problem.ts";
 
 const AGENT = { "user-agent": "Service-Doctor/1.0" };
-/** User agents of typical customer programs; the first sends none. */
+/** User agents of typical customer programs. The first program sends none. */
 const PROGRAMS: readonly Readonly<Record<string, string>>[] = [
   {},
   { "user-agent": "python-requests/2.32.3" },

@@ -39,7 +39,7 @@ const header = ({ headers }: Answer, name: string): string => String(headers[nam
 /** Only the gateway adds a request id. */
 const isOurs = (answer: Answer): boolean => /^[0-9a-f-]{36}$/.test(header(answer, "x-request-id"));
 
-/** null: the gateway itself answered this request. */
+/** Returns null if the gateway itself answered this request. */
 export function edgeProblem(answer: Answer): Problem | null {
   if (isOurs(answer)) return cacheProblem(answer);
   if (header(answer, "cf-mitigated") === "challenge" || /\/cdn-cgi\/challenge-platform\//.test(answer.body)) return CHALLENGE;
@@ -65,7 +65,7 @@ function redirectProblem(to: string): Problem {
   return { what: `the zone redirects to ${to}`, remedy: "Remove the redirect rule: programs do not follow it with their key" };
 }
 
-/** Responses must never be cached: a rule that caches everything would mix up customers' responses. */
+/** Responses must never be cached, because a rule that caches everything would mix up customers' responses. */
 function cacheProblem(answer: Answer): Problem | null {
   if (!/^(HIT|STALE|REVALIDATED|UPDATING)$/.test(header(answer, "cf-cache-status"))) return null;
   return {
