@@ -1,4 +1,4 @@
-// Builds the dashboard and the simulated phones into `dist/<hash of the sources>`. Plain JavaScript: wrangler may run on an older Node.
+// Builds the dashboard and the simulated phones into `dist/<hash of the sources>`. Plain JavaScript, because wrangler may run on old Nodes.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";

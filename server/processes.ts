@@ -58,7 +58,7 @@ export async function startServedProcesses({ settings, folder, supervisor, print
     },
     pids: () => ({ worker: worker.pid, bridges: bridges.map(({ pid }) => pid) }),
     async stop() {
-      // Bridges first, because they store their sessions' last changes through the worker.
+      // The bridges stop first, because they store their sessions' last changes through the worker.
       await Promise.all(bridges.map((bridge) => bridge.stop()));
       await worker.stop();
     },

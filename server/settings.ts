@@ -104,7 +104,7 @@ export type ServeSettings = {
   appUrl: string;
   proxies: Proxies;
   bridges: number;
-  /** Without the secrets. */
+  /** The worker's variables, without the secrets. */
   workerVars: Record<string, string>;
   bridgeVars: Record<string, string>;
 };

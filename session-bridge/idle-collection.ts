@@ -44,7 +44,7 @@ export function thisProcess(): Process {
       last = now;
       return utilization;
     },
-    // Only a last-resort collection returns empty pages to the system; an ordinary one leaves half of them resident.
+    // Only a last-resort collection returns empty pages to the system. An ordinary one leaves half of them resident.
     collect: () => collect({ type: "major", execution: "sync", flavor: "last-resort" }),
   };
 }

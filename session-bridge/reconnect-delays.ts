@@ -29,7 +29,7 @@ export class LossSpread {
     this.#times.push(now);
   }
 
-  /** A random delay within the window for all lost sockets. `left`: sockets still connected. */
+  /** Returns a random delay within the window for all lost sockets. `left` is the number of sockets still connected. */
   waitMs(now: number, left: number): number {
     this.#forget(now);
     const { least, share, eachMs, atMostMs } = this.#limits;

@@ -92,7 +92,6 @@ export class TestNetwork extends NetworkState {
     return account.collections.get(collection) ?? [];
   }
 
-  /** Appends a patch that follows `version`; false when another device's patch came first. */
   appendAppState(from: Device, collection: string, version: number, patch: Uint8Array): boolean {
     return appendAppState(this, from, collection, version, patch);
   }

@@ -60,7 +60,7 @@ export function nowSeconds(): string {
 const TOKENS = { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS };
 const COMPRESSED = 2;
 
-/** A flag byte, then the tree, deflated if the flag says so. */
+/** A stanza is a flag byte and a tree. The tree is deflated if the flag says so. */
 export function decodeStanza(bytes: Buffer): BinaryNode {
   const [flags = 0] = bytes;
   const tree = bytes.subarray(1);

@@ -205,7 +205,7 @@ const account = createRoute({
   path: "/account",
   component: lazyRouteComponent(() => withTexts(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
 });
-/** Only administrators see it; other users' browsers never load its code. */
+/** Only administrators see this page. Other users' browsers never load its code. */
 const admin = createRoute({
   getParentRoute: () => inside,
   path: "/admin",

@@ -60,7 +60,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   else upstream.end();
 }
 
-/** In the format of the API that was called (docs/use/apis.md, "Errors"). */
+/** The error has the format of the API that was called (docs/use/apis.md, "Errors"). */
 function unavailable(path: string) {
   const failure = { code: "unavailable" } as const;
   if (path.startsWith("/api/v1/")) return { error: { codigo: FAILURE_ANSWERS.unavailable.codigo, mensagem: portugueseText(failure) } };

@@ -2,7 +2,7 @@
 import { createTransport } from "nodemailer";
 import type { Deliver } from "./mail-service.ts";
 
-/** Shorter than the worker's wait for the MAIL binding. */
+/** Shorter than the time that the worker waits for the MAIL binding. */
 const TIMEOUT_MS = 10_000;
 
 /** `smtp://` upgrades to TLS before sending anything, except to a server on this machine. `smtps://` starts with TLS. */

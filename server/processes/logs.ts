@@ -1,4 +1,4 @@
-// One log file per process in the state directory; `--verbose` also prints them.
+// Writes one log file per process in the state directory. `--verbose` also prints the lines.
 import { join, dirname } from "node:path";
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { styleText } from "node:util";
@@ -98,11 +98,10 @@ export class LogFile {
   }
 }
 
-// The format of all logs: time, level, process, event, fields.
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 
-/** One JSON object per line. `time` in ISO 8601, UTC. */
+/** One JSON object per line. `time` is in ISO 8601, UTC. */
 type LogLine = { time: string; level: Level; process: string; event: string } & Record<string, unknown>;
 
 /** Other output becomes a line with the event `output`. */

@@ -1,4 +1,4 @@
-// A process in its own group, restarted if it dies.
+// Runs a process in its own group and restarts it if it dies.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

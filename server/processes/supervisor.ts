@@ -1,4 +1,4 @@
-// One host's processes, logging to its files. Each is restarted if it dies.
+// Runs one host's processes, writes their logs, and restarts each process that dies.
 import type { Logs } from "./logs.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 

@@ -57,7 +57,7 @@ try {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, CONFIG), undefined, { overrides: { enableContainers: false } });
   const sources = Object.fromEntries([...SETTINGS, ...files].map((path) => [path, digestOf(join(ROOT, path))]));
   mkdirSync(dirname(file), { recursive: true });
-  // A unique name, because two sandboxes may do this at the same time.
+  // The name is unique, because two sandboxes may write this file at the same time.
   const unfinished = `${file}.${process.pid}.new`;
   writeFileSync(unfinished, JSON.stringify({ script, options: workerOptions, root: ROOT, sources } satisfies PreparedWorker));
   renameSync(unfinished, file);

@@ -49,12 +49,12 @@ function gatewayWorker({ script, options }: PreparedWorker) {
     rootPath: ROOT,
     modules: [{ type: "ESModule" as const, path: join(ROOT, "worker.js"), contents: script }],
     outboundService: { name: OUTSIDE.name },
-    // In production only the platform sets the client's address; here the host's front does or, in the sandbox, any script.
+    // In production, only the platform sets the client's address. Here, the host's front sets it or, in the sandbox, any script.
     stripCfConnectingIp: false,
   };
 }
 
-// A direct socket serves the port: on the public one, each request would pass two workers that look for assets first.
+// A direct socket serves the port, because on the public one each request would pass two workers that look for assets first.
 const socketOf = (port: number, serviceName: string) => [{ host: "127.0.0.1", port, serviceName }];
 
 function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) {

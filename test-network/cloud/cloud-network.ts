@@ -35,7 +35,7 @@ const WINDOW_SECONDS = 24 * 3_600;
 export interface NewNumber {
   phone: string;
   name: string;
-  /** An existing account; the number joins it and its app. */
+  /** An existing account, which the number joins along with its app. */
   waba_id?: string | undefined;
   pin?: string | undefined;
   registered?: boolean | undefined;

@@ -6,7 +6,7 @@ import { Passkey } from "../pairing/passkey-ceremony.ts";
 
 export const Chat = z.union([ChatId, Phone]);
 const MessageId = z.string().min(1).max(256);
-/** More than official clients allow, because other clients send longer texts. */
+/** Longer than official clients allow, because other clients send longer texts. */
 const Text = z.string().max(4_000_000);
 
 export const NewPhoneBody = z.object({

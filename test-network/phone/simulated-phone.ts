@@ -152,7 +152,6 @@ export class SimulatedPhone {
     return this.act((phone) => readChat(phone, this.chatId(chatId)));
   }
 
-  /** Plays the chat or one message; returns the number of newly played ones. */
   play(chatId: string, messageId?: string): Promise<number> {
     return this.act((phone) => playChat(phone, this.chatId(chatId), messageId));
   }
@@ -162,7 +161,6 @@ export class SimulatedPhone {
     return this.act((phone) => changeAppState(phone, change, chatId === "" ? "" : jidOf(chatId)));
   }
 
-  /** Withholds the key of one app-state collection; null shares it. */
   withholdKey(collection: string | null): Promise<void> {
     return this.act((phone) => withholdKey(phone, collection));
   }

@@ -15,7 +15,7 @@ interface Person {
   readonly name: string;
 }
 
-/** A companion waiting to be linked, found by its QR reference. */
+/** A device waiting to be linked, which a phone finds by its QR reference. */
 export interface WaitingCompanion {
   readonly noiseKey: Uint8Array;
   readonly platform: string;

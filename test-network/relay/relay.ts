@@ -116,7 +116,7 @@ function isOfOneKind(to: string, parts: readonly BinaryNode[]): boolean {
   return parts.every(({ attrs }) => attrs["jid"]?.endsWith("@lid") === to.endsWith("@lid"));
 }
 
-// A message between an account's own devices (`category=peer`), or a resend for one device.
+// Relays a message between an account's own devices (`category=peer`), or a resend for one device.
 function relayToOneDevice(network: Network<"delivery" | "directory">, from: Device, message: BinaryNode, byLid: boolean): RelayOutcome {
   const device = network.directory.device(message.attrs["to"]);
   if (!device || device.account.blocklist.has(from.account.lid)) return {};

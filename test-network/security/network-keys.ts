@@ -1,4 +1,4 @@
-// The Noise root that clients pin and the CA that they trust. Both are stored, so that clients still trust the network after a restart.
+// The Noise root that clients pin, and the CA that they trust. Both are stored, so that clients also trust the network after a restart.
 import { Curve, type KeyPair, proto } from "baileys";
 import type { Store } from "../store/store.ts";
 import { createAuthority, createTlsIdentity, type CertificateAuthority, type TlsIdentity } from "./tls.ts";

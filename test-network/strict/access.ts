@@ -1,4 +1,4 @@
-// Faults before login: rejected WebSocket upgrades, and client versions that are no longer accepted.
+// Faults before login: the network rejects WebSocket upgrades, or no longer accepts client versions.
 import { DEFAULT_CONNECTION_CONFIG, type BinaryNode, type proto } from "baileys";
 import { node } from "../node.ts";
 

@@ -2,7 +2,6 @@ import { estimate } from "../cost/estimate.ts";
 
 const dollars = (value: number): string => `$${value < 10 ? Number(value.toFixed(1)) : Math.round(value)}`;
 
-/** A deployment's expected cost, before it is created. */
 export function costText(bridge: "cloudflare" | "external"): string {
   const { plan, container, numbers, received, sent } = estimate(bridge);
   const idle =

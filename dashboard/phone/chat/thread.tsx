@@ -74,7 +74,7 @@ export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
       />
       {mayWrite ? (
         <Composer
-          // An edit starts with the old text; a reply keeps what was already typed.
+          // An edit starts with the old text. A reply keeps the text that was already typed.
           key={intent?.kind === "edit" ? intent.message.message_id : ""}
           view={view}
           chatId={chatId}

@@ -41,7 +41,7 @@ export function useTimes() {
   return {
     clock,
     day,
-    /** For lists: the time if it is today, else the day. */
+    /** In lists, shows the time if it is today, else the day. */
     brief: (seconds: number): string => {
       const ago = daysAgo(seconds);
       if (ago <= 0) return clock(seconds);

@@ -6,7 +6,7 @@ export type SignInOutcome = "done" | "wrong" | "unverified";
 export async function signIn(email: string, password: string): Promise<SignInOutcome> {
   const answer = await post("/sign-in/email", { email, password, rememberMe: true });
   if (answer.ok) return "done";
-  // The identity library's error codes. Limits and malformed fields are reported as in other APIs.
+  // These codes are the identity library's. Limits and malformed fields are reported as in other APIs.
   const code = answer.body?.code;
   if (code === "INVALID_EMAIL_OR_PASSWORD" || code === "INVALID_EMAIL" || code === "INVALID_PASSWORD") return "wrong";
   if (code === "EMAIL_NOT_VERIFIED") return "unverified";

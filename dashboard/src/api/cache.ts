@@ -27,7 +27,7 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 30_000,
       retry: (count, error) => count < 2 && mayPass(error),
-      // Does not refetch a missing resource: the page would show its loading state again, only to get the same response.
+      // Does not refetch a missing resource, because the page would show its loading state again, only to get the same response.
       refetchOnWindowFocus: ({ state: { data, error } }) => data !== undefined || error === null || mayPass(error),
       networkMode: "always",
     },

@@ -1,4 +1,4 @@
-// Dashboard API client. A route's name is its method and path, so no route table is bundled; types come from the contract.
+// Dashboard API client. A route is named by its method and path, so no route table is bundled. The types come from the contract.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Answer, JsonRoute, Request, Route } from "../contract.ts";
 import { Refused, type RefusalCode } from "./refused.ts";

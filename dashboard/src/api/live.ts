@@ -97,7 +97,7 @@ export function useStream(
 type FrameListener = (frame: Frame) => void;
 const frameListeners = new Set<FrameListener>();
 
-/** For the open connection's component, whose pages share one stream. */
+/** Called by the open connection's component, whose pages share one stream. */
 export function emitFrame(frame: Frame): void {
   for (const listener of frameListeners) listener(frame);
 }
@@ -149,7 +149,7 @@ export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () =
   const action = useRef<Coalesced>(undefined);
   const again = useEffectEvent(() => refresh(client, names));
   useEffect(() => {
-    // Coalesced: restarting a running fetch at every change might never let it finish.
+    // Coalesced, because a running fetch that restarts at every change might never finish.
     const made = coalesced(() => again(), everyMs);
     action.current = made;
     return () => made.stop();

@@ -87,7 +87,7 @@ const AFTER_LINK = /[.,;:!?'*_~]+$/;
 
 type TextPart = { from: number; text: string; href: string | null };
 
-/** The text's parts; `href` null: plain text. */
+/** Splits a text at its links. `href` is null for plain text. */
 export function withLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-// Coalesces requests for an action: one run at a time, and another if it was requested during the run.
+// Coalesces requests for an action. Only one run is active at a time, and requests during a run cause one more.
 
 export type Coalesced = { request(): void; stop(): void };
 

@@ -1,4 +1,4 @@
-// Cached formatters: creating one takes longer than using it a hundred times.
+// Caches formatters, because creating one takes longer than using it a hundred times.
 
 function once<O extends object, F>(make: (locale: string, options: O) => F): (locale: string, options: O) => F {
   const made = new Map<string, F>();

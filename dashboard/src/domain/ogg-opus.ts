@@ -19,7 +19,7 @@ export function oggOfWebm(webm: Uint8Array): Uint8Array<ArrayBuffer> | null {
   for (const { id, start, end } of elements(webm, 0, webm.length)) {
     const bytes = webm.subarray(start, end);
     if (id === CODEC_PRIVATE) head = bytes;
-    // Track number (1 byte), time (2), flags (1); without lacing, one packet follows.
+    // The block begins with track number (1 byte), time (2) and flags (1). Without lacing, one packet follows.
     else if ((id === SIMPLE_BLOCK || id === BLOCK) && bytes.length > 4 && ((bytes[3] ?? 0) & 0x06) === 0) packets.push(bytes.subarray(4));
   }
   if (head === null || textOf(head.subarray(0, 8)) !== "OpusHead" || packets.length === 0) return null;

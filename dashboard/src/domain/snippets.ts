@@ -169,7 +169,6 @@ export function signedCurl(target: string, { headers, body }: SignedDelivery): s
   const lines = [
     `curl -X POST ${shellQuoted(target)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
-    // `--data-raw`, because `-d` would read a file if the body started with @.
     `--data-raw ${shellQuoted(body)}`,
   ];
   return lines.join(" \\\n  ");

@@ -42,7 +42,7 @@ export type Problem =
 export type StepResult = { step: Step } & ({ state: "passed" } | { state: "failed"; problem: Problem } | { state: "skipped" });
 
 export type Verdict = {
-  /** "old": correctly signed, but so old that receivers must reject it. */
+  /** "old": correctly signed, but too old for receivers to accept. */
   verdict: "genuine" | "old" | "refused";
   steps: readonly StepResult[];
   /** Signatures in the header, and those made with this secret. During a rotation there are two. */
@@ -157,7 +157,7 @@ function repairedSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   return bytes === null || bytes.length === 0 ? null : bytes;
 }
 
-/** One valid entry is enough. Other versions are ignored. */
+/** One valid signature is enough. Entries of other versions are ignored. */
 function signatureProblem(entries: readonly string[]): Problem | null {
   const problems = entries.map((entry): Problem | null => {
     if (/^(v1[,=])?[0-9a-f]{64}$/i.test(entry)) return { code: "signature_in_hex" };

@@ -16,7 +16,7 @@ const ROW =
 export function useSignOut() {
   const leaving = useLeaving(async () => {
     await api("POST /sign-out", {});
-    // Reloads a page restored by Back, so that no session data stays in memory. Never resolves: the document is being replaced.
+    // Reloads a page restored by Back, so that no session data stays in memory. Never resolves, because the document is being replaced.
     addEventListener("pageshow", () => location.reload());
     location.assign("/sign-in?out=yes");
     await new Promise(() => undefined);

@@ -4,7 +4,7 @@ const AGAIN_MS = 60_000;
 
 let stale = false;
 
-/** A file of this deployment no longer exists. The page stays open, so that no typed text is lost. */
+/** Notes when a file of this deployment no longer exists. The page stays open, so that no typed text is lost. */
 export function watchDeployment(): void {
   window.addEventListener("vite:preloadError", () => {
     stale = true;

@@ -1,4 +1,4 @@
-// The texts for one part of the dashboard: a typed module per language. A page loads its catalog only in the reader's language.
+// The texts for one part of the dashboard, in one typed module per language. A page loads them only in the reader's language.
 import { use } from "react";
 import { type Language, language, setLanguage, useLanguage } from "./language.ts";
 

@@ -2,7 +2,7 @@ import { User, Users } from "lucide-react";
 
 type AvatarProps = { name: string | null; group?: boolean; small?: boolean };
 
-/** Decorative: the name is shown beside it. */
+/** The avatar is decorative, because the name is shown beside it. */
 export function Avatar({ name, group = false, small = false }: AvatarProps) {
   const initials = initialsOf(name ?? "");
   const Icon = group ? Users : User;

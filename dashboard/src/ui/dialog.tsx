@@ -24,7 +24,7 @@ export function Dialog({ size = "normal", ...frame }: FrameProps & { size?: "nor
   );
 }
 
-/** A drawer: on the right in wide windows, full-screen in narrow ones. Give it its own URL. */
+/** A drawer is on the right in wide windows and full-screen in narrow ones. Give it its own URL. */
 export function Drawer(frame: FrameProps) {
   return (
     <Frame
@@ -128,7 +128,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   );
 }
 
-// Closes a drawer that has its own URL: goes back if it was opened from its page, so that Back does not reopen it.
+// Closes a drawer that has its own URL. Goes back if the drawer was opened from its page, so that Back does not reopen it.
 type Page = { to: string; params: Record<string, string> };
 
 export const OPENED_HERE = { openedHere: true } as const;

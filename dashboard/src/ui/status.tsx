@@ -1,4 +1,4 @@
-// A connection's status as shape, word and reason, never as colour alone.
+// Shows a connection's status as shape, word and reason, never by colour alone.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { UI, REASONS } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";

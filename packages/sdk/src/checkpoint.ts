@@ -34,7 +34,7 @@ export function fileCheckpoint(path: string): Checkpoint {
   return {
     load: async () => {
       if (!existsSync(path)) return null;
-      // The last line is incomplete if the process was killed while it wrote.
+      // The last line is incomplete if the process was killed while writing it.
       const whole = readFileSync(path, "utf8").split("\n").slice(0, -1);
       for (const text of whole) {
         const { ids: all, id, ...rest } = JSON.parse(text) as Partial<ListenerPlace> & { id?: string | null };

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError, NotFoundError } from "./errors.ts";
 import { StreamError, blocksOf } from "./stream.ts";
 import { type UnknownEvent, typedEvent } from "./webhooks.ts";
 
-/** Where reading continues. `place`: number of the last handled event; `ids`: the last handled events, newest last. */
+/** Where reading continues. `place` is the number of the last handled event, and `ids` are the last handled events, newest last. */
 export type ListenerPlace = { listener: string; place: string | null; ids: string[]; at: string | null };
 
 /** Stores the place. `fileCheckpoint` of `@gateway/sdk/checkpoint` keeps it in a file. */
@@ -15,7 +15,7 @@ export interface Checkpoint {
   save(handled: { listener: string; place: string; id: string | null; at: string }): Promise<void>;
 }
 
-/** Events between `since` and `until` were not received. `missed` null: unknown, because the listener had ended. */
+/** Events between `since` and `until` were not received. `missed` is null if their number is unknown, because the listener had ended. */
 export type GapEvent = { type: "gap"; id: null; missed: number | null; since: string | null; until: string | null };
 
 export type ListenState =
@@ -42,7 +42,6 @@ export type ListenApi = {
   create: (body: { name: string; events?: readonly string[] }) => Promise<{ id: string }>;
   open: (listener: string, lastEventId: string | null, signal: AbortSignal | undefined) => Promise<Response>;
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** The name of the field that holds the type. */
   typeField: "type" | "event";
   known: readonly string[];
 };

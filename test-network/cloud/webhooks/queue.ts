@@ -10,7 +10,6 @@ export interface Change {
   value: Record<string, unknown>;
 }
 
-/** A number's callback URL, signing key, and account. */
 export interface Destination {
   url: string;
   secret: string;

@@ -11,7 +11,7 @@ export interface OutgoingFile {
 }
 
 export interface FileClaims {
-  /** Sent unchanged. Setting either URL or path omits the other. */
+  /** `url` and `directPath` are sent unchanged. Setting one omits the other. */
   url?: string | undefined;
   directPath?: string | undefined;
   /** Sends the file unencrypted, which normally only channels do. */

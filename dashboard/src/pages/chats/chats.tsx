@@ -198,7 +198,7 @@ function LastAt({ time }: { time: string }) {
 
 type NewChatProps = { id: string; open: boolean; onClose: () => void };
 
-/** Checks first, if possible, that the number is on the network: messages to unknown numbers hurt the sender's reputation. */
+/** If possible, first checks that the number is on the network, because messages to unknown numbers hurt the sender's reputation. */
 export function NewChat(props: NewChatProps) {
   return props.open ? <Opened {...props} /> : null;
 }

@@ -1,4 +1,4 @@
-// The chat pages' queries. Stream events invalidate them; nothing is polled.
+// The chat pages' queries. Stream events invalidate them, so nothing is polled.
 import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { type Answer, api, reading } from "../../api/client.ts";

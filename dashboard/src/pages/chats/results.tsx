@@ -16,7 +16,7 @@ const IN_ALL = "GET /connections/{id}/messages";
 
 type Wanted = { q?: string; only?: "files" | "starred" };
 
-/** `chatId` null: all chats, by text only. */
+/** If `chatId` is null, searches all chats, by text only. */
 export function useFound(id: string, chatId: string | null, { q = "", only }: Wanted, enabled = true) {
   return useInfiniteQuery({
     queryKey: [chatId === null ? IN_ALL : IN_CHAT, { id, chat_id: chatId, q, only }] as const,
@@ -56,7 +56,7 @@ export function Found({ found, none, children }: FoundProps) {
   );
 }
 
-/** A message's label in a list: its text, or its kind of content. */
+/** Returns a message's label for lists: its text, or its kind of content. */
 export function useSummary() {
   const texts = useTexts(CHATS);
   const language = useLanguage();

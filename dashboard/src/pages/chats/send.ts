@@ -74,7 +74,7 @@ async function uploaded(id: string, file: File): Promise<string> {
   return data.id;
 }
 
-/** The message stored despite its failed send. */
+/** Returns the id of the message that was stored although its send failed. */
 export function messageIdIn({ details }: Refused): string | null {
   const known = details === null || Array.isArray(details) ? null : (details as Record<string, unknown>)["message_id"];
   return typeof known === "string" ? known : null;

@@ -22,7 +22,7 @@ import { CONNECTIONS } from "../../texts/catalogs.ts";
 const NoSubscription = lazy(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => ({ default: component })));
 
 const MAX_FOLLOWED = 25;
-/** With fewer connections, reading the list is faster than filtering it. */
+/** Shorter lists have no filter, because reading them is faster than filtering. */
 const FILTERED_FROM = 6;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");

@@ -190,7 +190,7 @@ export function useEventLog(): Console {
   };
   const add = (entry: Added) => {
     arrived.current.push(entry);
-    // A timer, because animation frames would stop in a covered window.
+    // Uses a timer, because animation frames would stop in a covered window.
     timer.current ??= setTimeout(flush, 50);
   };
   const state = useFrames(
@@ -223,7 +223,7 @@ function eventOf(data: unknown): Added {
   };
 }
 
-/** Memoized, because rows never change: a new event renders only its own row. */
+/** Memoized, because rows never change. A new event then renders only its own row. */
 const EntryRow = memo(function Row({ entry }: { entry: Entry }) {
   return (
     <li className="border-b border-line last:border-b-0 [contain-intrinsic-size:auto_2.75rem] [content-visibility:auto]">

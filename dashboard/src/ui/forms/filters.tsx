@@ -16,7 +16,7 @@ export function useFilter(name: string): readonly [string, (value: string) => vo
 export function useFilters(): (chosen: Readonly<Record<string, string>>) => void {
   const navigate = useNavigate();
   return (chosen) => {
-    // A number, because the router would quote a string of digits.
+    // Digits become a number, because the router would quote a string of digits.
     const shown = (value: string) => (value === "" ? undefined : /^[1-9]\d{0,14}$/.test(value) ? Number(value) : value);
     const given = Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, shown(value)]));
     void navigate({

@@ -83,7 +83,7 @@ function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProp
   );
 }
 
-/** Compares texts as displayed: multiple spaces collapse, and accents may be encoded in two ways. */
+/** Compares texts as displayed, where multiple spaces collapse and accents may be encoded in two ways. */
 function asShown(name: string): string {
   return name.normalize("NFC").replaceAll(/\s+/g, " ").trim();
 }

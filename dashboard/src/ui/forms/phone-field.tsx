@@ -11,7 +11,7 @@ const BRAZIL = "BR";
 
 let loaded: PhoneRules | null = null;
 
-/** Returns null if the rules could not be loaded; other countries' numbers then need a "+". */
+/** Returns null if the rules could not be loaded. Other countries' numbers then need a "+". */
 async function loadPhoneRules(): Promise<PhoneRules | null> {
   try {
     const [{ phoneRules }, { default: metadata }] = await Promise.all([

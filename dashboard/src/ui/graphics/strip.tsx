@@ -1,4 +1,4 @@
-// One bar per hour: the height shows messages, colour and hatching the worst status.
+// Shows one bar per hour. The height is the number of messages; colour and hatching show the worst status.
 import { dateFormat } from "../../domain/formats.ts";
 import { useId } from "react";
 import { UI } from "../../texts/catalogs.ts";

@@ -5,7 +5,7 @@ import type { SessionContext } from "../session/session-context.ts";
 
 export type Own = Person;
 
-/** Cached until the credentials change, because every JID is compared with it. */
+/** Our own identity, cached until the credentials change, because every JID is compared with it. */
 class Identity {
   #auth: SessionContext["auth"] | null = null;
   #id: string | undefined;

@@ -22,7 +22,7 @@ import { type CommandHandlers, unanswered } from "./command-handlers.ts";
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
 const NO_SUCH_KEY = new Set<number | null>([404, 406, 410]);
-/** Either the channel is unknown, or the network no longer accepts this query form. */
+/** Means that either the channel is unknown or the network no longer accepts this query form. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = fail("channel_not_found");
 
@@ -134,7 +134,7 @@ function forget(ctx: SessionContext, channelId: ChatId): void {
   ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channelId } }]);
 }
 
-// Reacts to a channel message. Sent as a query, because it is idempotent and not stored as a message.
+// Reacts to a channel message. A reaction is idempotent and not stored as a message, so it is sent as a query.
 
 const REVOKED = "7";
 

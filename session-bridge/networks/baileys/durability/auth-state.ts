@@ -16,14 +16,14 @@ const CREDS_ROW = "creds|me";
 /** Number of groups for which we remember who has our sender key. After a restart, the members receive the key again. */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
-/** `plain` holds our plaintexts of decrypted messages; the other types are Baileys' own. */
+/** `plain` holds our plaintexts of decrypted messages. The other types are Baileys' own. */
 type KeyType = keyof SignalDataTypeMap | "plain";
 
 export class AuthState implements AuthenticationState {
   readonly keys: AuthenticationState["keys"];
   creds: AuthenticationCreds;
   readonly #store: WriteBehindCache;
-  /** App-state versions that must be committed together with their events; otherwise a crash would skip the changes. */
+  /** App-state versions that must be committed together with their events, because otherwise a crash would skip the changes. */
   readonly #held = new Map<string, unknown>();
   /** Kept in memory only, because members do not have our sender key until the message that contains it has been sent. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
@@ -42,7 +42,7 @@ export class AuthState implements AuthenticationState {
   }
 
   saveCreds(): void {
-    // A copy, because Baileys keeps mutating this object.
+    // Stores a copy, because Baileys keeps mutating this object.
     this.#store.put([[CREDS_ROW, { ...this.creds }]]);
   }
 

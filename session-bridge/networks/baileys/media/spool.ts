@@ -1,4 +1,4 @@
-// Files in transit: small ones in memory, larger ones on disk, within a shared quota.
+// Holds files in transit, small ones in memory and larger ones on disk, within a shared quota.
 import { randomUUID } from "node:crypto";
 import { createReadStream, rmSync } from "node:fs";
 import { mkdtemp, open, readdir, rm, statfs, unlink, type FileHandle } from "node:fs/promises";

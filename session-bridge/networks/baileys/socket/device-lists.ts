@@ -20,7 +20,7 @@ const HOSTED_SERVERS = new Set(["hosted", "hosted.lid"]);
 
 export class DeviceLists implements PossiblyExtendedCacheStore {
   readonly #phoneOf: (lid: string) => string | undefined;
-  /** By phone number, or by LID while the number is unknown. */
+  /** Device lists by phone number, or by LID while the number is unknown. */
   readonly #lists = boundedCache<string, readonly Device[]>(MAX_PERSONS, LIFETIME_MS);
 
   constructor(phoneOf: (lid: string) => string | undefined) {

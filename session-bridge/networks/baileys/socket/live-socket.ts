@@ -129,7 +129,7 @@ function childrenOf({ content }: BinaryNode): BinaryNode[] {
 
 // Handles `<status>` stanzas. The library does not ack them, so the network would redeliver them and close the socket every fifty minutes.
 
-/** They differ from messages only by their tag, so they are handled as messages and acked under their own tag. */
+/** Status stanzas differ from messages only by their tag, so they are handled as messages and acked under their own tag. */
 export function acceptStatusStanzas(sock: WASocket): void {
   const emit = sock.ws.emit.bind(sock.ws);
   sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
