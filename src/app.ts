@@ -77,6 +77,10 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     `${ACCOUNT_API}/*`,
     late(async () => (await import("./api/account.ts")).accountApi(ACCOUNT_API)),
   );
+  app.all(
+    "/mcp",
+    late(async () => (await import("./mcp/server.ts")).mcp(async (request, c) => app.fetch(request, c.env, c.executionCtx))),
+  );
   app.route("/internal", internalRoutes());
   app.route("/docs", docsRoutes());
   app.get("/llms.txt", llms);

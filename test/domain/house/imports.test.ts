@@ -31,6 +31,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "src/services": ["hono/cors", "../../api/route.ts", "../../http/body/read.ts", "../../../durable-objects/bridge-pool.ts"],
   "src/http": ["drizzle-orm", "../../db/tables.ts", "../../api/route.ts"],
   "src/docs": ["../../services/users/find.ts", "../../api/dashboard/route.ts"],
+  "src/mcp": ["../../services/users/find.ts", "../../api/route.ts", "../../db/tables.ts"],
   "src/api": ["../../db/tables.ts", "drizzle-orm", "../../sandbox/routes.ts", "../../../test-network/main.ts"],
   "src/api/dashboard/contract": ["../../../../services/users/find.ts", "hono", "../../../route.ts"],
   "dashboard/src": ["zod", "node:fs", "../../../src/services/users/find.ts", "../../../src/api/dashboard/contract/contract.ts"],
