@@ -16,7 +16,7 @@ export interface NewDevice {
   keys?: PublishedKeys;
 }
 
-// JIDs encode the device in one byte; 99 is reserved for hosted businesses.
+// JIDs encode the device in one byte. 99 is reserved for hosted businesses.
 const LAST_DEVICE = 254;
 const RESERVED_DEVICE = 99;
 

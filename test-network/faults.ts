@@ -213,7 +213,7 @@ function isResend(message: BinaryNode): boolean {
   return child(message, "enc")?.attrs["count"] !== undefined;
 }
 
-/** The stanza that makes a client report this code; none for 428, which closes without a stanza. */
+/** The stanza that makes a client report this code. 428 has none, because it closes without a stanza. */
 function errorStanzaOf(code: number, { expire = 3_600, reason = 101 }: Fault): BinaryNode | undefined {
   switch (code) {
     case 402:

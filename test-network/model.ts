@@ -99,7 +99,7 @@ export interface Account {
   moved: boolean;
   /** The account's linked devices need a privacy token for first messages (`strict/stanzas.ts`). */
   needsToken: boolean;
-  /** Base64; shared by the network, the phone and its linked devices. */
+  /** Base64. The network, the phone and its linked devices share this salt. */
   nctSalt: string;
 }
 
@@ -126,7 +126,7 @@ export interface Group {
   revokedCodes: string[];
   picture: Picture | undefined;
   readonly requests: Map<string, { at: string; method: "invite_link" | "non_admin_add"; by: string }>;
-  /** People who left, by phone number, with the time in Unix seconds, because they cannot simply be added again. */
+  /** People who left, by phone number, with the time in Unix seconds. They cannot simply be added again. */
   readonly left: Map<string, number>;
   community?: Community | undefined;
 }

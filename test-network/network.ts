@@ -49,12 +49,12 @@ export class TestNetwork extends NetworkState {
     return answer(this, from, iq);
   }
 
-  /** Keys that start a session with a device; consumes a one-time key. The query is counted for `requester`. */
+  /** Keys that start a session with a device. Consumes a one-time key. The query is counted for `requester`. */
   bundle(jid: string, requester?: Device): KeyBundle | undefined {
     return takeBundle(this, jid, requester);
   }
 
-  /** Closes the sockets of the number's linked devices with an overdue ack; returns how many. */
+  /** Closes the sockets of the number's linked devices with an overdue ack. Returns how many. */
   recycle(pn: string): number {
     const devices = [...(this.directory.account(pn)?.devices.values() ?? [])];
     return devices.filter((device) => this.delivery.recycle(device)).length;

@@ -4,7 +4,7 @@ import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from "baileys/lib/WABina
 import type { Account } from "./model.ts";
 
 export const SERVER = "s.whatsapp.net";
-/** The server's own JID has no user part; clients compare it including the `@`. */
+/** The server's own JID has no user part. Clients compare it including the `@`. */
 export const SERVER_JID = `@${SERVER}`;
 export const STATUS_FEED = "status@broadcast";
 

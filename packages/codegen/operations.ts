@@ -12,7 +12,7 @@ export type Method = {
   pathParameters: Parameter[];
   query: Parameter[];
   body: { schema: Schema; required: boolean } | null;
-  /** `data`: resolves to the response's `data`; `page`: pages of `data`; `events`: a stream; `whole`: the whole response. */
+  /** `data` resolves to the response's `data`, `page` to pages of `data`, `events` to a stream, and `whole` to the whole response. */
   answer: { kind: "data" | "page" | "events" | "whole"; schema: Schema };
   isSend: boolean;
   /** A `POST` that only reads has no Idempotency-Key. */
@@ -61,7 +61,7 @@ function method(verb: string, path: string, operation: DocumentedOperation, pref
   };
 }
 
-/** `listChats` of `chats` is `list`, `getChatPicture` is `getPicture`; `markChatRead` is `markRead`. */
+/** Shortens names: `listChats` of `chats` is `list`, `getChatPicture` is `getPicture`, and `markChatRead` is `markRead`. */
 export function methodName(operationId: string, resource: string): string {
   const [, verb = "", rest = ""] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
   const singular = resource.replace(/(ses|s)$/, (ending) => (ending === "ses" && resource !== "statuses" ? "se" : ""));

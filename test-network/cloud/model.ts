@@ -1,4 +1,4 @@
-// The cloud network's records: apps, tokens, business accounts (WABAs), numbers, templates, media. Times in Unix seconds.
+// Records of the cloud network: apps, tokens, business accounts (WABAs), numbers, templates and media. Times are in Unix seconds.
 
 export interface App {
   app_id: string;
@@ -154,7 +154,7 @@ export interface CloudFault {
   code?: number | undefined;
   subcode?: number | undefined;
   http?: number | undefined;
-  /** Delay of `delay_answer`, or `Retry-After` of `error`. */
+  /** The delay of `delay_answer`, or the `Retry-After` of `error`. */
   ms?: number | undefined;
   /** Substring of `METHOD /path?query` to match; default `/messages`. */
   match?: string | undefined;

@@ -27,11 +27,11 @@ export const OptionsBody = z.object({
   name: Text.min(1).optional(),
   about: Text.optional(),
   lid_only: z.boolean().optional(),
-  /** `true` hides the number's LID from clients; `false` moves the number to its LID. */
+  /** `true` hides the number's LID from clients. `false` moves the number to its LID. */
   phone_only: z.boolean().optional(),
   hides_number: z.boolean().optional(),
   passkey: Passkey.nullable().optional(),
-  /** The phone encrypts changes of this collection with a key that it withholds from linked devices; null shares the key. */
+  /** The phone encrypts changes of this collection with a key that it withholds from linked devices. Null shares the key. */
   withheld_key: z.enum(COLLECTIONS).nullable().optional(),
   needs_token: z.boolean().optional(),
   /** The network's limit on new chats. Null restores the default. */

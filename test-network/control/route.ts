@@ -12,7 +12,7 @@ export interface ControlDependencies {
   addresses: NetworkAddresses;
 }
 
-/** The addresses and keys that a client needs to connect; the ready file uses the same names. */
+/** The addresses and keys that a client needs to connect. The ready file uses the same names. */
 export interface NetworkAddresses {
   ws_url: string;
   media_host: string;

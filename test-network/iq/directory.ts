@@ -1,4 +1,4 @@
-// `usync`: public data about people. Without a person's LID from here, clients cannot encrypt for them.
+// Answers `usync` queries for public data about people. Clients need a person's LID from here to encrypt for them.
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";

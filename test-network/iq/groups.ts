@@ -1,4 +1,4 @@
-// `w:g2`: queries to one group, or to `@g.us` for creating a group or listing one's own groups.
+// Answers `w:g2` queries to one group, or to `@g.us` for creating a group or listing one's own groups.
 import type { BinaryNode } from "baileys";
 import {
   acceptInvitation,

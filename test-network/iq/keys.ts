@@ -1,4 +1,4 @@
-// `encrypt`: publishing and fetching keys (docs/internals/wire-protocol.md, "After login").
+// Answers `encrypt` queries, which publish and fetch keys (docs/internals/wire-protocol.md, "After login").
 import type { BinaryNode } from "baileys";
 import type { Device, KeyBundle, PublishedKeys, SignedPreKey } from "../model.ts";
 import type { Network } from "../network-state.ts";

@@ -1,4 +1,4 @@
-// Channels: `w:mex` (GraphQL by query id, also for account restrictions), and `newsletter`.
+// Answers queries about channels: `newsletter`, and `w:mex` (GraphQL by query id, also for account restrictions).
 import * as z from "zod";
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, NewsletterMessage } from "../model.ts";

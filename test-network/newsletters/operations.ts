@@ -105,7 +105,7 @@ function follow(network: Network<"delivery" | "store">, from: Device, newsletter
 }
 
 function unfollow(network: Network<"delivery" | "store">, from: Device, newsletter: Newsletter): MexAnswer {
-  // Owners cannot leave; they must transfer or delete the channel.
+  // Owners cannot leave. They must transfer or delete the channel.
   if (newsletter.followers.get(from.account.pn)?.role === "OWNER") return FORBIDDEN;
   newsletter.followers.delete(from.account.pn);
   network.store.saveNewsletter(newsletter);

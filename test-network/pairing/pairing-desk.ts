@@ -9,7 +9,7 @@ import type { WaitingCompanion } from "./companion.ts";
 /** A client shows its QR codes one after another, the first for a minute and the others for 20 s each. */
 const REFERENCES = 6;
 
-/** Recognized browser and OS names; the real network rejects any others when pairing by code. */
+/** Recognized browser and OS names. The real network rejects any others when pairing by code. */
 const KNOWN_DISPLAY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Android|Linux|Mac OS|Ubuntu|Windows|iOS)\)$/;
 const KNOWN_PLATFORM = /^[1-6]$/;
 
@@ -51,7 +51,7 @@ export class PairingDesk {
     this.#byRef.get(ref)?.send(notice("companion_reg_refresh", [node(form, {})]));
   }
 
-  /** Invalidates a displayed code; the notice contains its reference, or is empty. */
+  /** Invalidates a displayed code. The notice contains the code's reference or is empty. */
   retireCode(pn: string, form: "refresh_code" | "empty"): void {
     const request = this.#requests.get(pn);
     if (!request) return;
@@ -83,7 +83,7 @@ export class PairingDesk {
     companion.closed();
   }
 
-  /** Responds to the device's `companion_hello` and `companion_finish`; other stanzas belong to a passkey ceremony. */
+  /** Responds to the device's `companion_hello` and `companion_finish`. Other stanzas belong to a passkey ceremony. */
   answer(companion: WaitingCompanion, iq: BinaryNode): Reply {
     const request = child(iq, "link_code_companion_reg");
     if (!request) return companion.ceremony?.answer(iq) ?? refused(401);

@@ -7,7 +7,7 @@ export interface Directory {
   find(jid: string): { readonly pn: string; readonly lid: string } | undefined;
 }
 
-/** `<digits>@c.us` if the phone number is known, else `<lid>@lid`; groups and feeds stay unchanged. */
+/** Returns `<digits>@c.us` if the phone number is known, else `<lid>@lid`. Groups and feeds stay unchanged. */
 export function chatIdOf(jid: string, directory: Directory): string {
   if (isSharedChat(jid)) return jid;
   const account = directory.find(jid);
@@ -16,7 +16,7 @@ export function chatIdOf(jid: string, directory: Directory): string {
   return decoded?.server === "s.whatsapp.net" ? `${decoded.user}@c.us` : jidNormalizedUser(jid);
 }
 
-/** The JID of a chat id or of bare digits; people are addressed by phone number. */
+/** Returns the JID of a chat id or of bare digits. People are addressed by phone number. */
 export function jidOf(chatId: string): string {
   if (!chatId.includes("@")) return jidEncode(chatId, "s.whatsapp.net");
   return chatId.replace(/@c\.us$/, "@s.whatsapp.net");

@@ -225,7 +225,7 @@ function toggled(labels: readonly string[], labelId: string, on: boolean): strin
   return on ? [...others, labelId] : others;
 }
 
-/** Milliseconds on the wire; -1 and 0 mean forever. */
+/** The wire uses milliseconds, and -1 or 0 for forever. */
 function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   const at = end ? toNumber(end) : 0;
   return at > 0 ? Math.floor(at / 1000) : -1;

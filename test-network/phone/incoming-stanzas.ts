@@ -134,7 +134,7 @@ async function refuse(phone: PhoneDependencies, stanza: BinaryNode): Promise<nul
   return null;
 }
 
-/** The same for redeliveries of one ciphertext, different after re-encryption. */
+/** Redeliveries of one ciphertext have the same digest. Re-encryption changes it. */
 function ciphertextDigest(stanza: BinaryNode): Buffer {
   const hash = createHash("sha256");
   hash.update(`${stanza.attrs["from"]}|${stanza.attrs["participant"] ?? ""}|${stanza.attrs["id"]}`);

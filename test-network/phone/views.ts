@@ -129,7 +129,7 @@ export interface MessageView {
 }
 
 export interface MediaRecord {
-  /** Hash of the decrypted file; null when it could not be fetched or decrypted. */
+  /** Hash of the decrypted file, or null if it could not be fetched or decrypted. */
   sha256: string | null;
   mimetype: string;
   size: number;
@@ -137,7 +137,7 @@ export interface MediaRecord {
   seconds: number | null;
 }
 
-/** `from` is digits: the phone, or the LID if unknown. */
+/** `from` contains digits: the phone number or, if that is unknown, the LID. */
 export interface ShownMessage extends MessageView {
   message_id: string;
   chat_id: string;

@@ -31,7 +31,7 @@ const MESSAGE = {
   },
 } satisfies Record<string, Priced>;
 
-/** Monthly dollars for the rows and alarms of 1,000 idle numbers, counted the same way. */
+/** Monthly dollars for the rows and alarms of 1,000 idle numbers, also measured by `npm run bench:cost`. */
 const IDLE_NUMBERS = 0.1;
 
 /** GiB of memory and GB of disk for `instance_type = "basic"` in wrangler.toml. */

@@ -1,4 +1,4 @@
-// The doctor's requests. They use `node:https`, because `fetch` always sends a User-Agent and hides why a connection failed.
+// Sends the doctor's requests with `node:https`, because `fetch` always sends a User-Agent and hides why a connection failed.
 import { request, type RequestOptions } from "node:https";
 
 export type Answer = { status: number; headers: Readonly<Record<string, string | string[] | undefined>>; body: string };

@@ -1,4 +1,4 @@
-// The order of the checks. A failure that makes later checks meaningless stops the run, so that one cause gives one line.
+// Runs the checks in order. A failure that makes later checks meaningless stops the run, so that one cause gives one line.
 import { z } from "zod";
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import { INTERNAL } from "@gateway/protocol/internal-http.ts";

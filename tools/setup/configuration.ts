@@ -30,7 +30,7 @@ export type Change = {
   databaseId?: string;
   bucket?: string;
   containers?: readonly string[];
-  /** Build arguments of each container's image, in file order; null leaves them unchanged. */
+  /** Build arguments of each container's image, in file order. Null leaves them unchanged. */
   imageVars?: readonly (Readonly<Record<string, string>> | null)[];
   vars?: Readonly<Record<string, string>>;
 };

@@ -172,7 +172,7 @@ function isDomain(host: string): boolean {
   return /\.[a-z]{2,}$/i.test(host);
 }
 
-/** Asks whether to continue; returns true with `--yes`. */
+/** Asks whether to continue. Returns true with `--yes`. */
 export async function isAgreed(flags: Flags): Promise<boolean> {
   if (flags.yes) return true;
   if (!process.stdin.isTTY) throw new SetupProblem("nobody can agree to the cost: there is no terminal", "Run setup with --yes.");

@@ -48,7 +48,7 @@ export function addressFor<N extends Route>(name: N, given: Request<N>): string 
   return url + queryOf(rest);
 }
 
-/** For `useQuery`; the query key is `[name, given]`. */
+/** For `useQuery`. The query key is `[name, given]`. */
 export function reading<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>) {
   return queryOptions({
     queryKey: [name, given] as const,

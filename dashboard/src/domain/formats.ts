@@ -31,7 +31,7 @@ export function relative(at: number, now: number, locale: string, justNow: strin
   return agoFormat(locale, { numeric: "always" }).format(Math.trunc(away / size), unit);
 }
 
-/** A duration such as "31 h", "23 h 59 min" or "12 min"; at least one minute. */
+/** A duration such as "31 h", "23 h 59 min" or "12 min". The minimum is one minute. */
 export function span(ms: number, locale: string): string {
   const unit = (value: number, name: "hour" | "minute") =>
     numberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);

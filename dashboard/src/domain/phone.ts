@@ -9,7 +9,7 @@ export function groupedPhone(digits: string): string {
   return `+${country} ${grouped(digits.slice(country.length))}`;
 }
 
-/** The digits of a Brazilian number, with or without 55, and with or without 0 before the area code. Null if it is not one. */
+/** Returns the digits of a Brazilian number, or null. Accepts it with or without 55, and with or without 0 before the area code. */
 function brazilianDigits(text: string): string | null {
   const digits = text.replaceAll(/\D/g, "").replace(/^0+/, "");
   return /^[1-9]{2}\d{8,9}$/.test(digits) ? `55${digits}` : BRAZILIAN.test(digits) ? digits : null;

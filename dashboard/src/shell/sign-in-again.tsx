@@ -21,7 +21,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
   const resume = async () => {
     const now = await api("GET /session", {});
     if (now.data.user === null) return;
-    // The page shows the previous user's data.
+    // Another user signed in, who must not see the previous user's data on this page.
     if (before !== null && before.id !== now.data.user.id) {
       location.assign("/connections");
       return;

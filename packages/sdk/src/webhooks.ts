@@ -72,7 +72,7 @@ type HandlerOptions<Event extends { type: string }> = {
   seen?: (id: string) => boolean | Promise<boolean>;
 };
 
-/** A `fetch` handler: 401 for a wrong signature, 200 once the event is handled, 500 for an error in your code, so that the gateway retries. */
+/** A `fetch` handler. Returns 401 for a wrong signature, 200 for a handled event, and 500 if your code fails; the gateway then retries. */
 export function webhookHandler(options: HandlerOptions<ConnectionWebhook>): (request: Request) => Promise<Response> {
   return handler((request) => verifyConnectionWebhook(request, options.secret), options);
 }

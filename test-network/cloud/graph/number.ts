@@ -72,7 +72,7 @@ export const numberEdges: readonly Edge[] = [
   }),
 ];
 
-/** The requested callback once its handshake has succeeded; null for an empty URL. */
+/** Returns the requested callback once its handshake has succeeded, or null for an empty URL. */
 export async function callbackOf(
   cloud: CloudNetwork,
   owner: string,

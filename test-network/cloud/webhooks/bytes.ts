@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** JSON as encoded by PHP: ASCII only, lower-case `\u00e9`, `\/`. */
+/** Encodes JSON as PHP does: ASCII only, with lower-case `\u00e9` and with `\/`. */
 export function phpJson(value: unknown): string {
   return escaped(JSON.stringify(value)).replaceAll("/", String.raw`\/`);
 }

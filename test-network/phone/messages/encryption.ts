@@ -6,7 +6,7 @@ export interface DeviceAddress {
   device: number;
 }
 
-/** An `enc` node for one device; null when it has published no keys. */
+/** Returns an `enc` node for one device, or null if the device has published no keys. */
 export async function seal(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
   const jid = await sessionWith(phone, to);
   if (jid === null) return null;

@@ -34,7 +34,7 @@ function seal(plain: Uint8Array, context: VoteContext, use: Use): proto.Message.
   return { encPayload, encIv };
 }
 
-/** Hashes of the chosen options; null if the vote does not belong to this context. */
+/** Returns the hashes of the chosen options, or null if the vote does not belong to this context. */
 export function openVote(vote: proto.Message.IPollEncValue, context: VoteContext): Buffer[] | null {
   if (!vote.encPayload || !vote.encIv) return null;
   const payload = Buffer.from(vote.encPayload);
@@ -70,7 +70,7 @@ function boundTo({ pollId, voterJid }: VoteContext): Buffer {
 
 export const { SecretEncType } = proto.Message.SecretEncryptedMessage;
 
-/** Binds an edit to its message and author. `authorJid` without device. */
+/** Binds an edit to its message and author. `authorJid` is without device. */
 interface EditContext {
   messageId: string;
   messageSecret: Uint8Array;

@@ -17,7 +17,7 @@ export function acknowledge(phone: PhoneDependencies, stanza: BinaryNode): void 
   phone.link.send(node("ack", { class: stanza.tag, id, to: from, participant, type }));
 }
 
-/** Receipts sent as soon as a message is stored. */
+/** Sends the receipts that are due as soon as a message is stored. */
 export function confirmArrival(phone: PhoneDependencies, stanza: BinaryNode, envelope: Envelope): void {
   const { from, participant, id, category } = stanza.attrs;
   if (isJidNewsletter(from)) return acknowledge(phone, stanza);
@@ -35,7 +35,7 @@ export function reportSeen(phone: PhoneDependencies, record: MessageRecord): voi
   if (receipts === "played" && PLAYABLE.has(record.type)) sendPlayed(phone, [record]);
 }
 
-/** Marks messages up to a time (Unix seconds) as read; returns their number. */
+/** Marks messages up to a time (Unix seconds) as read. Returns their number. */
 export function readChat(phone: PhoneDependencies, chatId: string, upTo = Number.MAX_SAFE_INTEGER): number {
   const unread = phone.messages
     .list(chatId)

@@ -43,7 +43,7 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
   const newest = messages.at(-1);
   const oldest = messages[0]?.message_id;
   const before = useRef({ oldest, newest: newest?.message_id, height: 0 });
-  // The last message that was visible at the bottom; later ones are counted on the button.
+  // The last message that was visible at the bottom. Later ones are counted on the button.
   const [seen, setSeen] = useState<string | undefined>(newest?.message_id);
   if (!isAway && seen !== newest?.message_id) setSeen(newest?.message_id);
   useLayoutEffect(() => {
@@ -163,7 +163,7 @@ function days(messages: readonly Message[], dayOf: (message: Message) => string)
   return found;
 }
 
-/** The first message that was unread when the chat was opened; unchanged when more messages arrive. */
+/** Returns the first message that was unread when the chat was opened. It stays the same when more messages arrive. */
 function useFirstUnread(messages: readonly Message[], unread: number): string | undefined {
   const [newest, setNewest] = useState<string>();
   const found = messages.at(-1)?.message_id;

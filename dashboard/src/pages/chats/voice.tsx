@@ -1,4 +1,4 @@
-// Records voice messages. The microphone is open only while recording; an unsent recording is kept until it is sent or discarded.
+// Records voice messages. The microphone is open only while recording. A recording is kept until it is sent or discarded.
 import { Mic, Send, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
@@ -144,7 +144,7 @@ function recordedBy(recorder: MediaRecorder): Promise<Blob> {
   });
 }
 
-/** Returns Ogg if the recording can be rewritten; otherwise the gateway converts it. */
+/** Returns Ogg if the recording can be rewritten. Otherwise the gateway converts it. */
 async function voiceFile(recording: Blob, type: string): Promise<File> {
   const { oggOfWebm } = await import("../../domain/ogg-opus.ts");
   const ogg = type.startsWith("audio/webm") ? oggOfWebm(new Uint8Array(await recording.arrayBuffer())) : null;

@@ -221,7 +221,7 @@ function toneOf(status: number): Tone {
   return status >= 400 ? "attention" : "good";
 }
 
-/** The error code that the caller received; the Connection API has its own codes. */
+/** Returns the error code that the caller received. The Connection API has its own codes. */
 function shownCode(route: string, code: string | null): string | null {
   return route.startsWith("/api/v1/") && isFailureCode(code) ? FAILURE_ANSWERS[code].codigo : code;
 }

@@ -166,7 +166,7 @@ function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percen
   const texts = useTexts(PAIR);
   const [qr, setQr] = useState<ShownQr | null>(null);
   const [percent, setPercent] = useState<number | null>(null);
-  // The stream may have sent the current QR code before this component mounted.
+  // Fetches the current QR code, because the stream may have sent it before this component mounted.
   const { data: first, dataUpdatedAt } = useQuery({
     ...reading("GET /connections/{id}/qr", { id }),
     enabled: wantsQr && qr === null,

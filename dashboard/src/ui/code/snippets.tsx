@@ -7,7 +7,7 @@ import { Tabs } from "../tabs.tsx";
 
 const NAMES = { curl: "curl", node: "Node", python: "Python", php: "PHP" } as const;
 
-/** `apiKey` is passed only while it is visible on screen; otherwise the code reads it from the environment. */
+/** Pass `apiKey` only while it is visible on screen. Otherwise the code reads it from the environment. */
 export function Snippets({ call, apiKey = null }: { call: Call; apiKey?: string | null }) {
   const texts = useTexts(UI);
   const [language, setLanguage] = useState<string>("curl");

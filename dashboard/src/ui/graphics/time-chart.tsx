@@ -1,4 +1,4 @@
-// Stacked columns over time. The legend toggles series, and the pointer shows one period's values. Screen readers get a table.
+// Draws stacked columns over time. The legend toggles series, the pointer shows one period's values, and screen readers get a table.
 import { type PointerEvent, useState } from "react";
 import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
 

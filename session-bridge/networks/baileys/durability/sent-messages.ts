@@ -1,4 +1,4 @@
-// Row `sent|<message id>`: one of our messages in wire form, stored before it is sent. Read for retry receipts and recalls.
+// Rows `sent|<message id>` store each of our messages in wire form before it is sent. They are read for retry receipts and recalls.
 import { proto } from "baileys";
 import { createHash } from "node:crypto";
 import type { Rows } from "../session/session-context.ts";
@@ -21,7 +21,7 @@ export async function fetchSent(rows: Rows, messageId: string): Promise<SentMess
   return { jid: row.toString("utf8", 2, end), message: proto.Message.decode(row.subarray(end)) };
 }
 
-// Plaintexts of decrypted messages. A ratchet can decrypt each ciphertext only once, so redelivered ones are read from here.
+// Plaintexts of decrypted messages. A ratchet can decrypt each ciphertext only once, so redelivered messages are read from here.
 const PLAINTEXT_CACHE_SIZE = 200;
 const MAX_CACHED_BYTES = 16_384;
 

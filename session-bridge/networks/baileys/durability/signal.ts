@@ -189,7 +189,7 @@ function writesAhead(data: SignalDataSet): Write[] {
 // wrapped message, so votes, edits and event responses could not be decrypted.
 const BEGIN = Buffer.from([0xfa, 0x01]);
 
-/** The plaintext with the outer `messageContextInfo` moved into the wrapped message. */
+/** Returns the plaintext with the outer `messageContextInfo` moved into the wrapped message. */
 function withOuterContext(plaintext: Buffer): Buffer {
   if (!plaintext.subarray(0, BEGIN.length).equals(BEGIN)) return plaintext;
   try {

@@ -42,9 +42,9 @@ function adopt(session: Session, copy: Session): void {
 
 // Drops old receiving chains of Signal sessions. libsignal 6.0.0 keeps every chain, so sessions would grow forever.
 
-/** Number of chains that phones keep too. Messages on older chains are requested again. */
+/** Phones keep this number of chains too. Messages on older chains are requested again. */
 const RECENT_CHAINS = 5;
-/** Limit on older chains that still hold keys for skipped messages. */
+/** Maximum number of chains, including older ones that still hold keys for skipped messages. */
 const MAX_CHAINS = 40;
 const RECEIVING = 2;
 

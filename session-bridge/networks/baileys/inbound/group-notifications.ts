@@ -1,4 +1,4 @@
-// Group changes from the raw `w:gp2` notification. The library's events lack reason, time and id, and buffered ones may get lost.
+// Reads group changes from the raw `w:gp2` notification. The library's events lack reason, time and id, and buffered ones may get lost.
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupParticipant } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -58,7 +58,7 @@ const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNo
   create: (notification, child) => groupCreated(notification, child),
   add: (notification, child) => {
     const joined = membersChanged(notification, child, "join", joinReason(notification, child));
-    // The metadata of a newly joined group is not known yet.
+    // The metadata of a newly joined group is not known yet, so it is loaded.
     if (joined.some(({ is_me }) => is_me))
       notification.ctx.task(async () => void (await notification.groups.reload(notification.ctx, notification.group)));
   },
@@ -144,7 +144,7 @@ function groupRemoved({ ctx, groups, group }: GroupNotification): void {
   ctx.emit([{ key: null, event: { type: "group.removed", group_id: group } }]);
 }
 
-// The metadata arrives separately, as `groups.upsert`.
+// Omits the metadata, which arrives separately as `groups.upsert`.
 function groupCreated({ ctx, lids, group, id, by, timestamp }: GroupNotification, child: BinaryNode): void {
   const own = lids.own();
   const byMe = by !== null && (by.phone ?? by.lid) === (own.phone ?? own.lid);

@@ -1,4 +1,4 @@
-// Deletions, edits, timers and reactions, read from the messages themselves because the library's events lose their ids.
+// Reads deletions, edits, timers and reactions from the messages themselves, because the library's events lose their ids.
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -136,7 +136,7 @@ export function sealedEdit(
   });
 }
 
-/** Clients encrypt either the whole change or just the new content; both become a plain edit. */
+/** Clients encrypt either the whole change or just the new content. Both become a plain edit. */
 function changeOf(edited: proto.IMessage, id: string): proto.Message.IProtocolMessage {
   const change = unwrap(edited).content.protocolMessage;
   return { ...(change ?? { editedMessage: edited }), type: MESSAGE_EDIT, key: { id } };

@@ -102,7 +102,7 @@ async function emitLateMedia(ctx: SessionContext, chatId: ChatId, id: string, la
   ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
 }
 
-/** Linked devices do not receive view-once messages; this event reports their arrival. */
+/** Linked devices do not receive view-once messages. This event reports their arrival. */
 function hiddenViewOnce({ key, message }: WAMessage): ContentView | null {
   if (!key.isViewOnce || message) return null;
   return {

@@ -25,7 +25,7 @@ export function converterMemoryBytes(limit = process.constrainedMemory(), total 
   return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
 }
 
-/** CPU seconds, address space (kB), size of written files (blocks), open files. Limits that the system lacks are skipped. */
+/** Limits CPU seconds, address space (kB), size of written files (blocks) and open files. Skips limits that the system lacks. */
 function withinLimits(): string {
   const kilobytes = Math.floor(converterMemoryBytes() / 1024);
   const limits = [`-t ${TIMEOUT_MS / 1000}`, `-v ${kilobytes}`, `-f ${Math.ceil(MAX_MEDIA_BYTES / BLOCK_BYTES)}`, "-n 64", "-c 0"];
@@ -99,7 +99,7 @@ function run(converter: string, args: readonly string[], maxSeconds: number): Pr
   });
 }
 
-/** The first duration that the converter reports, in seconds, or null. Titles are indented further, so they cannot forge it. */
+/** Returns the first duration that the converter reports, in seconds, or null. Titles are indented further, so they cannot forge it. */
 export function durationIn(report: string): number | null {
   const [, hours, minutes, seconds] = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/m.exec(report) ?? [];
   return hours === undefined ? null : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);

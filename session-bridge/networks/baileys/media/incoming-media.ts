@@ -125,7 +125,7 @@ export class IncomingMedia {
       for (const waitMs of [...retryDelaysMs, null]) {
         const ended = (await this.#slots.run(askedBy, attempt)) ?? "not stored";
         if (ended !== "unavailable") return ended;
-        // Spooled to disk, because a waiting file then holds neither a slot nor memory.
+        // The file is spooled to disk first, because a waiting file then holds neither a slot nor memory.
         if (waitMs === null || !(await isOnDisk(file))) break;
         await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
       }

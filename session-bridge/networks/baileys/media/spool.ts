@@ -87,7 +87,7 @@ export class Spool {
     return this.#path as unknown as string;
   }
 
-  /** Accounts for the library's encrypted copy. Throws beyond the quota; the caller discards the spool. */
+  /** Accounts for the library's encrypted copy. Throws if it exceeds the quota; the caller then discards the spool. */
   countCopy(): void {
     SPOOL_QUOTA.take(this.#way, this.size);
     this.#onDiskBytes += this.size;

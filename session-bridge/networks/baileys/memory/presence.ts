@@ -1,4 +1,4 @@
-// Chats with a presence subscription. The network drops subscriptions with each socket, so they are renewed.
+// Chats with a presence subscription. The network drops subscriptions when a socket closes, so they are renewed.
 import type { WASocket } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { errorFacts } from "#root/log.ts";

@@ -1,4 +1,4 @@
-// Ringing calls. A rejection must go to the JID of the offer, which API callers do not know.
+// Remembers ringing calls. A rejection must go to the JID of the offer, which API callers do not know.
 import { boundedCache, perSession } from "../session/per-session.ts";
 
 type RingingCall = { from: string; at: number };

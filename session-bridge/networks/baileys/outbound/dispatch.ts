@@ -97,7 +97,7 @@ async function awaitSalt(ctx: SessionContext, recipient: Recipient): Promise<voi
   if ((await lidOfStranger(ctx, recipient)) !== null) await waitForSalt(ctx);
 }
 
-/** The token node for a first message. Empty when the library attaches the recipient's token itself, or no token can be created. */
+/** The token node for a first message. Empty if the library attaches the recipient's token itself or no token can be created. */
 async function firstContactToken(ctx: SessionContext, recipient: Recipient): Promise<BinaryNode[]> {
   const lidJid = await lidOfStranger(ctx, recipient);
   const salt = knownSalt(ctx);
@@ -148,7 +148,7 @@ async function hasSent({ auth }: SessionContext, group: string): Promise<boolean
   return holders !== undefined;
 }
 
-// JIDs of a status post's viewers: LIDs, because the network no longer accepts phone numbers here.
+// JIDs of a status post's viewers. They are LIDs, because the network no longer accepts phone numbers here.
 
 /** Omits numbers without an account. Fails with `number_not_on_network` if none of the requested numbers has one. */
 async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {

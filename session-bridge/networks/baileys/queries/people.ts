@@ -25,7 +25,7 @@ function textOf(node: BinaryNode | undefined): string | null {
   return node?.content === undefined || Array.isArray(node.content) ? null : node.content.toString() || null;
 }
 
-/** The library's parsed about text: "" or null if it is hidden from us; `setAt` is the epoch if unknown. */
+/** The about text as the library parses it: "" or null if it is hidden from us. `setAt` is the epoch if unknown. */
 type StatusAnswer = { status?: { status?: string | null; setAt?: Date } };
 
 export async function aboutOf(ctx: SessionContext, jid: string): Promise<Outcome<CommandOutput<"contacts.about">>> {

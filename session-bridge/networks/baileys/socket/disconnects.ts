@@ -28,7 +28,7 @@ const BY_CODE: Readonly<Record<number, Disconnect>> = {
   418: { code: 418, reason: "bad_session", next: "stop" },
   428: { code: 428, reason: "lost", next: "backoff" },
   429: { code: 429, reason: "lost", next: "backoff" },
-  // Another socket of this device is connected; reconnecting would make the two disconnect each other.
+  // Another socket of this device is connected. Reconnecting would make the two disconnect each other.
   440: { code: 440, reason: "replaced", next: "stop" },
   500: { code: 500, reason: "bad_session", next: "backoff" },
   503: { code: 503, reason: "lost", next: "backoff" },
@@ -45,7 +45,7 @@ const TOO_MANY = 429;
 const PAUSE: Pause = { firstMs: 1_000, capMs: 300_000 };
 const LONG_PAUSE: Pause = { firstMs: 60_000, capMs: 1_800_000 };
 
-/** Short, because only this side closed the socket: the network works and may hold messages for us. */
+/** Short pauses suffice, because the network works and may hold messages for us. Only this side closed the socket. */
 export const OWN_PAUSE: Pause = { firstMs: 1_000, capMs: 15_000 };
 
 export function pauseAfter({ code }: Disconnect): Pause {

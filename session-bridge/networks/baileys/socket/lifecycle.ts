@@ -54,7 +54,7 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  /** Attempt number of a pending reconnect if, so far, its socket is the only one lost. */
+  /** Attempt number of the pending reconnect, as long as its socket is the only one that was lost. */
   #lostAlone: number | null = null;
   #version: WAVersion;
   #isWaiting = false;

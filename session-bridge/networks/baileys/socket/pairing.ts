@@ -18,12 +18,12 @@ import { failureOfError } from "../session/network-failures.ts";
 /** Lifetime of the first QR code, and of each later one (docs/internals/wire-protocol.md, "Pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
-/** Time to type the code; the network closes the socket after about the same time. */
+/** Time to type the code. The network closes the socket after about the same time. */
 const CODE_SECONDS = 160;
 
 const UNANSWERED: ReadonlySet<string> = new Set(["unavailable", "network_timeout"]);
 
-/** Client names for pairing by code, which the network validates; it rejects custom names. */
+/** Client name for pairing by code. The network validates it and rejects custom names. */
 const CODE_BROWSER = Browsers.macOS("Chrome");
 
 export type Qr = { raw: string; attempt: number; lifeSeconds: number };

@@ -165,7 +165,7 @@ export function pin({ target, seconds }: Of<"pin">, context: BuildContext): Outc
   const content = {
     pin: keyOf(target, context),
     type: seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL,
-    // The network offers 24 hours, 7 days and 30 days; the APIs accept no other.
+    // The network and the APIs offer only 24 hours, 7 days and 30 days.
     ...(seconds !== null && { time: seconds as 86_400 }),
   };
   return built(content, { attributes: { edit: EDIT_ATTRIBUTE.pinned } });

@@ -1,4 +1,4 @@
-// Content with a file. null stops the library from generating thumbnails or waveforms.
+// Builds content with a file. Fields set to null keep the library from generating thumbnails and waveforms.
 import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
