@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { HOST, readServeSettings } from "#root/server/settings.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -35,5 +36,56 @@ it("Caddy passes requests to the default port", () => {
   const settings = readServeSettings({}, {});
   if (!settings.ok) throw new Error(settings.problem);
   const { host, port } = settings.settings.listen;
-  expect(read("deploy/Caddyfile")).toContain(`reverse_proxy ${host}:${port}\n`);
+  expect(read("deploy/Caddyfile")).toContain(`reverse_proxy {$UPSTREAM:${host}:${port}}\n`);
+});
+
+describe("the compose file", () => {
+  type Service = Record<string, unknown> & { environment: Record<string, string>; ports: string[]; volumes: string[]; cap_drop: string[] };
+  const compose = parse(read("deploy/compose.yaml")) as {
+    services: { gateway: Service; caddy: Service & { networks: { inner: { ipv4_address: string } } } };
+  };
+  const { gateway, caddy } = compose.services;
+  const image = read("deploy/Dockerfile");
+  const port = 8787;
+
+  it("sets only settings that exist, to values that are accepted", () => {
+    const example = {
+      DOMAIN: "gateway.example.com",
+      ADMIN_EMAIL: "ana@example.com",
+      SMTP_URL: "smtps://mail.example.com",
+      BILLING_URL: "https://x.co",
+    };
+    for (const variables of [{}, example] as Record<string, string>[]) {
+      const filled = Object.entries(gateway.environment).map(([name, value]) => [
+        name,
+        value.startsWith("${") ? (variables[name] ?? "") : value,
+      ]);
+      expect(readServeSettings(Object.fromEntries(filled) as Record<string, string>, {})).toMatchObject({ ok: true });
+    }
+    const [, fixed = ""] = /^ENV (.*)$/m.exec(image) ?? [];
+    const own = Object.fromEntries(fixed.split(" ").map((pair) => pair.split("="))) as Record<string, string>;
+    expect(readServeSettings({}, own)).toMatchObject({
+      settings: { listen: { host: "0.0.0.0", port }, dataFolder: "/data", backups: { folder: "/backups" } },
+    });
+  });
+
+  it("trusts Caddy alone, and lets only this machine reach the gateway without it", () => {
+    expect(gateway.environment["TRUSTED_PROXIES"]).toBe(caddy.networks.inner.ipv4_address);
+    expect(gateway.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+    expect(caddy.environment["UPSTREAM"]).toBe(`gateway:${port}`);
+  });
+
+  it("writes to the data, the backups and /tmp only, without privileges", () => {
+    expect(gateway).toMatchObject({ read_only: true, cap_drop: ["ALL"], tmpfs: ["/tmp"], volumes: ["data:/data", "backups:/backups"] });
+    expect(image).toMatch(/^USER node$/m);
+    expect(image).toContain(`http://127.0.0.1:${port}/`);
+  });
+
+  it("runs what `npm run serve` runs, and copies neither secrets nor data into the image", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const [, command = "[]"] = /^CMD (\[.*\])$/m.exec(image) ?? [];
+    expect((JSON.parse(command) as string[]).join(" ")).toBe(scripts["serve"]?.replace("exec ", ""));
+    const ignored = read("deploy/Dockerfile.dockerignore").split("\n");
+    expect(ignored).toEqual(expect.arrayContaining([".git", ".dev.vars", ".env*", "gateway.env", "data", "backups", "**/node_modules"]));
+  });
 });
