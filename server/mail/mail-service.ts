@@ -7,6 +7,7 @@ const Mail = z.object({
   to: z.union([z.string(), z.array(z.string())]).transform((to) => (Array.isArray(to) ? to.join(", ") : to)),
   subject: z.string(),
   text: z.string().default(""),
+  html: z.string().optional(),
 });
 export type Mail = z.output<typeof Mail>;
 
@@ -16,8 +17,8 @@ export type Deliver = (mail: Mail) => Promise<string>;
 /** Only an error's message reaches the caller, so the code is part of the message. */
 export const MAIL_SCRIPT = `import { WorkerEntrypoint } from "cloudflare:workers";
 export default class extends WorkerEntrypoint {
-  async send({ from, to, subject, text }) {
-    const response = await this.env.HOST.fetch("http://host/", { method: "POST", body: JSON.stringify({ from, to, subject, text }) });
+  async send({ from, to, subject, text, html }) {
+    const response = await this.env.HOST.fetch("http://host/", { method: "POST", body: JSON.stringify({ from, to, subject, text, html }) });
     const answer = await response.json();
     if (answer.problem !== undefined) throw new Error(answer.problem);
     return answer;

@@ -1,4 +1,5 @@
 // The HTML of `/docs`: our header, plus the element that the API reference component fills.
+import { PRODUCT } from "@gateway/domain/product.ts";
 import { html } from "hono/html";
 import { type Language, LANGUAGE_TAGS } from "../http/openapi/text.ts";
 
@@ -32,8 +33,8 @@ export function referencePage({ title, language, documentHref, languages, tabs, 
         <script type="module" src="/assets/docs/reference.js"></script>
       </head>
       <body>
-        <nav class="site-header" aria-label="Messaging Gateway">
-          <a class="site-name" href="/docs">Messaging Gateway</a>
+        <nav class="site-header" aria-label="${PRODUCT.name}">
+          <a class="site-name" href="/docs">${PRODUCT.name}</a>
           <span class="site-apis">
             ${tabs.map(({ href, title, isCurrent }) => html`<a href="${href}" aria-current="${isCurrent ? "page" : "false"}">${title}</a>`)}
           </span>

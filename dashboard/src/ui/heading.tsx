@@ -1,5 +1,6 @@
 // The page's heading, also set as the document title. It receives the focus after navigation, for screen readers.
 import { type ReactNode, useEffect, useRef } from "react";
+import { PRODUCT } from "@gateway/domain/product.ts";
 
 /** On the first page of a visit, the browser's own focus is kept. */
 let arrived = false;
@@ -13,7 +14,7 @@ export function PageTitle({ children, name }: { children: ReactNode; name?: stri
     arrived = true;
   }, []);
   useEffect(() => {
-    document.title = title === "" ? "Messaging Gateway" : `${title} · Messaging Gateway`;
+    document.title = title === "" ? PRODUCT.name : `${title} · ${PRODUCT.name}`;
   }, [title]);
   return (
     <h1 ref={heading} tabIndex={-1}>

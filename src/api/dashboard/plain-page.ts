@@ -1,4 +1,5 @@
 // A page of plain HTML without scripts. Only its font is a separate file.
+import { PRODUCT } from "@gateway/domain/product.ts";
 import { html } from "hono/html";
 import type { AppContext } from "../../http/app-env.ts";
 
@@ -24,7 +25,7 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${title} · Messaging Gateway</title>
+        <title>${title} · ${PRODUCT.name}</title>
         <link rel="icon" href="data:," />
         <style nonce="${nonce}">
           @font-face {
@@ -140,7 +141,7 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
         </style>
       </head>
       <body>
-        <header><span>Messaging Gateway</span>${other}</header>
+        <header><span>${PRODUCT.name}</span>${other}</header>
         <main>
           <h1>${title}</h1>
           ${content}

@@ -1,4 +1,5 @@
 // The embedded identity provider: email and password in D1, sessions, access tokens. Only provider.ts loads it, when needed.
+import { PRODUCT } from "@gateway/domain/product.ts";
 import * as schema from "../../db/schema/identity.ts";
 import { betterAuth } from "better-auth/minimal";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
@@ -34,7 +35,7 @@ export function embeddedProvider(env: Env) {
   const settings = settingsOf(env);
   const isSecure = settings.APP_URL.startsWith("https://");
   return betterAuth({
-    appName: "Messaging Gateway",
+    appName: PRODUCT.name,
     baseURL: settings.APP_URL,
     basePath: "/api/auth",
     secrets: [...settings.AUTH_SECRET].map(([version, secret]) => ({ version, value: secretText(secret) })),

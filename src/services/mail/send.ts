@@ -2,6 +2,7 @@ import { settingsOf, type Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { isQuotaError } from "@gateway/domain/admission/mail-quota.ts";
 import { countMail, pauseOwnerMails } from "../identity/address-guards.ts";
+import { htmlOf } from "./html.ts";
 import { recordMailFailure, recordMailSuccess } from "./failures.ts";
 
 export type Mail = { to: string; subject: string; text: string };
@@ -33,7 +34,9 @@ export type OwnerNotice = Omit<Notice, "to">;
 /** Throws when the platform refuses the email. */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<void> {
   try {
-    await env.MAIL.send({ from: settingsOf(env).MAIL_FROM, to, subject: oneLine(subject), text });
+    const { MAIL_FROM, APP_URL } = settingsOf(env);
+    const line = oneLine(subject);
+    await env.MAIL.send({ from: MAIL_FROM, to, subject: line, text, html: htmlOf({ subject: line, text }, APP_URL) });
   } catch (error) {
     const refusal = refusalOf(error);
     if (isQuotaError(refusal)) await recorded(quotaUsedUp(env));

@@ -188,19 +188,31 @@ function grant(database: Database, which: SQL | undefined) {
     .onConflictDoUpdate({ target: [share.connectionId, share.userId], set: { role: sql`excluded.role` } });
 }
 
+const ROLE_NAMES: Readonly<Record<Share["role"], { pt: string; en: string }>> = {
+  operator: { pt: "operador: vê e usa", en: "operator: sees and uses it" },
+  viewer: { pt: "leitor: só vê", en: "viewer: only sees it" },
+};
+
+export type Invited = { to: string; role: Share["role"]; ownerEmail: string; connection: Pick<ConnectionRow, "id" | "name"> };
+
 /** Beyond the mailbox's limit, the email is silently dropped. */
-export async function sendInvitation(env: Env, to: string, ownerEmail: string): Promise<void> {
+export async function sendInvitation(env: Env, { to, role, ownerEmail, connection: { id, name } }: Invited): Promise<void> {
   const { APP_URL } = settingsOf(env);
-  const text = `${ownerEmail} compartilhou uma conexão do WhatsApp com este endereço em ${APP_URL}.
+  const link = `${APP_URL}/connections/${id}`;
+  const text = `${ownerEmail} compartilhou a conexão do WhatsApp “${name}” com este endereço. Sua função: ${ROLE_NAMES[role].pt}.
 
 Para ver a conexão, entre com este endereço. Se ainda não tem conta, crie uma com ele e confirme o e-mail.
+${link}
+
 Se você não conhece quem compartilhou, ignore esta mensagem.
 
 ---
 
-${ownerEmail} shared a WhatsApp connection with this address at ${APP_URL}.
+${ownerEmail} shared the WhatsApp connection “${name}” with this address. Your role: ${ROLE_NAMES[role].en}.
 
 To see it, sign in with this address. If you have no account yet, sign up with it and confirm the email.
+${link}
+
 If you do not know who shared it, ignore this message.`;
   try {
     const { blocked } = await countMail(env, to, "invitations");

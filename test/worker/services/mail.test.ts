@@ -1,7 +1,7 @@
 // Email: sent as fields through the platform in production, stored in the sandbox, never with extra headers.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import type { Env } from "#root/src/env.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
 import { mailStore, listMail } from "#root/src/sandbox/mail-store.ts";
 import { sendMail } from "#root/src/services/mail/send.ts";
 import { freshEmail } from "../support/people.ts";
@@ -19,7 +19,21 @@ describe("an email", () => {
   it("is passed as fields, with the deployment's sender and the text unchanged", async () => {
     const { send, bindings } = mailbox();
     await sendMail(bindings, { to: "ana@example.com", subject: "Olá, São Paulo 👋", text: LINES });
-    expect(send.mock.calls).toEqual([[{ from: "gateway@example.com", to: "ana@example.com", subject: "Olá, São Paulo 👋", text: LINES }]]);
+    const fields = { from: "gateway@example.com", to: "ana@example.com", subject: "Olá, São Paulo 👋", text: LINES };
+    expect(send.mock.calls).toEqual([[{ ...fields, html: expect.stringContaining("Linha um<br>Linha dois") }]]);
+  });
+
+  it("has an HTML part under the product's name, each language marked, with no markup or link that a customer chose", async () => {
+    const { send, bindings } = mailbox();
+    const link = `${settingsOf(bindings).APP_URL}/connections/7?a=1&b=2`;
+    const text = `A conexão <img src=x> parou.\nhttps://evil.example/\n${link}\n\n---\n\nIt stopped.`;
+    await sendMail(bindings, { to: "ana@example.com", subject: "Loja <b>", text });
+    const [[sent] = []] = send.mock.calls;
+    const { html } = sent as { html: string };
+    expect(html).toMatch(/Messaging Gateway.*<div lang="pt-BR".*A conexão &lt;img src=x&gt; parou.*<div lang="en"[^>]*><p>It stopped/s);
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([link.replace("&", "&amp;")]);
+    expect(html).toContain("<title>Loja &lt;b&gt;</title>");
+    expect(html).not.toContain("<img");
   });
 
   it.each([

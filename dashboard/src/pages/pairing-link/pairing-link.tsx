@@ -1,3 +1,4 @@
+import { PRODUCT } from "@gateway/domain/product.ts";
 import { Languages } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Refused } from "../../api/refused.ts";
@@ -16,7 +17,7 @@ export function PairingLink() {
   return (
     <div className="mx-auto grid min-h-dvh w-full max-w-xl content-start gap-6 px-4 py-6 sm:py-10">
       <header className="flex items-center justify-between gap-4">
-        <p className="font-semibold text-soft">Messaging Gateway</p>
+        <p className="font-semibold text-soft">{PRODUCT.name}</p>
         <LanguageButton />
       </header>
       <main className="grid gap-5">

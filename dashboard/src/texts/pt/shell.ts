@@ -1,5 +1,6 @@
+import { PRODUCT } from "@gateway/domain/product.ts";
 export default {
-  product: "Messaging Gateway",
+  product: PRODUCT.name,
   streamLost: "Reconectando… O que você vê pode estar desatualizado.",
   skip: "Ir para o conteúdo",
   sandbox: "sandbox",

@@ -32,7 +32,7 @@ export const shareRoutes = [
       if (!shared.ok) return shared;
       const { share, isNew } = shared.value;
       recordAction(c, member, isNew ? "shared" : "role_changed", share.email);
-      if (isNew) c.executionCtx.waitUntil(sendInvitation(c.env, share.email, user.email));
+      if (isNew) c.executionCtx.waitUntil(sendInvitation(c.env, { to: share.email, role: share.role, ownerEmail: user.email, connection }));
       return { ok: true, value: { data: renderShare(share) } };
     },
     { created: () => true },

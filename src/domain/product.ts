@@ -1,0 +1,2 @@
+/** The product's name on pages and in emails. The test `test/domain/dashboard/product.test.ts` compares the static files that repeat it. */
+export const PRODUCT = { name: "Messaging Gateway" } as const;
