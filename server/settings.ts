@@ -66,6 +66,7 @@ const WORKER_DEFAULTS: Readonly<Record<string, string>> = {
   SUPPORT_NAME: "",
   SUPPORT_EMAIL: "",
   SUPPORT_PHONE: "",
+  ALARM_WEBHOOK: "",
   PASSKEY_CEREMONY: "off",
   GRAPH_VERSION: "v23.0",
   LOG_SAMPLE: "1",

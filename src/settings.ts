@@ -16,6 +16,8 @@ const secrets = z.string().transform((setting, context): VersionedSecrets => {
   return z.NEVER;
 });
 
+const ALARM_RECEIVER = /^(https:\/\/\S+) (whsec_[A-Za-z0-9+/]{43}=)$/;
+
 const GRAPH_ADDRESS = /^(https:\/\/[^/?#@]+|http:\/\/127\.0\.0\.1(:\d{1,5})?)$/;
 
 const clientVersion = z.union([z.literal(""), z.string().regex(CLIENT_VERSION)]).default("");
@@ -49,6 +51,16 @@ export const Settings = z.object({
   SUPPORT_EMAIL: z.union([z.literal(""), z.email().max(254)]).default(""),
   /** Digits with country code. */
   SUPPORT_PHONE: z.union([z.literal(""), z.string().regex(/^[1-9]\d{6,14}$/)]).default(""),
+  /** An https address and a secret, separated by a space (docs/operate/monitoring.md, "Alarms by webhook"); empty: none. */
+  ALARM_WEBHOOK: z
+    .string()
+    .default("")
+    .transform((setting, context) => {
+      const [, url, secret] = ALARM_RECEIVER.exec(setting) ?? [];
+      if (url !== undefined && secret !== undefined && URL.canParse(url)) return { url, secret };
+      if (setting !== "") context.addIssue({ code: "custom", message: "an https address, a space and whsec_ with 32 bytes in base64" });
+      return null;
+    }),
   /** `on`: linking may need a passkey from the owner's browser (docs/operate/operations.md, "Accounts that require a passkey"). */
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
   /** Sessions of one network never run on bridges of the other network. */

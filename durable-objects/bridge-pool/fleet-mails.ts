@@ -1,10 +1,11 @@
-// The pool's mail queue. Each email gets a few attempts.
+// The pool's queue of emails and alarm events. Each gets a few attempts.
 import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { addOwnerNotice } from "../../src/services/mail/owner-notices.ts";
 import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
+import { postAlarm } from "./alarm-webhook.ts";
 import { activeAdministrators } from "../../src/services/fleet/people.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
 
@@ -15,7 +16,8 @@ const BATCH = 50;
 /** Recipient placeholder for all administrators at the time of sending. */
 export const ADMINISTRATORS = "";
 
-export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away">;
+/** `alarm_webhook`: an event for the operator's receiver; `subject` is its id. */
+export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away"> | "alarm_webhook";
 type Row = { id: number; kind: FleetMailKind; user_id: string; subject: string; text: string; tries: number };
 
 export class FleetMails {
@@ -68,7 +70,8 @@ export class FleetMails {
 
   async #send({ id, kind, user_id: userId, subject, text }: Row): Promise<void> {
     try {
-      if (userId === ADMINISTRATORS) await this.#addForAdministrators({ kind, subject, text });
+      if (kind === "alarm_webhook") await postAlarm(this.#env, { id: subject, body: text });
+      else if (userId === ADMINISTRATORS) await this.#addForAdministrators({ kind, subject, text });
       else await this.#sendTo(userId, { kind, subject, text });
       this.#remove(id);
     } catch (error) {
@@ -79,9 +82,11 @@ export class FleetMails {
   }
 
   async #sendTo(userId: string, mail: Pick<Row, "kind" | "subject" | "text">): Promise<void> {
-    if (mail.kind === "numbers_away") return addOwnerNotice(this.#env, userId, mail);
+    const { kind, ...content } = mail;
+    if (kind === "alarm_webhook") return;
+    if (kind === "numbers_away") return addOwnerNotice(this.#env, userId, { kind, ...content });
     const user = await findUser(this.#env.DB, userId);
-    if (user !== null) await sendNotice(this.#env, { ...mail, to: user.email });
+    if (user !== null) await sendNotice(this.#env, { kind, ...content, to: user.email });
   }
 
   async #addForAdministrators({ kind, ...mail }: Pick<Row, "kind" | "subject" | "text">): Promise<void> {

@@ -8,6 +8,7 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
 import { type MailClaim, poolOf } from "../../src/services/bridges/pool-stub.ts";
 import { activeAdministrators, ownersOfAway } from "../../src/services/fleet/people.ts";
+import { alarmEvent } from "./alarm-webhook.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";
 
@@ -175,6 +176,14 @@ export class FleetWatch {
       this.#sql.exec("UPDATE fleet_alarm SET mail = 'over' WHERE kind = ? AND code = ?", kind, code);
     }
     if (raised.length + over.length > 0) this.#times.set("changed_at", now);
+    if (settingsOf(this.#env).ALARM_WEBHOOK === null) return;
+    for (const alarm of raised) this.#post("alarm.raised", alarm, now);
+    for (const alarm of over) this.#post("alarm.over", alarm, now);
+  }
+
+  #post(type: "alarm.raised" | "alarm.over", alarm: Alarm, now: number): void {
+    const { id, body } = alarmEvent(this.#env, type, alarm, this.#pool, now);
+    this.#mails.add("alarm_webhook", ADMINISTRATORS, { subject: id, text: body }, now);
   }
 
   #mailDueAt(): number | null {

@@ -76,6 +76,10 @@ function awayLimit(total: number): number {
   return Math.max(FEWEST_SESSIONS, Math.floor(total * AWAY_SHARE) + 1);
 }
 
+/** The alarm's row in the table of what to do. */
+export const guideOf = ({ kind, code }: { kind: string; code: string }): string =>
+  `docs/operate/monitoring.md#alarm-${kind === "close" && code === "405" ? "close-405" : kind}`;
+
 export const nameOf = ({ kind, code }: { kind: string; code: string }): string => `${kind} ${code}`;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,4 +1,4 @@
-import { type Alarm, CONTAINER } from "./alarms.ts";
+import { type Alarm, CONTAINER, guideOf } from "./alarms.ts";
 import { CRASH_LOOP } from "./crash-loop.ts";
 
 export type FleetMail = { subject: string; text: string };
@@ -10,7 +10,7 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
   const list = (alarms: readonly Alarm[], title: string, numbers: string): string[] =>
     alarms.length === 0
       ? []
-      : [[title, ...alarms.map(({ kind, code, sessions }) => `- ${kind} ${code}: ${sessions} ${numbers}`)].join("\n")];
+      : [[title, ...alarms.map((alarm) => `- ${alarm.kind} ${alarm.code}: ${alarm.sessions} ${numbers} (${guideOf(alarm)})`)].join("\n")];
   const troubles = raised.filter(({ kind }) => kind !== CONTAINER);
   const containers = raised.filter(({ kind }) => kind === CONTAINER);
   const text = [
@@ -21,12 +21,12 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
       "sessões à espera de vaga",
     ),
     ...list(over, "Problemas encerrados:", "números no pico"),
-    'O significado de cada linha e o que fazer: docs/operate/monitoring.md, "Fleet alarms". A situação atual: GET /api/admin/fleet.',
+    "Cada linha indica onde está o que fazer. A situação atual: página Frota, ou GET /api/admin/fleet.",
     "---",
     ...list(troubles, "Many numbers have the same problem:", "numbers"),
     ...list(containers, "Containers have run for minutes without connecting their bridge, and were restarted:", "sessions without room"),
     ...list(over, "These problems are over:", "numbers at the peak"),
-    'The meaning of each line and what to do: docs/operate/monitoring.md, "Fleet alarms". The current state: GET /api/admin/fleet.',
+    "Each line says where to find what to do. The current state: the page Fleet, or GET /api/admin/fleet.",
   ];
   return { subject, text: text.join("\n\n") };
 }

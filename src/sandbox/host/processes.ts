@@ -164,6 +164,7 @@ const INHERITED = [
   "SUPPORT_NAME",
   "SUPPORT_EMAIL",
   "SUPPORT_PHONE",
+  "ALARM_WEBHOOK",
 ];
 
 function inheritedVariables(): Record<string, string> {

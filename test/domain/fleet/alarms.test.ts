@@ -67,10 +67,10 @@ it("emails describe the alarm in both languages, and name at most fifty connecti
   const alarm = { kind: "close", code: "405", sessions: 48, raisedAt: 0, belowSince: null };
   const { text } = alarmMail([alarm], [{ ...alarm, code: "403", sessions: 7 }]);
   for (const line of [
-    "- close 405: 48 números",
-    "- close 403: 7 números no pico",
-    "- close 405: 48 numbers",
-    "- close 403: 7 numbers at the peak",
+    "- close 405: 48 números (docs/operate/monitoring.md#alarm-close-405)",
+    "- close 403: 7 números no pico (docs/operate/monitoring.md#alarm-close)",
+    "- close 405: 48 numbers (docs/operate/monitoring.md#alarm-close-405)",
+    "- close 403: 7 numbers at the peak (docs/operate/monitoring.md#alarm-close)",
   ])
     expect(text.split("\n")).toContain(line);
   const names = Array.from({ length: 60 }, (_, n) => `Loja ${n}`);
