@@ -1,18 +1,39 @@
+import { styleText } from "node:util";
 import type { Flags } from "./flags.ts";
 import type { Ready } from "./state-directory.ts";
 
 export type Surroundings = {
   logDirectory: string;
   converter: boolean;
+  /** The output is a terminal that shows colours. */
+  colors?: boolean;
 };
 
-/** At most 80 columns wide, except for keys, paths and URLs. */
-export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory, converter }: Surroundings): string {
+const COMMAND = /^ {2,}(curl|-H|-d) /;
+const LABEL = /^ {2}(\w+) {2,}/;
+
+/** At most 80 columns wide, except for keys, paths and URLs. The first send comes first. */
+export function panel(ready: Ready, flags: Flags, tookMs: number, surroundings: Surroundings): string {
+  const lines = linesOf(ready, flags, tookMs, surroundings);
+  return (surroundings.colors === true ? lines.map(coloured) : lines).join("\n");
+}
+
+/** `styleText` with its own check disabled, because the caller knows the terminal. */
+function coloured(line: string, at: number): string {
+  const style = (format: Parameters<typeof styleText>[0], text: string) => styleText(format, text, { validateStream: false });
+  if (at === 1) return style(["bold", "green"], line);
+  if (COMMAND.test(line)) return style("cyan", line);
+  return line.replace(LABEL, (label) => style("bold", label));
+}
+
+function linesOf(ready: Ready, flags: Flags, tookMs: number, { logDirectory, converter }: Surroundings): string[] {
   const { admin, demo } = ready;
   const phone = demo.connection.phone === null ? "" : ` (number ${demo.connection.phone})`;
   return [
     "",
     `The gateway is ready (${(tookMs / 1000).toFixed(1)} s).`,
+    "",
+    ...(demo.contact === null ? pairing(ready) : firstSend(ready, demo.contact)),
     "",
     `  dashboard  ${ready.dashboard_url}`,
     `             ${demo.email}, password ${demo.password}`,
@@ -31,12 +52,10 @@ export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory
     ...(flags.noLimits ? ["  --no-limits: no burst and repeated-read limits. For load tests only.", ""] : []),
     ...(flags.strict ? ["  --strict: webhook and media URLs must be https and public, as in production.", ""] : []),
     ...(converter ? [] : ["  ffmpeg is not on the PATH: audio and video that phones cannot play return 501.", ""]),
-    ...(demo.contact === null ? pairing(ready) : firstSend(ready, demo.contact)),
-    "",
     `Logs are in ${logDirectory}.`,
     "Ctrl-C stops everything. The next start continues where this one stopped.",
     "",
-  ].join("\n");
+  ];
 }
 
 function firstSend(ready: Ready, contact: { phone: string; name: string }): string[] {

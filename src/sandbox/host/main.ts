@@ -113,6 +113,7 @@ export async function run(args: readonly string[]): Promise<void> {
       panel({ ...ready, processes: processes.pids() }, flags, tookMs, {
         logDirectory: shortest(logs.directory),
         converter: isOnPath("ffmpeg"),
+        colors: process.stdout.isTTY && process.stdout.hasColors(),
       }),
     );
     if (flags.live) demo.pairInTerminal(print).catch((error: unknown) => print(`the QR cannot be shown: ${String(error)}`));

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readFlags } from "#root/src/sandbox/host/flags.ts";
 import { panel } from "#root/src/sandbox/host/banner.ts";
@@ -82,5 +83,18 @@ describe("the panel", () => {
         .filter((line) => line.length > 80);
       expect(wide.filter((line) => !line.includes("svc_"))).toEqual([]);
     }
+  });
+
+  it("begins with the first send, and is coloured only on a terminal, with the same text", () => {
+    const read = readFlags([]);
+    if (!read.ok) throw new Error("bad flags");
+    const shown = (colors: boolean) => panel(READY, read.flags, 6_100, { logDirectory: ".sandbox/logs", converter: true, colors });
+    expect(shown(false).indexOf("curl")).toBeLessThan(shown(false).indexOf("dashboard"));
+    expect(stripVTControlCharacters(shown(true))).toBe(shown(false));
+    expect(shown(true)).not.toBe(shown(false));
+    const command = shown(true)
+      .split("\n")
+      .find((line) => line.includes("curl"));
+    expect(command).toMatch(new RegExp(`^${String.fromCharCode(27)}\\[36m  curl`));
   });
 });
