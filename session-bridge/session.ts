@@ -23,7 +23,6 @@ import type { Tracer } from "@gateway/tracing/span.ts";
 const STORE_SILENT_TIMEOUT_MS = 5_000;
 /** After this time the socket is considered dead. A new socket learns which commits were stored, and we resend the others. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
-/** How long an ending session waits for its final commits. */
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
 /** Poll interval while a session waits for its object's decision. */
 const INSTRUCTION_CHECK_INTERVAL_MS = 50;

@@ -31,7 +31,6 @@ export type DriverDependencies = {
   metrics: BridgeMetrics;
   tracer: Tracer | null;
   settings(): SessionSettings;
-  /** Aborted when the session has ended and nothing more can be stored. */
   ended: AbortSignal;
   finished(): void;
 };

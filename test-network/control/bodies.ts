@@ -22,7 +22,6 @@ export const OptionsBody = z.object({
   receipts: z.enum(["none", "delivered", "read", "played"]).optional(),
   online: z.boolean().optional(),
   reply: z.literal("echo").nullable().optional(),
-  /** The history that the phone sends after linking and on request. */
   history: z.enum(["all", "none"]).optional(),
   name: Text.min(1).optional(),
   about: Text.optional(),

@@ -43,7 +43,6 @@ export interface Uplink {
   sealsEdits(): boolean;
   /** True if the phone issues privacy tokens to people it messages. */
   givesTokens(): boolean;
-  /** Sends the account's privacy token to all devices of that number. */
   giveToken(pn: string): void;
   send(stanza: BinaryNode): void;
   /** Switches the phone on or off. While it is off, the server queues its stanzas. */

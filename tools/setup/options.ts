@@ -43,7 +43,6 @@ const FLAGS = {
 const Flags = z.object(FLAGS).partial();
 export type Flags = z.output<typeof Flags> & { yes: boolean; firstAdmin: boolean };
 
-/** `domains`: hostnames that lead to the worker. */
 export type Plan = {
   environment: Environment;
   name: string;

@@ -10,7 +10,6 @@ export async function readQr(picture: Blob): Promise<QrReading> {
   try {
     return { ok: true, text: decodeQR(pixels) };
   } catch {
-    // The library throws if there is no QR code.
     return { ok: false, problem: "noQr" };
   }
 }

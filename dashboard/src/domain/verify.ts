@@ -10,7 +10,6 @@ export type Given = {
 export const STEPS = ["headers", "time", "secret", "signature", "match"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** A mistake, with the values that its text includes. */
 export type Problem =
   | { code: "header_missing"; header: string }
   | { code: "other_delivery"; header: string; body: string }

@@ -103,5 +103,4 @@ function ButtonAnchor({ kind, icon: Icon, className = "", children, ...rest }: A
   );
 }
 
-/** For example `<ButtonLink to="/connections/$id/pair" params={{ id }} kind="primary">`. */
 export const ButtonLink = createLink(ButtonAnchor);

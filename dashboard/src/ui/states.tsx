@@ -67,7 +67,6 @@ type QueryProps<T> = {
   lines?: number;
 };
 
-/** `<Query result={useQuery(reading("GET /connections", {}))}>{({ data }) => …}</Query>` */
 export function Query<T>({ result, children, label, lines }: QueryProps<T>) {
   const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = result;
   if (data === undefined || (isPlaceholderData && error !== null)) {

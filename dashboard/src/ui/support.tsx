@@ -6,7 +6,6 @@ import { useTexts } from "../texts/catalog.ts";
 
 const LINK = "font-semibold text-accent underline underline-offset-2 break-words";
 
-/** "Fale com Suporte Loja: ajuda@example.com ou +55 11 …" */
 export function Support() {
   const texts = useTexts(UI).support;
   const support = useQuery(reading("GET /session", {})).data?.data.support ?? null;

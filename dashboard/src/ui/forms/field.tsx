@@ -145,7 +145,6 @@ type Described = { id?: string; name?: string; "aria-describedby"?: string | und
 /** `after`: beside the label. `before`: beside the control. */
 type FieldProps = About & { after?: ReactNode; before?: ReactNode; children: ReactElement<Described> };
 
-/** `<Field label="Nome" name="name"><input /></Field>` */
 export function Field({ label, name, hint, error, after, before, children }: FieldProps) {
   const id = useId();
   const { issues } = use(Issues);
