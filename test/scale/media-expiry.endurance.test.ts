@@ -89,7 +89,7 @@ it("keeps up with 10⁷ files a day, and with eight days at once", async () => {
   expect(caughtUp).toBeLessThanOrEqual(DAY_MS);
   expect(most).toBeLessThanOrEqual(700);
   expect(longest).toBeLessThan(MINUTE_MS);
-  // Nothing from the current day.
+  // No file of the current day is deleted.
   expect(deleted).toBe(9 * FILES_A_DAY);
   expect(bucket.oldest).toBe(START + DAY_MS);
 });

@@ -119,7 +119,7 @@ describe("a decryption", () => {
     expect(groups).toHaveLength(1);
     expect(groups[0]).toEqual(expect.arrayContaining(["session", "identity-key", "plain", "pre-key"]));
 
-    // Once answered, the peer's messages end with their MAC.
+    // After our answer, the peer's messages end with their MAC.
     await peer.signal.decryptMessage({
       jid: own.jid,
       ...(await own.signal.encryptMessage({ jid: peer.jid, data: Buffer.from("answer") })),

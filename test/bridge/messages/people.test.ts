@@ -87,7 +87,7 @@ describe("other people", () => {
     await session.sock.presenceSubscribe(`${carla.pn}@s.whatsapp.net`);
     carla.showOnline(true);
     await carla.act((phone) => showDoing(phone, anna.pn, "typing"));
-    // Without a subscription nothing is reported.
+    // Without the gateway's own subscription, nothing is reported.
     const { message_id } = must(await carla.sendText(anna.pn, "I typed"));
     await session.received(message_id);
     expect(session.eventsOf("presence")).toEqual([]);

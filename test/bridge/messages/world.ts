@@ -18,7 +18,7 @@ export interface World extends Omit<Network, "pair"> {
   ): Promise<{ phone: SimulatedPhone; session: Session }>;
 }
 
-/** Every phone here has a business account. */
+/** Opens a network on which every phone has a business account. */
 export async function openWorld(options: StartWithPhonesOptions = {}): Promise<World> {
   const network = await openNetwork(options);
   const sessions: Session[] = [];

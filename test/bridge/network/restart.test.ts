@@ -20,7 +20,7 @@ async function restart(): Promise<void> {
   world = await openWorld({ stateDir, strict: false });
 }
 
-// Not strict: the unmodified client requests only one batch of missed messages, and creates groups in an old format.
+// A strict network would fail here: the unmodified client requests one batch of missed messages, and creates groups in an old format.
 it("keeps root, CA, addresses and linked devices across a restart", async () => {
   world = await openWorld({ stateDir, strict: false });
   const anna = await world.phone("Anna");

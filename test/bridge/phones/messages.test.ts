@@ -251,7 +251,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
       type: "event",
       event: { name: "Party", description: "Bring cake", starts_at: 1_900_000_000, ends_at: null, cancelled: false, location: "Here" },
     });
-    // Not sent with `sendMessage`, which fails for a group without a picture.
+    // Avoids `sendMessage`, which fails for a group without a picture.
     const groupInviteMessage = { inviteCode: "abc", inviteExpiration: 1, caption: "join us", groupJid: "1@g.us", groupName: "Team" };
     const invited = await ana.sock.relayMessage(jidOf(bob), { groupInviteMessage }, {});
     expect(await shown(bob, ({ message_id }) => message_id === invited)).toMatchObject({

@@ -25,7 +25,7 @@ describe("linking a device to a simulated phone", () => {
     await client.saw("connection.update", ({ qr }) => qr);
     const code = await client.sock.requestPairingCode(phone.pn);
     await eventually("the request", 60_000, () => phone.deps.link.codeRequest());
-    // As people type it: in two groups, in any case.
+    // People type the code in two groups, in any case.
     must(await phone.enterCode(`${code.slice(0, 4)}-${code.slice(4).toLowerCase()}`));
     await client.ready();
     expect(client.jid).toBe(`${phone.pn}@s.whatsapp.net`);

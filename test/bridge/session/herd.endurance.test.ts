@@ -148,7 +148,7 @@ describe("a network that drops connections and is back at once", () => {
     const seconds = Array.from({ length: 60 }, (_, n) => times.filter((ms) => Math.floor(ms / 1_000) === n).length);
     console.info(`${SESSIONS} lines lost together are opened again, by second: ${seconds.slice(0, 45).join(" ")}`);
     expect(Math.max(...seconds)).toBeLessThanOrEqual((3 * SESSIONS) / 30);
-    // With slots alone, all would have started in the first few seconds.
+    // If only slots limited them, all would have started in the first few seconds.
     expect(times.filter((ms) => ms < 3_000).length).toBeLessThan(SESSIONS / 5);
   });
 

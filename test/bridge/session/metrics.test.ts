@@ -84,7 +84,7 @@ it("moves with sessions, sends, received messages, files, commits and closed soc
     expect(value(`gateway_bridge_send_stage_seconds_bucket{stage="${stage}",le="+Inf"}`), stage).toBe(2);
   }
   expect(value("gateway_bridge_commit_seconds_count")).toBeGreaterThan(3);
-  // In seconds: no commit can have taken longer than the whole test.
+  // The value is in seconds: no commit can have taken longer than the whole test.
   const commitSeconds = value("gateway_bridge_commit_seconds_sum") / value("gateway_bridge_commit_seconds_count");
   expect(commitSeconds).toBeLessThan((performance.now() - startedAt) / 1_000);
   expect(value("nodejs_eventloop_delay_seconds_count")).toBeGreaterThan(0);

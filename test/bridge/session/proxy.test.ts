@@ -134,7 +134,7 @@ describe("the check of a proxy", () => {
     const closed = await startLoopbackProxy();
     await closed.close();
     for (const url of [closed.httpUrl, closed.socksUrl]) expect(await checked(url)).toEqual({ ok: false, error: "connection_refused" });
-    // It responds, but is not a proxy.
+    // This address responds, but is not a proxy.
     expect(await checked(world.gateway.url)).toMatchObject({ ok: false });
     expect(await checked("http://proxy.example.com:3128")).toEqual({ ok: false, error: "address_not_allowed" });
   });

@@ -94,7 +94,7 @@ function start(text: string, env: Readonly<Record<string, string>>): ChildProces
 const pairs = (name: string) =>
   Object.fromEntries(only(name).flatMap((text) => text.split(" ").map((pair) => pair.split("=", 2) as [string, string])));
 
-/** As in an image built without arguments: settings that reference an argument have its default. */
+/** The settings of an image built without arguments: one that references an argument has its default. */
 function settings(): Record<string, string> {
   const defaults = pairs("ARG");
   const filled = (value: string) => value.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => defaults[name] ?? "");

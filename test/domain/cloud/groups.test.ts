@@ -131,7 +131,7 @@ describe("a group", () => {
       { type: "group.updated", chat_id: CHAT, by: ME_THERE, changed: { subject: "Festa!", picture_changed: true }, timestamp: AT },
     ]);
     expect(items.at(-1)).toMatchObject({ kind: "request", requestId: "r4", outcome: { errors: [{ code: 131_009 }] } });
-    // As in Meta's OpenAPI file.
+    // This event has the shape of Meta's OpenAPI file.
     expect(events(read("group_settings_update", { type: "group_settings_update", subject: "Outra" }))).toMatchObject([
       { changed: { subject: "Outra" } },
     ]);

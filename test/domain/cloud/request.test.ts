@@ -113,7 +113,7 @@ describe("the body of a send", () => {
   ] as const)("of kind %s is Graph's", (kind, expected) => {
     const written = body(CONTENTS[kind]);
     expect(written).toMatchObject({ ok: true, value: expected });
-    // Only fields named in the design are sent.
+    // The request must contain only documented fields.
     const content = written.ok ? written.value[expected.type] : null;
     expect(content).toEqual((expected as Record<string, unknown>)[expected.type]);
   });

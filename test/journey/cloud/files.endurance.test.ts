@@ -117,7 +117,7 @@ describe("C14 a file that is sent", () => {
     ];
     for (const [kind, bytes] of wrong) await refused(send(kind, base64(bytes)), 422, "midia_invalida");
     expect(await control.requests()).toHaveLength(before);
-    // One byte makes the difference.
+    // Files of exactly the maximum size are accepted.
     await ok(send("image", { media: { url: files.file("/largest", Buffer.concat([PNG], 5 * MB), "image/png") } }));
     await ok(send("sticker", base64(webp(100 * KB, false))));
   });

@@ -10,7 +10,7 @@ import { ok } from "../../support/replies.ts";
 const SHOP = "5511900000396";
 const ANA = "5511933960001";
 const BIA = "5511933960002";
-/** More than one page of messages. */
+/** The number of later messages, which fill more than one page. */
 const LATER = 105;
 
 const dashboard = useDashboard();

@@ -64,7 +64,7 @@ describe("a chat", () => {
     await bubble(page, "E daí?").waitFor();
     expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
     await expect.poll(() => field(page).inputValue()).toBe("");
-    // Once loaded, the list makes no requests, so only the stream can deliver this.
+    // Once loaded, the list makes no requests, so only the stream can deliver the message.
     await page.getByRole("link", { name: "Conversas", exact: true }).click();
     await field(page).waitFor({ state: "detached" });
     await page.getByRole("main").getByText("E daí?").waitFor();

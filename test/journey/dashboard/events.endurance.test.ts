@@ -173,7 +173,7 @@ describe("live events", () => {
       "visto 0",
     ]);
     await expectAccessible(page);
-    // More than the server's buffer, so the page reports a possible gap.
+    // More events arrive than the server buffers, so the page reports a possible gap.
     await setHidden(page, true);
     await context.clock.runFor(31_000);
     await eventually("the stream is closed", PATIENT_MS, () => ended === 2);

@@ -52,7 +52,7 @@ it("K1 the value is in the page once, and afterwards in no DOM, storage, address
       const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]);
       return [document.documentElement.outerHTML, ...fields, stored, location.href, names.join(), databases.join()].join("\n");
     });
-  // Everything except the prefix, which may stay visible.
+  // The prefix may stay visible; the rest may not.
   const hidden = key.slice(16);
   await page.getByText("ERP", { exact: true }).waitFor();
   expect(await places()).not.toContain(hidden);

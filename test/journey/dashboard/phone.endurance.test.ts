@@ -341,7 +341,7 @@ describe("linking the gateway to a phone", () => {
       page.getByText("Solte ou cole aqui a imagem do QR code").evaluate(
         (target, { kind, address }) => {
           const data = new DataTransfer();
-          // In the format that browsers use for a picture dragged from another page.
+          // Browsers use this format for a picture dragged from another page.
           data.setData("text/html", `<img src="${address}">`);
           const event =
             kind === "drop"

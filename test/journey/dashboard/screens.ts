@@ -212,7 +212,7 @@ const INTEGRATIONS: readonly Screen[] = [
     name: "integrations: a webhook whose test failed, a delivery that does not match",
     path: "/connections",
     async reach(page) {
-      // Nothing listens there.
+      // Nothing listens at this address.
       await integrationsOf(page, "http://127.0.0.1:1/hook");
       await page.getByRole("button", { name: "Enviar teste" }).click();
       await page.getByText("O que enviamos").click();

@@ -40,7 +40,7 @@ it("A1 a removed guest's next call finds nothing, and their open page says so", 
   await row.getByText("convite enviado").waitFor();
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   await guest.page.getByText("Você é operador", { exact: false }).waitFor();
-  // Their arrival is recorded after the response.
+  // The guest's first visit is recorded after the response.
   await eventually("it is written that they came", 60_000, async () => {
     const answer = await context.request.get(`/api/dashboard${path}/shares`);
     const { data } = (await answer.json()) as { data: { opened_at: string | null }[] };

@@ -48,7 +48,7 @@ it("S2 a wrong password and an unknown address look alike", async () => {
     trouble.expect(/401/);
     await signIn(page, { email, password: "a wrong password" });
     await alerts(page).waitFor();
-    // Only the typed text differs.
+    // Both pages differ only in the typed text.
     const shown = await page.locator("main").innerText();
     return { shown, markup: (await page.locator("main").innerHTML()).replaceAll(email, "") };
   };

@@ -148,7 +148,7 @@ it("W3 a test shows status, time and what was exchanged, and refusals in words",
   receiver.reply = () => undefined;
   await test();
   await result.getByText("Sem resposta em 10 segundos.").waitFor();
-  // Nothing listens there.
+  // Nothing listens at this address.
   await ok(call("PUT", `/${id}/webhook`, { url: `http://127.0.0.1:${await freePort(0)}/hook` }));
   await page.reload();
   await test();

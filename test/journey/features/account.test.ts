@@ -86,7 +86,7 @@ describe("the way in", () => {
 
   it("leads from a QR code to a connected number, with events along the way", async () => {
     const all = { events: [...ACCOUNT_EVENTS] };
-    // More messages than a phone sends on its own, so the first eleven are not synchronized.
+    // A phone sends fewer messages on its own, so the first eleven are not synchronized.
     const past = Array.from({ length: 211 }, (_, n) => ({ text: `past ${n}`, timestamp: 1_700_000_000 + n }));
     await on(STORE, "history", { chat_id: CAIO, messages: past });
     for (const { id } of await webhooks()) found.add(id);
@@ -213,7 +213,7 @@ describe("chats", () => {
       headers: { "x-api-key": key },
     });
     expect([file.headers.get("content-type"), file.headers.get("content-disposition")]).toEqual([
-      // Only types that browsers never execute are kept.
+      // The gateway keeps only types that browsers never execute.
       "application/octet-stream",
       `attachment; filename="bill.pdf"; filename*=UTF-8''bill.pdf`,
     ]);

@@ -290,7 +290,7 @@ describe("setup, repeated", () => {
 
   it("sets staging up beside production, sharing nothing with it", async () => {
     const [production, copy] = [configuration().split("[env.staging]")[0], join(folder, "kept/staging.env")];
-    // Nothing listens there, so every step succeeds except the last.
+    // Nothing listens at this address, so every step succeeds except the last.
     const { code, output } = await setUp(
       "--environment=staging",
       "--region=me",

@@ -54,7 +54,7 @@ describe("a status post", () => {
     expect(post.style?.background.toLowerCase()).toBe("#ff112233");
     await seen(me, id);
     expect((await posts(CARLA)).some((one) => one.message_id === id)).toBe(false);
-    // Not part of any chat.
+    // A status post is not part of any chat.
     expect((await api.get("/chats")).body.data.some((chat: { chat_id: string }) => chat.chat_id === "status@broadcast")).toBe(false);
   });
 

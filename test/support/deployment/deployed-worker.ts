@@ -18,7 +18,7 @@ export type DeployedWorker = {
   cron(expression: string): Promise<void>;
   /** Resolves to the first email to this address, past or future. */
   mailTo(address: string): Promise<SentMail>;
-  /** Its most recent log lines. */
+  /** The worker's most recent log lines. */
   logs(): string;
   dispose(): Promise<void>;
 };

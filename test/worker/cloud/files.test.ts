@@ -48,7 +48,7 @@ const rawOf = (mediaId: string) => btoa(JSON.stringify({ type: "image", image: {
 
 type World = {
   files: CloudFiles;
-  /** The same table, as a restarted object loads it. */
+  /** The table as a restarted object loads it. */
   again: () => CloudFiles;
   asked: { url: string; authorization: string | null }[];
   committed: KeyedEvent[];

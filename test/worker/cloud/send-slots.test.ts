@@ -14,7 +14,7 @@ it("a temporarily refused message goes again before waiting ones", async () => {
     if (slot !== null) begun.push(slot);
   };
   const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
-  // As many as fit start at once.
+  // As many sends as fit start at once.
   while (order.length === begun.length) {
     const before = begun.length;
     void take("first", false);

@@ -63,7 +63,7 @@ describe("the key of a request", () => {
     expect([...bodies]).toEqual(['{"error":{"codigo":"chave_invalida","mensagem":"Chave de API ausente, inválida ou revogada."}}']);
     expect(heads.size).toBe(1);
     expect([...heads][0]).toContain("/docs?lang=pt#description/erros");
-    // Only the key that was issued reached an object.
+    // Of these keys, only the issued one reached an object.
     expect(revoked.calls).toHaveLength(1);
   });
 

@@ -41,7 +41,7 @@ it("a first attempt without an end is due again before a minute's newer rows hid
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
   await fixture.in((object) => object.accept([received("lost")]));
-  // No alarm fires, as on a stalled machine.
+  // No alarm fires here, as on a stalled machine.
   vi.setSystemTime(START + 10 * 60 * SECOND);
   await fixture.in((object) => object.accept([received("later")]));
   await fixture.crash();

@@ -16,7 +16,7 @@ const BAD_ADDRESSES = [`${"a".repeat(60_000)}@example.com`, `a@${"b.".repeat(130
 /** Names visible to other people on the network follow the network's rules. */
 const isOfTheNetwork = (path: string) => /\/(instances\/\{instanceId\}|connections\/\{id\})\/(?!keys|pairing-links|shares)/.test(path);
 
-/** Only compared with the account's own address. */
+/** This route only compares the address with the account's own. */
 const COMPARED = "post /me/delete";
 
 type Body = { route: string; body: z.ZodType | null | undefined };

@@ -247,7 +247,7 @@ describe("a build with a share", () => {
       const own = new Pool(sql, { send: () => true, pingedAt: () => null, bindTicket: (ticket) => ticket }, "local");
       const moves = new Moves({
         pool: own,
-        // Neither its sessions nor their objects make progress.
+        // Neither the bridge's sessions nor their objects make progress.
         handOver: () => new Promise(() => undefined),
         dismiss: () => undefined,
         startContainer: () => false,

@@ -201,7 +201,7 @@ describe("what a guard remembers", () => {
     await vi.waitFor(() => expect(answers).toHaveLength(2), { timeout: 60_000, interval: 1 });
     answers[1]?.(null);
     expect(await asked).toBeNull();
-    // It reads again, because nothing was cached.
+    // This call reads again, because nothing was cached.
     const again = callers.identify(hash, id);
     expect(answers).toHaveLength(3);
     answers[2]?.(null);

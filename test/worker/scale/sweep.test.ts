@@ -32,7 +32,7 @@ function dayOf(
     for (let minute = 0; minute < DAY_MS / MINUTE_MS; minute++) {
       const before = woken.length;
       if (restarts(minute)) sweep = create();
-      // Never in the same second.
+      // Each run starts in a different second of its minute.
       if (!skipped(minute)) await sweep.run(START + minute * MINUTE_MS + (minute % 50) * 1_000);
       most = Math.max(most, woken.length - before);
     }

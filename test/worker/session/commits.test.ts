@@ -124,7 +124,7 @@ describe("a session", () => {
     const lines = vi.spyOn(console, "log");
     session.say({ type: "commit", seq: ++session.seq, rows: [["creds|me", "AAAA"]], events: [strange, readable] } as never);
     await session.frames.next("stored");
-    // Its key contains a phone number, which must not be logged.
+    // The event's key contains a phone number, which must not be logged.
     const line = { event: "session.event_unreadable", connection: connection.uuid, type: "message.starred", field: "event.chat_id" };
     expect(lines.mock.calls.filter(([text]) => String(text).includes("event_unreadable"))).toEqual([[JSON.stringify(line)]]);
     lines.mockRestore();

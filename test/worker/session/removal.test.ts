@@ -154,7 +154,7 @@ describe("a removed connection", () => {
     // A day ahead, so that the alarm does not fire on its own.
     vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
     const { connection, session } = await TestConnection.connected();
-    // Its deliveries become due during the removal.
+    // The connection's deliveries become due during the removal.
     const refusing = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(null, { status: 503 }));
     await connection.ask("webhook.put", { url: "https://hooks.example.com/none", events: null });
     await session.commit([{ type: "message.upsert", origin: "live", message: theirText("M1", "one") }]);

@@ -201,7 +201,7 @@ describe("pairing a number", () => {
     await page.getByLabel("Número do celular").fill("123");
     await page.getByRole("button", { name: "Gerar código" }).click();
     await page.getByText("Digite o DDD e o número").waitFor();
-    // In Brazilian format, without the country code.
+    // Types the number in Brazilian format, without the country code.
     await page.getByLabel("Número do celular").fill("11 97777-0003");
     await page.getByText("+55 11 97777-0003").waitFor();
     await page.getByRole("button", { name: "Gerar código" }).click();

@@ -62,7 +62,7 @@ describe("a pairing link", () => {
     // On a phone the pairing code comes first: a phone cannot scan its own screen.
     expect(await page.getByRole("tab", { name: "Pairing code" }).getAttribute("aria-selected")).toBe("true");
     await expectAccessible(page);
-    // In a common written format.
+    // Types the number in a common written format.
     await page.getByLabel("WhatsApp number").fill(number.replace(/^(..)(..)/, "+$1 ($2) "));
     await page.getByRole("button", { name: "Get a code" }).click();
     const code = await page.getByText(/^[A-Z1-9]{4}-[A-Z1-9]{4}$/).textContent();
