@@ -166,7 +166,7 @@ describe("a bridge's session sockets", () => {
   });
 
   it("that hang yield their slot to the others, and are dialled again", async () => {
-    // The first in the queue.
+    // These sessions are first in the queue.
     const hanging = new Set(["session-0", "session-1", "session-2", "session-3"]);
     await dial(6, new DialQueue({ atOnce: 4, timeoutMs: 300, maxTimeoutMs: 2_400 }));
     const answer = (): void => {

@@ -1,4 +1,4 @@
-// Journeys share sandboxes, in an order that varies, so a number that two of them create would belong to whichever comes first.
+// Journeys share sandboxes in a varying order, so a number created by two of them would belong to the first one.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

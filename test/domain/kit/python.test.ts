@@ -65,7 +65,7 @@ describe.skipIf(missing !== null)(`the Python client${missing === null ? "" : ` 
     const script = [
       "import sys, gateway_sdk.webhooks, gateway_sdk.generated.account_types",
       "loaded = {name.split('.')[0] for name in sys.modules} - {'gateway_sdk', '__main__'}",
-      // Python 3.9 does not know the names of its library.
+      // Python 3.9 lacks `sys.stdlib_module_names`.
       "print(*loaded - set(getattr(sys, 'stdlib_module_names', loaded)))",
     ].join("\n");
     expect(python(["-S", "-c", script])).toEqual({ code: 0, out: "\n", err: "" });

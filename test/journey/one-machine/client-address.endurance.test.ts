@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.dispose());
 
-/** `headers`: name, value, name, value. Node's `request` sends them as they are, repeated ones too. */
+/** `headers`: names and values in turn. Node's `request` sends them unchanged, including repeated ones. */
 function statusOf(port: string | number, headers: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = request({
@@ -30,7 +30,7 @@ function statusOf(port: string | number, headers: readonly string[]): Promise<nu
 const CLIENT = "203.0.113.9";
 const VICTIM = "198.51.100.1";
 
-/** Through the proxy on this machine, which adds the client's address at the end. */
+/** Requests through the proxy on this machine, which appends the client's address. */
 const ATTEMPTS: Readonly<Record<string, string[]>> = {
   "CF-Connecting-IP": ["CF-Connecting-IP", VICTIM, "X-Forwarded-For", CLIENT],
   "CF-Connecting-IP, twice": ["CF-Connecting-IP", VICTIM, "cf-connecting-ip", VICTIM, "X-Forwarded-For", CLIENT],

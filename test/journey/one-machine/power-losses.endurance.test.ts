@@ -11,7 +11,7 @@ import { RepeatedSends } from "../robustness/load/repeated-sends.ts";
 const NUMBER = "5511940000021";
 const FRIEND = "5511940000022";
 const POWER_LOSSES = Number(process.env["POWER_LOSSES"] ?? 6);
-/** Unanswered at every moment, so that each failure hits some in every state. */
+/** Number of unanswered sends at any time, so that each failure hits sends in every state. */
 const PARALLEL = 12;
 const KILLED_AFTER = 15;
 const WITHIN_MS = 120_000;
@@ -66,7 +66,7 @@ it(`loses, doubles and pairs nothing again in ${POWER_LOSSES} power failures`, a
 
   for (let loss = 1; loss <= POWER_LOSSES; loss++) {
     await Promise.race([acknowledgedMore(KILLED_AFTER), load]);
-    // On its way when the power fails.
+    // This message is in flight when the power fails.
     const received = phone.send(FRIEND, { to: NUMBER, text: `question-${loss}` });
     await gateway.killAll();
     await received;
@@ -79,7 +79,7 @@ it(`loses, doubles and pairs nothing again in ${POWER_LOSSES} power failures`, a
   const inbox = await phone.inbox(FRIEND);
   const copies = new Map<string, number>();
   for (const { text } of inbox) copies.set(String(text), (copies.get(String(text)) ?? 0) + 1);
-  // Acknowledged: exactly once. Uncertain (424): at most once. Refused: never.
+  // An acknowledged message arrives exactly once, an uncertain one (424) at most once, a refused one never.
   const wrong = [...replies].flatMap(([text, { status }]) => {
     const found = copies.get(text) ?? 0;
     return (status === 200 ? found === 1 : status === 424 ? found <= 1 : found === 0) ? [] : [{ text, status, found }];

@@ -56,7 +56,7 @@ describe("sharing a connection", () => {
     expect(await list()).toEqual(expect.arrayContaining(bodies));
     await vi.waitFor(() => expect(sent).toHaveLength(4), { timeout: 60_000 });
     expect(new Set(sent.slice(1).map(({ text }) => text)).size).toBe(1);
-    // Names the role, and links to the connection.
+    // The email names the role and links to the connection.
     expect(sent[1]?.text).toMatch(/Sua função: leitor.*\/connections\/\d+\n/s);
   });
 

@@ -1,4 +1,4 @@
-// The Model Context Protocol at /mcp (docs/use/mcp.md, "Tools"): its messages, its keys, and the words of strangers.
+// The Model Context Protocol at /mcp (docs/use/mcp.md, "Tools"): messages, keys, and texts from strangers.
 import { describe, expect, it } from "vitest";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { APP, type Asked, freshAddress, freshKey, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
@@ -180,7 +180,7 @@ const INJECTIONS = [
 ];
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0000}-\u{E01EF}]/u;
 
-/** Each text in each place that a stranger can fill. */
+/** Each hostile text in each field that a stranger can fill. */
 const PLACES: readonly [string, (words: string) => Partial<MessageRecord>][] = [
   ["text", (text) => ({ text })],
   ["push name", (push_name) => ({ push_name })],

@@ -57,7 +57,7 @@ it("posts an alarm when it is raised and when it ends, again after a failure", a
   });
   const bodies = posted.map(({ body }) => JSON.parse(body) as { id: string; type: string; data: object });
   expect(bodies.map(({ type }) => type)).toEqual(["alarm.raised", "alarm.raised", "alarm.over"]);
-  // The same event, so that a receiver can tell a repetition.
+  // A repeated request has the same event, so a receiver recognizes it.
   expect(bodies[1]).toEqual(bodies[0]);
   expect(bodies[0]?.data).toMatchObject({
     alarm: "close 403",
