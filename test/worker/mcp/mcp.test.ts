@@ -180,7 +180,7 @@ const INJECTIONS = [
 ];
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0000}-\u{E01EF}]/u;
 
-/** Each hostile text in each field that a stranger can fill. */
+/** Each field that a stranger can fill, with the change that puts a text into it. */
 const PLACES: readonly [string, (words: string) => Partial<MessageRecord>][] = [
   ["text", (text) => ({ text })],
   ["push name", (push_name) => ({ push_name })],
