@@ -23,7 +23,7 @@ const FLOORS = { object: "an object", query: "an object that reads ten rows" } a
 /** `floor`: a second baseline, a bare worker that also calls an object. */
 type Case = { name: string; key?: string; status: number; request: () => Buffer; floor?: keyof typeof FLOORS };
 
-/** The sample rate of wrangler.toml. Writing every log line would cost a second process as much as the worker costs. */
+/** The sample rate of wrangler.toml. Writing every log line would cost another process as much CPU time as the worker. */
 const LOG_SAMPLE = "0.01";
 
 const sandbox = await startSandbox(["--no-limits"], { LOG_SAMPLE });

@@ -47,7 +47,7 @@ async function subscribed(name: string): Promise<FedConnection> {
 
 type Round = { rate: number; cpuUs: number };
 
-/** Runs both in turn; returns medians of the rounds' ratios and of each side's figures. */
+/** Runs `ours` and `bare` in turn; returns medians of the rounds' ratios and of each side's figures. */
 async function rates(key: string, name: string, ours: () => Promise<void>, bare: () => Promise<void>): Promise<void> {
   const round = async (run: () => Promise<void>, pid: number): Promise<Round> => {
     const all = receiver.more(DELIVERIES);

@@ -64,7 +64,7 @@ export class EventsOfTheDay {
     });
     if (profile !== null) await bridge.inspector.saveProfile(profile);
     this.#ledger.read();
-    // Requests the outcome of sends handed to the lost bridge, as a connection does.
+    // Requests the outcome of sends that the lost bridge received, as a Connection object does.
     for (const { id, number } of this.#traffic.done.sends) {
       if (this.#ledger.settled.has(id)) continue;
       void this.#world.connections[number]!.command("recall", { message_ids: [id] });

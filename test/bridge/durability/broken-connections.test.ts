@@ -137,7 +137,7 @@ it("drops the files of a session that another bridge holds", async () => {
 it("drops a session at once when another bridge holds it", async () => {
   const { connection, phone } = await world.link();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);
-  // A newer generation, unknown to this bridge.
+  // The connection has a newer generation, which this bridge does not know.
   connection.generation += 1;
   world.gateway.dropSessions();
   await eventually("the network socket to be closed", TIMEOUT_MS, () => device?.online === undefined);

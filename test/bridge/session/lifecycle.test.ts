@@ -166,7 +166,7 @@ it("keeps reconnecting when the network closes its socket every fifty minutes fo
     last().logIn();
     await vi.advanceTimersByTimeAsync(50 * 60_000);
     last().close(codeless);
-    // The first attempt follows after a second, as after any stable period.
+    // The first attempt follows after a second, as after any stable connection.
     await vi.advanceTimersByTimeAsync(1_200);
   }
   expect(sockets).toHaveLength(59);

@@ -51,7 +51,7 @@ class Gateway {
 
 let gateway: Gateway;
 let sockets: Map<string, SessionSocket>;
-/** Sessions with something to send. */
+/** Names of sessions that have something to send. */
 let waiting: Set<string>;
 
 /** A session that waited for its slot would not dial before the test ends. */

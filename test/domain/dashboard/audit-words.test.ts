@@ -6,7 +6,7 @@ const routes = readFileSync(new URL("../../../src/api/dashboard/routes/admin.ts"
 const acts = [...routes.matchAll(/change\(\s*"[^"]+",\s*"(\w+)"/g)].map(([, act = ""]) => act);
 
 it.each(["pt", "en"])("has words in %s for each act of an administrator", async (language) => {
-  // Browser code, whose types are not available in this project.
+  // Loads browser code, whose types are not available in this project.
   const path = `../../../dashboard/src/texts/${language}/admin.ts`;
   const words = (await import(path)) as { default: { audit: { acts: Record<string, string> } } };
   expect(acts.length).toBeGreaterThan(10);

@@ -14,7 +14,7 @@ function textsOf(value: unknown): string[] {
 
 describe.each(["pt", "en"] as const)("in %s", (language) => {
   const load = async (area: string) => {
-    // Browser code, whose types are not available in this project.
+    // Loads browser code, whose types are not available in this project.
     const path = `../../../dashboard/src/texts/${language}/${area}.ts`;
     return ((await import(path)) as { default: object }).default;
   };

@@ -9,7 +9,7 @@ const rows = [...page.matchAll(/^\| <a id="([^"]+)"><\/a>`(\w+)[^|]*\|([^|]+)\|(
 
 describe.each(["pt", "en"])("an alarm's meaning in %s", (language) => {
   it("has a row in the operator's table, and the reverse", async () => {
-    // Browser code, whose types are not available in this project.
+    // Loads browser code, whose types are not available in this project.
     const path = `../../../dashboard/src/texts/${language}/admin.ts`;
     const { default: texts } = (await import(path)) as { default: { fleet: { meanings: Record<string, string> } } };
     const kinds = [...Object.keys(texts.fleet.meanings), "mail quota"].map((name) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** Bia, who knows only what reaches her phone. Resolves after her call. */
+/** Plays Bia, who knows only what reaches her phone. Resolves after her call. */
 async function bia(number: string, told: Application["told"]): Promise<void> {
   const chat_id = `${number}@c.us`;
   const came = (text: string) =>
@@ -91,7 +91,7 @@ function found(paired: Transcript, cloud: Transcript): string[] {
   return [...new Set(all.map((each) => each.replace(/limits\.cloud_\w+/, "limits.cloud_*")))];
 }
 
-/** Events that both receive, in order. */
+/** Events that both programs receive, in order. */
 function shared(orders: Transcript["order"], others: Transcript["order"]): Transcript["order"] {
   return Object.fromEntries(
     Object.entries(orders).map(([chat, labels]) => [chat, labels.filter((label) => others[chat]?.includes(label))]),

@@ -60,7 +60,7 @@ it("shows a changed page without loading it again, and signs in through the sand
   const { page, trouble } = await dashboard().visit(null, { as: null });
   // The copy's packages link to a folder outside the development server's allowed paths, so fonts are refused.
   trouble.expect(/asked for/, /403.*fontsource/);
-  // From then on the page receives changes.
+  // After this line the page receives changes.
   const connected = page.waitForEvent("console", (line) => line.text().includes("[vite] connected"));
   await page.goto(`${url}/sign-in`);
   await connected;

@@ -81,7 +81,7 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
   await page.keyboard.press("Control+k");
   const box = page.getByRole("combobox", { name: "Conexão, página, ação ou ID" });
   await expect.poll(() => focused(page)).toMatch(/^combobox/);
-  // Each line is described on a phone, too.
+  // Each entry has its description on a phone, too.
   await page.setViewportSize({ width: 360, height: 740 });
   const list = page.getByRole("listbox");
   await list.getByRole("option", { name: /^Demo/ }).waitFor();

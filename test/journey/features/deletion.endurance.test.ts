@@ -12,7 +12,7 @@ import { ok } from "../../support/replies.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const WITHIN_MS = 60_000;
-// No other connection knows these phones: data that another account has about a person would be its own.
+// No other connection may know these phones, because another account's data about a person is not deleted.
 const STORE = "5511976543210";
 const BIA = "5521987651234";
 const NAMES = ["Loja Jacarandá", "Bia Quaresmeira"] as const;

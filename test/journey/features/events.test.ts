@@ -333,7 +333,7 @@ it("is signed with both the old and the new secret after a rotation", async () =
   const signed = world.receiver.received.findLast(({ body }) => body.includes('"webhook.test"'))!;
   expect(String(signed.headers["webhook-signature"]).split(" ")).toHaveLength(2);
   expect(readEvent(signed, secret).type).toBe("webhook.test");
-  // The second signature, with the old secret, is checked below with all others.
+  // The second signature, made with the old secret, is checked below with all others.
   expect(() => readEvent(before!, secret)).toThrow("no signature");
 });
 

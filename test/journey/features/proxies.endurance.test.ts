@@ -111,7 +111,7 @@ it("is reported, and its numbers move with one call and keep sending", async () 
   const stranded: string[] = health.items[0].instance_ids;
   expect(new Set(stranded)).toEqual(new Set(instance_ids));
   expect(stranded).toHaveLength(2);
-  // With a check every minute, sessions give up long before.
+  // With production's interval of a minute, sessions give up long before the proxy counts as down.
   await eventually("the numbers to have stopped", WITHIN_MS, async () => {
     const found = await Promise.all(instance_ids.map((id) => ok(owner("GET", `/instances/${id}/status`))));
     return found.every(({ data }) => data.status === "failed" && data.status_reason === "proxy_error");

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { body } = await ask<{ access_token: string }>(`${ready.app_url}/sandbox/token`, { json: { email: ready.admin.email } });
   admin = accountCalls(ready, { authorization: `Bearer ${body.access_token}` });
   for (const name of ["bridge-0", "bridge-1", "bridge-2"]) bridges.push(await startInPool(name, OLD));
-  // The demo number moves to one of them.
+  // The demo number moves to one of the old bridges.
   resume = pauseOwnBridge(sandbox);
   await eventually("the demo number to have moved", WITHIN_MS, async () => (await held()) === 1);
   const { phone, api_key: key } = ready.demo.connection;

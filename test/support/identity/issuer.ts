@@ -89,7 +89,7 @@ export class TestIssuer {
   async #token(request: Request, sent: URLSearchParams): Promise<Response> {
     const { id, secret, redirectUri } = this.client;
     const [, basic = ""] = request.headers.get("authorization")?.split("Basic ") ?? [];
-    // RFC 6749, 2.3.1: both are form-encoded before they are joined.
+    // RFC 6749, 2.3.1: client id and secret are form-encoded before they are joined.
     const [name, shown] = atob(basic)
       .split(":")
       .map((text) => new URLSearchParams(`x=${text}`).get("x"));

@@ -332,7 +332,7 @@ describe("a deletion by an administrator that is due", () => {
     const late: boolean[] = [];
     await removeDueAccounts(
       through(async (guard, closed) => {
-        // Requested in time but carried out too late.
+        // The activation is requested in time but carried out too late.
         late.push((await activateUser(bindings, person.who.user.id, due - DAY_MS)).ok);
         return guard.remove(closed);
       }),

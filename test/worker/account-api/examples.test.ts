@@ -184,7 +184,7 @@ const exampleOf = ({ parameters = [] }: Operation, name: string) => {
   return typeof example === "string" ? example : name;
 };
 
-/** A stream never ends; events.test.ts reads it. */
+/** Omits streams, which never end; events.test.ts reads them. */
 const examples = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item)
     .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation }))

@@ -1,4 +1,4 @@
-// Changes that a cloud number makes only in its store: it behaves as a session would, without calling anyone.
+// Changes that a cloud number makes only in its store: it behaves as a session would, without calling Graph.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";

@@ -97,7 +97,7 @@ async function inObject(answers: Answers, run: (world: World) => Promise<void>):
 
 const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 60_000 });
 const rows = ({ sql }: World) => sql.exec<{ due_at: number | null; tries: number }>("SELECT due_at, tries FROM cloud_files").toArray();
-/** This many attempts have started, and the last one has ended. */
+/** Waits until this many attempts have started and the last one has ended. */
 const ended = (world: World, tries: number) =>
   until(() => rows(world)[0]?.tries === tries && world.files.nextDue() === rows(world)[0]?.due_at);
 

@@ -74,7 +74,7 @@ describe("a receiver that hangs", () => {
     const took: number[] = [];
     await fixture.in((object) => object.accept([received()]));
     for (const ended of [1, 2, 3]) {
-      // A busy machine may see two at once.
+      // On a busy machine, two may have ended at once.
       await vi.waitFor(() => expect(fixture.outside.lines.length).toBeGreaterThanOrEqual(ended), { timeout: 60_000, interval: 10 });
       took.push(performance.now() - startedAt);
     }

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Advances to the earliest alarm whenever everything waits. */
+/** Advances to the earliest alarm whenever all work is waiting. */
 class TestClock implements Clock {
   #now = 0;
   readonly #alarms: { at: number; ring: () => void }[] = [];

@@ -25,7 +25,7 @@ let mine: Party;
 let theirs: Party;
 
 beforeEach(async () => {
-  // Alarms use the real clock, so none fires meanwhile.
+  // Alarms use the real clock, so none fires during a test.
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
   theirs = await party("theirs");
   mine = await party("mine");

@@ -33,7 +33,7 @@ function guardsWith(change: (guard: Guard) => Partial<Guard>): Pick<Env, "ACCOUN
 
 const away = () => Object.assign(new Error("away"), { retryable: true });
 
-/** A previously used key, the usual case, with an instance of its account. */
+/** A key that was used before, which is the usual case, with an instance of its account. */
 async function caller() {
   const owner = await holder();
   const { id } = await instanceOf(owner.call);

@@ -21,7 +21,7 @@ const pools: Stub[] = [];
 const bridges: FakeBridge[] = [];
 
 beforeEach(() => {
-  // Alarms use the real clock, so none fires meanwhile.
+  // Alarms use the real clock, so none fires during a test.
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
 });
 afterEach(async () => {

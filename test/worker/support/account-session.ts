@@ -11,7 +11,7 @@ export type Connected = { id: string; session: FakeSession };
 
 const bridges: { call: Calls; id: string; bridge: FakeBridge }[] = [];
 
-/** Connected through its own bridge. */
+/** An instance connected through its own bridge. */
 export async function connectedInstance(call: Calls, change: Record<string, unknown> = {}): Promise<Connected> {
   const { id } = await instanceOf(call, change);
   const bridge = await FakeBridge.dial();
