@@ -53,10 +53,18 @@ const SHAPES = {
   unknown: <circle cx="6" cy="6" r="4.6" strokeDasharray="2 2" />,
 };
 
-type StatusTextProps = { status: ShownStatus; reason?: string | null; since?: string | null; long?: boolean };
+type StatusTextProps = {
+  status: ShownStatus;
+  reason?: string | null;
+  since?: string | null;
+  long?: boolean;
+  /** The network refuses new chats, although the number is connected. */
+  isRefused?: boolean;
+};
 
 /** "● connected", "○ disconnected – logged out on the phone". `long` adds an explanation. */
-export function StatusText({ status, reason = null, since = null, long = false }: StatusTextProps) {
+export function StatusText({ status, reason: given = null, since = null, long = false, isRefused = false }: StatusTextProps) {
+  const reason = isRefused && given === "ok" ? "restricted" : given;
   const texts = useTexts(UI);
   const reasons = useTexts(REASONS);
   const known = status !== null && reason !== null && Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : null;

@@ -68,6 +68,25 @@ describe("the overview", () => {
     await health.getByText("As conversas que já existem continuam funcionando.").waitFor();
     await health.getByText(/^(Termina|O WhatsApp não disse quando termina)/).waitFor();
     await health.getByText(/^Não insista/).waitFor();
+    const head = panel(page, "Situação");
+    await head.getByText(pt.restricted.happened).waitFor();
+    expect(await head.locator("[data-status=connected]").getAttribute("class")).toContain("text-attention");
+    // Chart and health count the same failures.
+    const counted = async () =>
+      health
+        .locator("div", { has: page.getByText("Falharam", { exact: true }) })
+        .last()
+        .locator("dd")
+        .innerText();
+    const drawn = () =>
+      panel(page, "Últimas 24 horas")
+        .getByRole("button", { name: /falharam/ })
+        .innerText();
+    const agree = async () => {
+      const count = await counted();
+      return count !== "0" && (await drawn()) === `${count} falharam`;
+    };
+    await expect.poll(agree, { timeout: PATIENT_MS }).toBe(true);
     expect(await page.locator("main").innerText()).not.toMatch(/tente de novo|tentar de novo|reenvie/i);
     expect(await axeViolations(page)).toEqual([]);
     await call("DELETE", "/faults");

@@ -98,6 +98,8 @@ function State({ connection }: { connection: Connection }) {
   const { id, kind, name, phone, profile_name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
   const next = status_reason !== null && Object.hasOwn(reasons, status_reason) ? reasons[status_reason as keyof typeof reasons].next : null;
   const [leaving, setLeaving] = useState(false);
+  // The panel "health" keeps this query up to date.
+  const health = useQuery(reading("GET /connections/{id}/health", { id: String(id) })).data?.data;
   const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
   return (
     <section aria-label={texts.state} className="grid gap-3">
@@ -115,7 +117,13 @@ function State({ connection }: { connection: Connection }) {
         <Buttons connection={connection} onLeave={() => setLeaving(true)} />
       </header>
       <p className="text-lg" role="status">
-        <StatusText status={status} reason={status_reason} since={status_changed_at} long={kind === "session"} />
+        <StatusText
+          status={status}
+          reason={status_reason}
+          since={status_changed_at}
+          long={kind === "session"}
+          isRefused={health?.level === "restricted"}
+        />
       </p>
       {kind === "cloud_api" && (
         <Suspense>
@@ -263,6 +271,7 @@ function Activity({ id }: { id: string }) {
               <TimeChart
                 label={texts.title}
                 period={texts.hour}
+                empty={texts.none}
                 format={(value) => value.toLocaleString(locale(language))}
                 series={[
                   { key: "received", label: texts.received, tone: "edge" },

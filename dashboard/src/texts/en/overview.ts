@@ -120,6 +120,7 @@ const en: Texts<typeof pt> = {
   activity: {
     title: "Last 24 hours",
     hour: "Hour",
+    none: "No messages yet. The ones you send and receive show up here.",
     sent: "sent",
     received: "received",
     failed: "failed",

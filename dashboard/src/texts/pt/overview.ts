@@ -116,6 +116,7 @@ export default {
   activity: {
     title: "Últimas 24 horas",
     hour: "Hora",
+    none: "Nenhuma mensagem ainda. As que você enviar e receber aparecem aqui.",
     sent: "enviadas",
     received: "recebidas",
     failed: "falharam",

@@ -36,9 +36,11 @@ type TimeChartProps<K extends string> = {
   series: readonly Series<K>[];
   periods: readonly Period<K>[];
   format: (value: number) => string;
+  /** Shown over the chart while all counts are 0. */
+  empty?: string;
 };
 
-export function TimeChart<K extends string>({ label, titled = false, period, series, periods, format }: TimeChartProps<K>) {
+export function TimeChart<K extends string>({ label, titled = false, period, series, periods, format, empty }: TimeChartProps<K>) {
   const [off, setOff] = useState<ReadonlySet<K>>(new Set());
   const [chosen, setChosen] = useState<number | null>(null);
   const shown = series.filter(({ key }) => !off.has(key));
@@ -77,7 +79,12 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
           {read !== undefined && `${read.label}${read.note === undefined ? "" : ` · ${read.note}`}`}
         </span>
       </div>
-      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+      <div className="relative grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+        {empty !== undefined && series.every(({ key }) => totalOf(key) === 0) && (
+          <p className="absolute inset-x-8 top-0 grid h-40 place-items-center text-center text-soft">
+            <span className="bg-surface px-2">{empty}</span>
+          </p>
+        )}
         <span aria-hidden className="flex h-40 flex-col justify-between text-right text-sm leading-none text-soft">
           <span>{format(top)}</span>
           <span>{format(top / 2)}</span>
