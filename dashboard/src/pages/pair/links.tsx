@@ -1,7 +1,7 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link2, MessageCircle, Share2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh, useChange } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
@@ -13,6 +13,8 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { PAIR } from "../../texts/catalogs.ts";
+
+const LinkQr = lazy(() => import("./link-qr.tsx").then(({ LinkQr: component }) => ({ default: component })));
 
 export function PairingLinks({ id, name }: { id: string; name: string }) {
   const texts = useTexts(PAIR).link;
@@ -47,17 +49,23 @@ function Send({ url }: { url: string }) {
   // Closing the share sheet without sharing is not an error.
   const share = () => void navigator.share({ text: texts.message, url }).catch(() => undefined);
   return (
-    <div className="flex flex-wrap gap-2">
-      {typeof navigator.share === "function" && (
-        <Button icon={Share2} onClick={share}>
-          {texts.share}
-        </Button>
-      )}
-      <a href={`https://wa.me/?text=${encodeURIComponent(message)}`} target="_blank" rel="noreferrer" className={buttonClass()}>
-        <MessageCircle size={16} aria-hidden className="shrink-0" />
-        {texts.whatsapp}
-      </a>
-    </div>
+    <>
+      <div className="flex flex-wrap gap-2">
+        {typeof navigator.share === "function" && (
+          <Button icon={Share2} onClick={share}>
+            {texts.share}
+          </Button>
+        )}
+        <a href={`https://wa.me/?text=${encodeURIComponent(message)}`} target="_blank" rel="noreferrer" className={buttonClass()}>
+          <MessageCircle size={16} aria-hidden className="shrink-0" />
+          {texts.whatsapp}
+        </a>
+      </div>
+      <p className="text-soft">{texts.scan}</p>
+      <Suspense fallback={<div className="aspect-square w-48 max-w-full" />}>
+        <LinkQr url={url} label={texts.qr} />
+      </Suspense>
+    </>
   );
 }
 

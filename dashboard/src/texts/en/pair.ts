@@ -63,6 +63,8 @@ const en: Texts<typeof pt> = {
     share: "Share",
     whatsapp: "Send by WhatsApp",
     message: "Open this link on the phone to connect its WhatsApp:",
+    scan: "Is the phone next to you? Scan the link with its camera.",
+    qr: "QR code of the pairing link",
     existing: "Active links",
     expires: "expires",
     revoke: "Revoke",

@@ -59,6 +59,8 @@ export default {
     share: "Compartilhar",
     whatsapp: "Enviar pelo WhatsApp",
     message: "Abra este link no celular para conectar o WhatsApp:",
+    scan: "O celular está com você? Leia o link com a câmera dele.",
+    qr: "QR code do link de pareamento",
     existing: "Links ativos",
     expires: "expira",
     revoke: "Revogar",

