@@ -28,7 +28,9 @@ export function relative(at: number, now: number, locale: string, justNow: strin
   if (away > -5_000 && away < 10_000) return justNow;
   if (Math.abs(away) >= 30 * 86_400_000) return dateFormat(locale, { dateStyle: "medium" }).format(at);
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(away) >= ms) ?? UNITS[3];
-  return agoFormat(locale, { numeric: "always" }).format(Math.trunc(away / size), unit);
+  // Rounded for coming days: "in 3 days" must not become "in 2 days" a second later.
+  const count = unit === "day" && away > 0 ? Math.round(away / size) : Math.trunc(away / size);
+  return agoFormat(locale, { numeric: "always" }).format(count, unit);
 }
 
 /** A duration such as "31 h", "23 h 59 min" or "12 min". The minimum is one minute. */

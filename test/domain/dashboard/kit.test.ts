@@ -89,6 +89,13 @@ describe("an age", () => {
       "há 1 dia",
     ]);
     expect(ago(-90_000, "en")).toBe("in 1 minute");
+    const day = 86_400_000;
+    expect([ago(-3 * day), ago(-3 * day + 1_000), ago(-2.6 * day), ago(3 * day - 1_000)]).toEqual([
+      "em 3 dias",
+      "em 3 dias",
+      "em 3 dias",
+      "há 2 dias",
+    ]);
   });
 
   it("is a date from 30 days on", () => {
