@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { RotateCw } from "lucide-react";
+import { type LucideIcon, RotateCw } from "lucide-react";
 import { Component, type ReactNode } from "react";
 import { Refused, refusalText } from "../api/refused.ts";
 import { relative } from "../domain/formats.ts";
@@ -49,9 +49,18 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
   );
 }
 
-export function Empty({ title, text, action, children }: { title: ReactNode; text?: ReactNode; action?: ReactNode; children?: ReactNode }) {
+type EmptyProps = { title: ReactNode; text?: ReactNode; action?: ReactNode; icon?: LucideIcon; children?: ReactNode };
+
+/** Says what will be there, and what to do now. */
+export function Empty({ title, text, action, icon: Icon, children }: EmptyProps) {
   return (
     <div className="grid justify-items-start gap-3 p-4 sm:p-6">
+      {Icon !== undefined && (
+        <span aria-hidden className="relative mb-2 grid size-20 place-items-center rounded-full bg-tint text-soft">
+          <Icon size={36} strokeWidth={1.25} />
+          <span className="absolute -right-1 bottom-1 size-5 rounded-full border-4 border-surface bg-accent" />
+        </span>
+      )}
       <p className="text-lg font-semibold">{title}</p>
       {text !== undefined && <p className="max-w-prose text-soft">{text}</p>}
       {children}

@@ -2,10 +2,12 @@
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { customer } from "../../support/clients.ts";
+import { customer, person } from "../../support/clients.ts";
+import { axeViolations } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
+import { ok } from "../../support/replies.ts";
 
 const WITHIN_MS = 60_000;
 const SHOP = "5511900000395";
@@ -56,4 +58,21 @@ it("a key sends, a webhook is told, and the pages show the delivery and a refuse
   await page.goto(`${path}/logs`);
   await page.locator(`a[href*="${refused.headers.get("x-request-id")}"]`).click();
   await page.getByRole("dialog", { name: "Chamada" }).getByText("requisicao_invalida").first().waitFor();
+});
+
+it("on a phone, a webhook for all usual events is an address and a button; each event is behind a fold", async () => {
+  const { call } = await person(dashboard().ready);
+  const { data } = (await ok(call("POST", "/connections", { name: "Agência" }), 201)) as { data: { id: number } };
+  const { page } = await dashboard().visit(`/connections/${data.id}/integrations`, { phone: true });
+  await page.getByLabel("URL de destino").fill(receiver.url);
+  await page.getByText("Conferir agora").waitFor();
+  // 4,116 px with every event and the check unfolded.
+  expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBeLessThan(2_500);
+  const event = page.getByRole("checkbox", { name: "message.received" });
+  expect(await event.isVisible()).toBe(false);
+  await page.getByText("Ver cada evento de Mensagens").click();
+  await event.waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Criar webhook" }).click();
+  expect(await shownOnce(page)).toMatch(/^whsec_/);
 });

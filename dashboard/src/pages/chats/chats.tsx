@@ -104,7 +104,7 @@ function List({ id, isAside }: { id: string; isAside: boolean }) {
       <Query result={{ ...chats, isPlaceholderData: false }} lines={6}>
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
-          if (all.length === 0 && q === "") return <Empty title={texts.none} text={texts.noneText} />;
+          if (all.length === 0 && q === "") return <Empty icon={MessagesSquare} title={texts.none} text={texts.noneText} />;
           return (
             <div className="min-h-0 grow overflow-y-auto max-[899px]:overflow-visible">
               {all.length === 0 && <p className="px-4 py-3 text-soft">{texts.noneFound}</p>}

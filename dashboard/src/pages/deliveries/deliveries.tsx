@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
-import { FilterX, RotateCw } from "lucide-react";
+import { FilterX, RotateCw, Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
@@ -54,6 +54,7 @@ export function Deliveries() {
       {none ? (
         <Panel title={texts.list} flush>
           <Empty
+            icon={Send}
             title={texts.noWebhook.title}
             text={texts.noWebhook.text}
             action={<ToWebhook id={id}>{texts.noWebhook.action}</ToWebhook>}
@@ -129,7 +130,7 @@ function List({ id, texts }: { id: string; texts: DeliveryTexts }) {
   const empty = filtered ? (
     <Empty title={texts.nothing.title} text={texts.nothing.text} action={<Button onClick={clear}>{texts.filters.clear}</Button>} />
   ) : (
-    <Empty title={texts.empty.title} text={texts.empty.text} action={<ToWebhook id={id}>{texts.empty.action}</ToWebhook>} />
+    <Empty icon={Send} title={texts.empty.title} text={texts.empty.text} action={<ToWebhook id={id}>{texts.empty.action}</ToWebhook>} />
   );
   return (
     <Panel title={texts.list} flush>

@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code/code.tsx";
 import { TextArea, TextField } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { PhoneFold } from "../../ui/phone-fold.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -27,30 +28,32 @@ export function VerifierPanel() {
   };
   return (
     <Panel id="verify" title={texts.title} about={texts.about}>
-      <form onSubmit={(event) => void check(event)} onInput={() => setVerdict(null)} className="grid min-w-0 gap-4">
-        <div className="grid min-w-0 items-start gap-4 md:grid-cols-2">
-          <TextArea label={texts.headers} hint={texts.headersHint} name="headers" rows={6} {...PLAIN} />
-          <TextArea label={texts.body} hint={texts.bodyHint} name="body" rows={6} {...PLAIN} className={`private ${PLAIN.className}`} />
+      <PhoneFold label={texts.open} open={location.hash === "#verify"}>
+        <form onSubmit={(event) => void check(event)} onInput={() => setVerdict(null)} className="grid min-w-0 gap-4">
+          <div className="grid min-w-0 items-start gap-4 md:grid-cols-2">
+            <TextArea label={texts.headers} hint={texts.headersHint} name="headers" rows={6} {...PLAIN} />
+            <TextArea label={texts.body} hint={texts.bodyHint} name="body" rows={6} {...PLAIN} className={`private ${PLAIN.className}`} />
+          </div>
+          <TextField label={texts.secret} hint={texts.secretHint} name="secret" {...PLAIN} />
+          <div>
+            <Button type="submit" kind="primary" icon={ShieldCheck} busy={busy}>
+              {texts.check}
+            </Button>
+          </div>
+        </form>
+        <div role="status" className="grid gap-3 empty:hidden">
+          {verdict !== null && <Steps verdict={verdict} />}
         </div>
-        <TextField label={texts.secret} hint={texts.secretHint} name="secret" {...PLAIN} />
-        <div>
-          <Button type="submit" kind="primary" icon={ShieldCheck} busy={busy}>
-            {texts.check}
-          </Button>
-        </div>
-      </form>
-      <div role="status" className="grid gap-3 empty:hidden">
-        {verdict !== null && <Steps verdict={verdict} />}
-      </div>
-      <section className="grid min-w-0 gap-3">
-        <h3>{texts.code}</h3>
-        <Tabs
-          label={texts.code}
-          chosen={language}
-          onChoose={setLanguage}
-          tabs={VERIFIERS.map(({ id, label, code }) => ({ id, label, content: <Code key={id} lang={label} text={code.trim()} /> }))}
-        />
-      </section>
+        <section className="grid min-w-0 gap-3">
+          <h3>{texts.code}</h3>
+          <Tabs
+            label={texts.code}
+            chosen={language}
+            onChoose={setLanguage}
+            tabs={VERIFIERS.map(({ id, label, code }) => ({ id, label, content: <Code key={id} lang={label} text={code.trim()} /> }))}
+          />
+        </section>
+      </PhoneFold>
     </Panel>
   );
 }

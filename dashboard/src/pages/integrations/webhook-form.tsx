@@ -17,6 +17,7 @@ import { Button } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
+import { PhoneFold } from "../../ui/phone-fold.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -165,22 +166,24 @@ function EventGroup({ group, ticked, fresh, onTick }: EventGroupProps) {
         mixed={count > 0 && count < types.length}
         onChange={({ currentTarget }) => onTick(types, currentTarget.checked)}
       />
-      <div className="grid gap-1.5 pl-7">
-        {types.map((type) => (
-          <Check
-            key={type}
-            label={
-              <span className="inline-flex flex-wrap items-center gap-2">
-                <Mono>{type}</Mono>
-                {fresh.includes(type) && <Badge tone="info">{texts.new}</Badge>}
-              </span>
-            }
-            hint={CONNECTION_EVENT_ROWS[type].when[language]}
-            checked={ticked.includes(type)}
-            onChange={({ currentTarget }) => onTick([type], currentTarget.checked)}
-          />
-        ))}
-      </div>
+      <PhoneFold label={texts.eachEvent(texts.groups[group])} open={types.some((type) => fresh.includes(type))}>
+        <div className="grid gap-1.5 pl-7">
+          {types.map((type) => (
+            <Check
+              key={type}
+              label={
+                <span className="inline-flex flex-wrap items-center gap-2">
+                  <Mono>{type}</Mono>
+                  {fresh.includes(type) && <Badge tone="info">{texts.new}</Badge>}
+                </span>
+              }
+              hint={CONNECTION_EVENT_ROWS[type].when[language]}
+              checked={ticked.includes(type)}
+              onChange={({ currentTarget }) => onTick([type], currentTarget.checked)}
+            />
+          ))}
+        </div>
+      </PhoneFold>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
-import { FilterX } from "lucide-react";
+import { FilterX, ListTree } from "lucide-react";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { type Answer, reading } from "../../api/client.ts";
@@ -89,6 +89,7 @@ function Calls({ id, texts, summary }: { id: string; texts: LogTexts; summary: S
     <Empty title={texts.nothing.title} text={texts.nothing.text} action={<Button onClick={clear}>{texts.filters.clear}</Button>} />
   ) : (
     <Empty
+      icon={ListTree}
       title={texts.empty.title}
       text={texts.empty.text}
       action={

@@ -107,6 +107,7 @@ const en: Texts<typeof pt> = {
     allOf: (group, ticked, all) => `${group} (${ticked} of ${all})`,
     new: "new",
     newText: "New since you chose the events. They're only delivered once you tick them and save.",
+    eachEvent: (group) => `Show each event of ${group}`,
     noEvents: "Tick at least one event.",
     create: "Create webhook",
     save: "Save",
@@ -165,6 +166,7 @@ const en: Texts<typeof pt> = {
     groups: { messages: "Messages", number: "Number and calls", groups: "Groups", labels: "Labels" },
   },
   verifier: {
+    open: "Check now",
     title: "Verify a delivery",
     about: "Why doesn't the signature match? Paste a delivery to find out. Nothing leaves this page, and the secret isn't kept.",
     headers: "Headers",

@@ -183,6 +183,7 @@ export default {
     allOf: (group: string, ticked: number, all: number) => `${group} (${ticked} de ${all})`,
     new: "novo",
     newText: "Estes eventos surgiram depois da sua última escolha. Para recebê-los, marque e salve.",
+    eachEvent: (group: string) => `Ver cada evento de ${group}`,
     noEvents: "Marque pelo menos um evento.",
     create: "Criar webhook",
     save: "Salvar",
@@ -235,6 +236,7 @@ export default {
     groups,
   },
   verifier: {
+    open: "Conferir agora",
     title: "Conferir uma entrega",
     about: "Por que a assinatura não confere? Cole uma entrega para descobrir. Nada sai desta página, e a chave secreta não fica guardada.",
     headers: "Cabeçalhos",
