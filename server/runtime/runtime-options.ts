@@ -10,14 +10,14 @@ import type { ServerSettings, WorkerHostSettings } from "./worker-settings.ts";
 import { FRONT_HEADER, SCHEME_HEADER } from "../front/headers.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** Part of the objects' file names: an object's unique key is this name and its class. Renaming it loses every object. */
+/** Part of the objects' file names, because an object's unique key is this name and its class. Renaming it loses every object. */
 export const GATEWAY = "gateway";
 /** File names of D1 and media. wrangler.toml names those of a deployment at the edge, which its owner may change. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
 
 /**
- * The worker expects the URL and the address of the client, which the host's front knows. Other requests are from this machine: bridges, and
- * perhaps its other users, who must not choose an address.
+ * Passes on the client's URL and address from requests of the host's front. Other requests come from this machine's bridges and perhaps its
+ * other users, who must not choose an address.
  */
 const FRONT_SCRIPT = `export default {
   fetch(request, env) {
