@@ -63,7 +63,7 @@ describe("the key of a request", () => {
     expect([...bodies]).toEqual(['{"error":{"codigo":"chave_invalida","mensagem":"Chave de API ausente, inválida ou revogada."}}']);
     expect(heads.size).toBe(1);
     expect([...heads][0]).toContain("/docs?lang=pt#description/erros");
-    // Of these keys, only the issued one reached an object.
+    // Only a call with the issued key reached an object.
     expect(revoked.calls).toHaveLength(1);
   });
 
