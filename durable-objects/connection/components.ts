@@ -28,7 +28,7 @@ import { DirectoryUpdater } from "./directory-updater.ts";
 import { Listeners } from "./streams/listeners.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import type { TakeBack } from "./outbox/settlement.ts";
-import { Pacing } from "./outbox/pacing.ts";
+import { type ChatKnowledge, Pacing } from "./outbox/pacing.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
 import { EventProjection } from "./projection/event-projection.ts";
@@ -36,6 +36,7 @@ import { OwnSendProjection } from "./messages/own-sends.ts";
 import { CommandChannel } from "./session/command-channel.ts";
 import { CommitProgress } from "./fewer-writes/commit-progress.ts";
 import { Removal } from "./removal.ts";
+import { AccountLimitsCache } from "./instance/health.ts";
 import { Identity, Instance } from "./instance/instance.ts";
 import { NetworkClient } from "./session/network-client.ts";
 import { OwnerAlerts } from "./owner-mail/owner-alerts.ts";
@@ -189,10 +190,26 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const sendProjection = new OwnSendProjection(stores);
   const takeBack: TakeBack = (row, failure, at) => waiting.takeBack(row, failure, at);
   const outbox = new Outbox(sql, sendLink, sendProjection, counters, gridOf(identity.uuid, DAY_MS), onChange, takeBack);
-  const pacing = new Pacing(sql, () => identity.settings.pacing, {
+  const limits = new AccountLimitsCache({ identity, instance, network, stores, onRead: () => waiting.standingChanged() });
+  const knowledge: ChatKnowledge = {
     isKnown: (chatId) => stores.chats.isKnown(chatId),
-    hasWritten: (chatId) => stores.messages.lastReceived(chatId, 1).length > 0,
-  });
+    lastInboundAt: (chatId) => {
+      const [last] = stores.messages.lastReceived(chatId, 1);
+      return last === undefined ? null : last.timestamp * 1000;
+    },
+  };
+  const pacing = new Pacing(
+    sql,
+    () => identity.settings.pacing,
+    knowledge,
+    () => ({
+      session: instance.state.status,
+      isConnected: instance.state.status === "connected",
+      restriction: instance.state.restriction,
+      hasWindow: identity.kind === "cloud_api",
+      limits: identity.kind === "session" ? stores.accountLimits.get() : null,
+    }),
+  );
   const waiting = new WaitingSends({
     connection: identity.uuid,
     rows: waitingRows,
@@ -200,8 +217,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     instance,
     outbox: () => outbox,
     pacing,
+    limits,
     link: sendLink,
-    isKnown: (chatId) => stores.chats.isKnown(chatId),
     isStopped: () => identity.record === null || identity.record.owner_suspended || !identity.record.subscription_active,
     end: (ended, failure, at) =>
       commitHandler.report(() => endWaiting({ rows: waitingRows, sendProjection, counters }, ended, failure, at), at),
@@ -334,6 +351,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     directory,
     identity,
     instance,
+    limits,
     link,
     listeners,
     lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()),

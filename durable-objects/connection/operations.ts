@@ -62,7 +62,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...groupMembers(network, stores),
     ...groupSettings(network, stores),
     ...channelOperations(network, stores),
-    ...contactOperations(network, stores),
+    ...contactOperations(deps),
     ...labelOperations(network, stores, instance),
     ...pictureOperations(network, stores),
     ...profileOperations(network, instance),

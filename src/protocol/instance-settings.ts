@@ -3,10 +3,14 @@ import * as z from "zod";
 import type { SendContent, SendRequest } from "./content.ts";
 import { chatKind } from "./ids.ts";
 
+/** What happens to a first message to a person that would not go out now (docs/use/reachability.md, "First contacts"). */
+export const FIRST_CONTACTS = ["send", "hold", "refuse"] as const;
+
 const pacing = {
   min_gap_ms: z.number().int().min(0).max(60_000),
   new_chats_per_hour: z.number().int().min(0).max(1_000).nullable(),
   reply_only: z.boolean(),
+  first_contacts: z.enum(FIRST_CONTACTS),
 };
 
 const alerts = {
@@ -54,6 +58,7 @@ export const InstanceSettings = z.object({
       min_gap_ms: pacing.min_gap_ms.default(0),
       new_chats_per_hour: pacing.new_chats_per_hour.default(null),
       reply_only: pacing.reply_only.default(false),
+      first_contacts: pacing.first_contacts.default("send"),
     })
     .prefault({}),
   alerts: z

@@ -9,6 +9,7 @@ import { ENDPOINT_OPERATIONS, LISTENER_OPERATIONS, WEBHOOK_OPERATIONS } from "./
 import { EXPORT_OPERATIONS, INSTANCE_OPERATIONS, KEY_OPERATIONS, PAIRING_OPERATIONS } from "./operations/instance.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
 import { MESSAGE_OPERATIONS, UPLOAD_OPERATIONS } from "./operations/messages.ts";
+import { REACHABILITY_OPERATIONS } from "./operations/reachability.ts";
 import { WAITING_OPERATIONS } from "./operations/waiting.ts";
 import type { FieldRules, ConnectionKind, OperationRow, Role } from "./operations/row.ts";
 
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...CALL_OPERATIONS,
   ...GROUP_OPERATIONS,
   ...CONTACT_OPERATIONS,
+  ...REACHABILITY_OPERATIONS,
   ...PICTURE_OPERATIONS,
   ...PROFILE_OPERATIONS,
   ...LABEL_OPERATIONS,

@@ -1,5 +1,8 @@
-import { chatIdOf, type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import { chatIdOf, type ChatId, chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
+import type { AccountLimitsCache } from "../instance/health.ts";
+import type { Identity, Instance } from "../instance/instance.ts";
+import type { Pacing } from "../outbox/pacing.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import { fail, succeed, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
@@ -11,6 +14,7 @@ type ContactOperation =
   | "contacts.list"
   | "contacts.get"
   | "contacts.check"
+  | "contacts.reachability"
   | "contacts.save"
   | "contacts.remove"
   | "contacts.blocked"
@@ -22,8 +26,18 @@ type ContactOperation =
 
 const NOT_FOUND = fail("contact_not_found");
 
+export type ContactDependencies = {
+  identity: Pick<Identity, "kind">;
+  instance: Pick<Instance, "state">;
+  limits: AccountLimitsCache;
+  network: NetworkClient;
+  pacing: Pacing;
+  stores: Stores;
+};
+
 /** Contact operations. The bridge reports each change before it responds to the command, so the store is up to date by then. */
-export function contactOperations(network: NetworkClient, stores: Stores): HandlersOf<ContactOperation> {
+export function contactOperations(deps: ContactDependencies): HandlersOf<ContactOperation> {
+  const { network, stores } = deps;
   const batches = new BatchLimiter();
   return {
     "contacts.list": (input) => stores.contacts.list({ ...input, blocked: null }),
@@ -36,6 +50,13 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
     "contacts.check": async ({ phones }) => {
       const allowed = phones.length === 1 ? null : await batches.acquire(Date.now());
       return allowed?.ok === false ? allowed : network.command("contacts.check", { phones });
+    },
+
+    "contacts.reachability": async ({ contact_id }) => {
+      const chatId = stores.lids.chat(contact_id);
+      const standing = stores.chats.isKnown(chatId) ? null : deps.limits.get();
+      const [exists] = await Promise.all([existsOnNetwork(deps, chatId), standing]);
+      return succeed(deps.pacing.reachability(chatId, exists, Date.now()));
     },
 
     "contacts.save": async (input) => {
@@ -82,6 +103,16 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
       return lid === null ? network.command("contacts.lid", { phone }) : succeed({ lid, phone });
     },
   };
+}
+
+/** Asks the network only about people who have never written; null: it cannot be asked. */
+async function existsOnNetwork({ identity, instance, network, stores }: ContactDependencies, chatId: ChatId): Promise<boolean | null> {
+  if (stores.messages.lastReceived(chatId, 1).length > 0) return true;
+  const phone = personOf(chatId)?.phone ?? null;
+  if (phone === null || identity.kind !== "session" || instance.state.status !== "connected") return null;
+  const answer = await network.command("contacts.check", { phones: [phone] });
+  const [asked] = answer.ok ? answer.value.items : [];
+  return asked === undefined ? null : asked.found !== null;
 }
 
 /** Bulk look-ups could look like spam to the network. */

@@ -5,6 +5,9 @@ export const NUMBER_HEALTH_SCHEMA = `
   CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
   CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
 
+/** The network's data is considered fresh for this long (docs/use/apis.md, "Number health"). */
+export const LIMITS_MAX_AGE_MS = 600_000;
+
 export type StoredLimits = { checkedAt: number; newChatQuota: NewChatQuota | null };
 
 export class AccountLimits {

@@ -4,7 +4,7 @@ import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import type { Identity, Instance } from "./instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";
-import type { StoredLimits, SendCount } from "./account-limits.ts";
+import { LIMITS_MAX_AGE_MS, type StoredLimits, type SendCount } from "./account-limits.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
@@ -15,19 +15,17 @@ export type HealthDependencies = {
   instance: Instance;
   network: NetworkClient;
   stores: Stores;
+  limits: AccountLimitsCache;
   cloud: { upkeep: Pick<CloudUpkeep, "quality"> };
 };
 
-/** The network's data is considered fresh for this long (docs/use/apis.md, "Number health"). */
-const LIMITS_MAX_AGE_MS = 600_000;
 /** Counting scans a day's messages, so the result is cached. */
 const COUNTS_MAX_AGE_MS = 10_000;
 const RETRY_INTERVAL_MS = 60_000;
 const LIMITS_TIMEOUT_MS = 10_000;
 
 export function healthOperations(deps: HealthDependencies): HandlersOf<"instance.health" | "instance.capabilities"> {
-  const { identity, instance } = deps;
-  const limits = new AccountLimitsCache(deps);
+  const { identity, instance, limits } = deps;
   const counts = new SendCountsCache(deps);
   const accounts: Record<ConnectionKind, () => Promise<AccountFacts>> = {
     session: async () => {
@@ -64,32 +62,41 @@ type AccountFacts = {
 };
 const NO_FACTS: AccountFacts = { quota: null, quality: null, blocked: false, checkedAt: null };
 
-class AccountLimitsCache {
-  readonly #deps: HealthDependencies;
+type LimitsDependencies = Pick<HealthDependencies, "identity" | "instance" | "network" | "stores"> & { onRead: () => void };
+
+/** What WhatsApp allows a linked number, asked at most every 10 minutes. */
+export class AccountLimitsCache {
+  readonly #deps: LimitsDependencies;
   #query: Promise<void> | null = null;
   #triedAt = 0;
 
-  constructor(deps: HealthDependencies) {
+  constructor(deps: LimitsDependencies) {
     this.#deps = deps;
   }
 
   async get(): Promise<StoredLimits | null> {
-    const { instance, stores } = this.#deps;
-    const stored = stores.accountLimits.get();
-    const fresh = stored !== null && Date.now() - stored.checkedAt < LIMITS_MAX_AGE_MS;
-    if (fresh || instance.state.status !== "connected") return stored;
-    if (this.#query === null && Date.now() - this.#triedAt >= RETRY_INTERVAL_MS) {
-      this.#triedAt = Date.now();
-      this.#query = this.#read().finally(() => {
+    if (this.isOutdated()) {
+      this.#query ??= this.#read().finally(() => {
         this.#query = null;
+        this.#deps.onRead();
       });
+      await this.#query;
     }
-    await this.#query;
-    return stores.accountLimits.get();
+    return this.#deps.stores.accountLimits.get();
+  }
+
+  /** True if `get` would ask the network, or is asking it. */
+  isOutdated(): boolean {
+    const { identity, instance, stores } = this.#deps;
+    if (identity.kind !== "session" || instance.state.status !== "connected") return false;
+    const stored = stores.accountLimits.get();
+    if (stored !== null && Date.now() - stored.checkedAt < LIMITS_MAX_AGE_MS) return false;
+    return this.#query !== null || Date.now() - this.#triedAt >= RETRY_INTERVAL_MS;
   }
 
   async #read(): Promise<void> {
     const { network, stores } = this.#deps;
+    this.#triedAt = Date.now();
     const answer = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
     if (answer.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: answer.value.new_chat_quota });
   }

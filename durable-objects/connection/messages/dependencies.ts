@@ -3,6 +3,7 @@ import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Pacing } from "../outbox/pacing.ts";
+import type { AccountLimitsCache } from "../instance/health.ts";
 import type { Identity, Instance } from "../instance/instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { RemovedFiles } from "../store/removed-files.ts";
@@ -16,6 +17,7 @@ export type MessageDependencies = {
   network: NetworkClient;
   outbox: Outbox;
   pacing: Pacing;
+  limits: AccountLimitsCache;
   stores: Stores;
   instance: Instance;
   removedFiles: Pick<RemovedFiles, "recheck" | "add">;

@@ -3,12 +3,11 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { deliveryOf } from "@gateway/domain/messages/delivery.ts";
-import { newChatsBlockedUntil } from "@gateway/domain/messages/restriction.ts";
+import { type Delivery, deliveryOf } from "@gateway/domain/messages/delivery.ts";
+import { type Block, HELD_MAX_MS, holdOf } from "@gateway/domain/messages/reachability.ts";
 import { accept, extraFileMs, knownWaiting } from "../waiting/handlers.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { ConnectionKind, OperationInput } from "@gateway/protocol/operations.ts";
-import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { type StoredMessage, newMessageId } from "./message-record.ts";
 import type { SendDetails } from "../outbox/rows.ts";
 import { hasPending } from "../call-files.ts";
@@ -33,18 +32,23 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       if (!request.ok) return request;
       const exceeded = checks.content(request.value);
       if (exceeded !== null) return exceeded;
-      const blocked = delivery === null ? newChatBlocked(deps, request.value, now) : deps.waiting.refusal(0);
+      const { extraMs, blocked } = delivery === null ? await firstContact(deps, request.value) : laterContact(deps, delivery.value, now);
       if (blocked !== null) return fail(blocked);
-      const complete = await files.storeInto(request.value, delivery === null ? null : { extraMs: extraFileMs(delivery.value, now) });
+      const complete = await files.storeInto(request.value, extraMs === null ? null : { extraMs });
       if (!complete.ok) return complete;
       const unfit = checks.files(complete.value);
       if (unfit !== null) return unfit;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
       if (delivery !== null) return accept(deps, complete.value, details, delivery.value, Date.now());
-      return deps.pacing.paced(request.value.chat_id, Date.now(), () =>
-        given === null ? deps.outbox.sendNew(complete.value, details, Date.now()) : deps.outbox.send(complete.value, details, Date.now()),
-      );
+      return deps.pacing.paced(request.value, Date.now(), {
+        send: () =>
+          given === null ? deps.outbox.sendNew(complete.value, details, Date.now()) : deps.outbox.send(complete.value, details, Date.now()),
+        blocked: (block) => {
+          const held = heldIn(deps, block, Date.now());
+          return held === null ? fail(block.failure) : accept(deps, complete.value, details, held, Date.now());
+        },
+      });
     },
   };
 }
@@ -117,14 +121,26 @@ function usable(found: StoredMessage | null): SendRequest["quoted"] {
   return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
 }
 
-/** Refuses new chats while the network forbids them (463), because retries raise the risk of a ban. */
-function newChatBlocked({ instance, stores }: MessageDependencies, request: SendRequest, now: number): Failure | null {
-  const { restriction } = instance.state;
-  const endsAt = newChatsBlockedUntil(restriction, request.chat_id, (chatId) => stores.chats.isKnown(chatId), now);
-  if (endsAt === undefined) return null;
-  return {
-    code: "temporarily_blocked",
-    ...(endsAt === null ? {} : { retryAfter: retryAfterSeconds(endsAt - now) }),
-    details: { scope: "account", ends_at: restriction?.ends_at ?? null, message_id: null },
-  };
+type BeforeFiles = { extraMs: number | null; blocked: Failure | null };
+
+function laterContact({ waiting }: MessageDependencies, delivery: Delivery, now: number): BeforeFiles {
+  return { extraMs: extraFileMs(delivery, now), blocked: waiting.refusal(0) };
+}
+
+/** Refuses what may not go out now, because retries raise the risk of a ban. A send that may be held stores its files for that long. */
+async function firstContact(deps: MessageDependencies, { chat_id: chatId, content }: SendRequest): Promise<BeforeFiles> {
+  const { limits, pacing } = deps;
+  const isGuarded = pacing.guardsStartOf(chatId);
+  if (isGuarded) await limits.get();
+  const now = Date.now();
+  const block = pacing.blockFor(chatId, content.kind === "template", now);
+  const isHeld = block !== null && heldIn(deps, block, now) !== null;
+  const blocked = isHeld ? deps.waiting.refusal(0) : (block?.failure ?? null);
+  const mayBeHeld = isGuarded && pacing.settings.first_contacts === "hold";
+  return { extraMs: mayBeHeld ? HELD_MAX_MS : null, blocked };
+}
+
+/** Until when the owner lets a blocked first contact wait; null: it is refused. */
+function heldIn({ pacing }: MessageDependencies, block: Block, now: number): Delivery | null {
+  return pacing.settings.first_contacts === "hold" ? holdOf(block, now) : null;
 }

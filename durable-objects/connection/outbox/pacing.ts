@@ -1,25 +1,35 @@
 // The owner's pacing settings. Applied before a send is stored, so a refused send counts as not attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { type Block, blockOf, type PacingSettings, type ReachFacts, reachabilityOf } from "@gateway/domain/messages/reachability.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
-import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
+import type { Reachability } from "@gateway/protocol/operations/reachability.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
+import { LIMITS_MAX_AGE_MS, type StoredLimits } from "../instance/account-limits.ts";
 
 export const PACING_MIGRATIONS: Migrations = [
   // Chats started by this number within the last hour, stored if its owner limits new chats. Times in Unix ms.
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
 ];
 
-export type PacingSettings = InstanceSettings["pacing"];
-
 export type ChatKnowledge = {
   isKnown(chatId: ChatId): boolean;
-  hasWritten(chatId: ChatId): boolean;
+  /** Unix ms; null: this person has never written. */
+  lastInboundAt(chatId: ChatId): number | null;
 };
 
-/** `later`: the message may be sent at `at` (Unix ms). `ofAll`: this time applies to all chats. */
-export type Claim = { kind: "claimed" } | { kind: "later"; at: number; ofAll: boolean } | { kind: "refused"; failure: Failure };
+/** The number's standing with WhatsApp. `limits`: as last read; null for numbers without a quota. */
+export type Standing = Pick<ReachFacts, "isConnected" | "restriction" | "hasWindow"> & {
+  session: Reachability["session"];
+  limits: StoredLimits | null;
+};
+
+/** `later`: the message may be sent at `at` (Unix ms; null: unknown). `ofAll`: this time applies to all chats. */
+export type Claim = { kind: "claimed" } | { kind: "later"; at: number | null; ofAll: boolean } | { kind: "refused"; failure: Failure };
+
+type Recipient = Pick<SendRequest, "chat_id" | "content">;
 
 const MAX_WAIT_MS = 30_000;
 
@@ -27,20 +37,25 @@ export class Pacing {
   readonly #sql: SqlStorage;
   readonly #settings: () => PacingSettings;
   readonly #chats: ChatKnowledge;
+  readonly #standing: () => Standing;
   #lastSendAt: number | null | undefined;
 
-  constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge) {
+  constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge, standing: () => Standing) {
     this.#sql = sql;
     this.#settings = settings;
     this.#chats = chats;
+    this.#standing = standing;
   }
 
-  /** Calls `send` once pacing allows it. Fails with `new_chat_refused` or `rate_limited`. `now` in Unix ms. */
-  async paced<T>(chatId: ChatId, now: number, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const settings = this.#settings();
-    const refused = this.#claimChatStart(chatId, settings, now);
-    if (refused !== null) return fail(refused);
-    const waitMs = this.#reserve(settings, now);
+  /** Calls `send` once pacing allows it, or else `blocked`. Fails with `rate_limited` if the gap would be too long. `now` in Unix ms. */
+  async paced<T>(
+    { chat_id: chatId, content }: Recipient,
+    now: number,
+    { send, blocked }: { send: () => Promise<Outcome<T>>; blocked: (block: Block) => Outcome<T> },
+  ): Promise<Outcome<T>> {
+    const block = this.#claimChatStart(chatId, content.kind === "template", now);
+    if (block !== null) return blocked(block);
+    const waitMs = this.#reserve(this.#settings(), now);
     if (waitMs > MAX_WAIT_MS) {
       this.releaseChatStart(chatId);
       return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - MAX_WAIT_MS) });
@@ -55,15 +70,34 @@ export class Pacing {
     return this.#settings();
   }
 
-  /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, does not wait. */
+  /** True if the owner lets WhatsApp's quota decide about a message to this chat. */
+  guardsStartOf(chatId: ChatId): boolean {
+    return this.#settings().first_contacts !== "send" && chatKind(chatId) === "direct" && !this.#chats.isKnown(chatId);
+  }
+
+  /** `exists`: whether the network knows the person; null if it was not asked. */
+  reachability(chatId: ChatId, exists: boolean | null, now: number): Reachability {
+    return reachabilityOf(this.#facts(chatId, exists, now), this.#standing().session, now);
+  }
+
+  /** Why a send to this chat may not go out now; null: it may. */
+  blockFor(chatId: ChatId, isTemplate: boolean, now: number): Block | null {
+    const { first_contacts, new_chats_per_hour, reply_only } = this.#settings();
+    if (chatKind(chatId) !== "direct") return null;
+    const isUnlimited = first_contacts === "send" && new_chats_per_hour === null && this.#standing().restriction === null;
+    if (!reply_only && (isUnlimited || this.#chats.isKnown(chatId))) return null;
+    return blockOf(this.#facts(chatId, null, now), first_contacts, isTemplate, now);
+  }
+
+  /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, does not wait. Leaves the service window to Meta. */
   claim(chatId: ChatId, now: number): Claim {
-    const settings = this.#settings();
-    const refused = this.#claimChatStart(chatId, settings, now);
-    if (refused !== null) {
-      if (refused.retryAfter === undefined) return { kind: "refused", failure: refused };
-      return { kind: "later", at: now + refused.retryAfter * 1000, ofAll: false };
+    const block = this.#claimChatStart(chatId, true, now);
+    if (block !== null) {
+      if (!block.canWait) return { kind: "refused", failure: block.failure };
+      const askAgainAt = block.why === "new_chat_quota" ? now + LIMITS_MAX_AGE_MS : null;
+      return { kind: "later", at: block.until ?? askAgainAt, ofAll: false };
     }
-    const sendAt = this.#nextSlot(settings, now);
+    const sendAt = this.#nextSlot(this.#settings(), now);
     if (sendAt > now) {
       this.releaseChatStart(chatId);
       return { kind: "later", at: sendAt, ofAll: true };
@@ -72,26 +106,47 @@ export class Pacing {
     return { kind: "claimed" };
   }
 
-  /** Counts a new chat against the hourly limit. Synchronous, so that concurrent sends count too. */
-  #claimChatStart(chatId: ChatId, { new_chats_per_hour: max, reply_only }: PacingSettings, now: number): Failure | null {
-    if (chatKind(chatId) !== "direct") return null;
-    if (reply_only && !this.#chats.hasWritten(chatId)) return { code: "new_chat_refused" };
-    if (max === null || this.#chats.isKnown(chatId)) return null;
+  /** Counts a new chat against the limits. Synchronous, so that concurrent sends count too. */
+  #claimChatStart(chatId: ChatId, isTemplate: boolean, now: number): Block | null {
+    const block = this.blockFor(chatId, isTemplate, now);
+    const { first_contacts, new_chats_per_hour } = this.#settings();
+    const isCounted = new_chats_per_hour !== null || first_contacts !== "send";
+    if (block !== null || !isCounted || chatKind(chatId) !== "direct" || this.#chats.isKnown(chatId)) return block;
     this.#sql.exec("DELETE FROM chat_start WHERE at <= ? OR at > ?", now - HOUR_MS, now);
-    const { count, first, mine } = this.#sql
-      .exec<{ count: number; first: number | null; mine: number }>(
-        "SELECT count(*) AS count, min(at) AS first, count(*) FILTER (WHERE chat_id = ?) AS mine FROM chat_start",
-        chatId,
-      )
-      .one();
-    if (mine > 0) return null;
-    if (count >= max) return { code: "rate_limited", retryAfter: retryAfterSeconds((first ?? now) + HOUR_MS - now) };
-    this.#sql.exec("INSERT INTO chat_start (chat_id, at) VALUES (?, ?)", chatId, now);
+    this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, at) VALUES (?, ?)", chatId, now);
     return null;
   }
 
   releaseChatStart(chatId: ChatId): void {
     if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
+  }
+
+  #facts(chatId: ChatId, exists: boolean | null, now: number): ReachFacts {
+    const { isConnected, restriction, hasWindow, limits } = this.#standing();
+    const quota = limits?.newChatQuota ?? null;
+    const checkedAt = limits?.checkedAt ?? 0;
+    const { started, firstAt, mine, since } = this.#sql
+      .exec<{ started: number; firstAt: number | null; mine: number; since: number }>(
+        `SELECT count(*) AS started, min(at) AS firstAt, count(*) FILTER (WHERE chat_id = ?) AS mine, count(*) FILTER (WHERE at >= ?) AS since
+         FROM chat_start WHERE at > ? AND at <= ?`,
+        chatId,
+        checkedAt,
+        now - HOUR_MS,
+        now,
+      )
+      .one();
+    return {
+      isConnected,
+      exists,
+      isKnown: this.#chats.isKnown(chatId),
+      isStarting: mine > 0,
+      lastInboundAt: this.#chats.lastInboundAt(chatId),
+      restriction,
+      quota: quota === null ? null : { limits: quota, checkedAt, started: since },
+      hour: { started, firstAt },
+      settings: this.#settings(),
+      hasWindow,
+    };
   }
 
   /** Reserves a time for the send and returns the ms until then; reserves nothing beyond the longest wait. */

@@ -1,6 +1,5 @@
 // Dispatches waiting sends through the outbox once they are due and the number may send (docs/internals/waiting-sends.md, "Storage").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
-import { newChatsBlockedUntil } from "@gateway/domain/messages/restriction.ts";
 import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -9,6 +8,7 @@ import type { WAITS_FOR } from "@gateway/protocol/operations/waiting.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Scheduled } from "../alarm.ts";
+import type { AccountLimitsCache } from "../instance/health.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
@@ -44,8 +44,8 @@ export type WaitingDependencies = {
   instance: Pick<Instance, "state">;
   outbox: () => Outbox;
   pacing: Pacing;
+  limits: AccountLimitsCache;
   link: () => SendLink;
-  isKnown: (chatId: ChatId) => boolean;
   /** True while the account is suspended or unpaid. */
   isStopped: () => boolean;
   /** Ends these sends as failed, with one event each, in one transaction. */
@@ -108,7 +108,15 @@ export class WaitingSends implements Scheduled {
   waitsFor({ at, request }: WaitingSend, now: number): WaitsFor {
     if (at > now) return "time";
     if (!this.#canSend()) return "connection";
-    return this.#blockedUntil(request.chat_id, now) === undefined ? "pace" : "restriction";
+    const why = this.#deps.pacing.blockFor(request.chat_id, true, now)?.why;
+    return why === "restriction" || why === "new_chat_quota" ? "restriction" : "pace";
+  }
+
+  /** Called after WhatsApp was asked what it allows the number. */
+  standingChanged(): void {
+    if (this.#held === null) return;
+    this.#held = null;
+    this.#deps.rearm();
   }
 
   clockSetBack(): void {
@@ -156,9 +164,10 @@ export class WaitingSends implements Scheduled {
       if (this.#underWay.size >= MAX_UNDER_WAY) break;
       if (busy.has(send.chatId)) continue;
       busy.add(send.chatId);
-      const blocked = this.#blockedUntil(send.chatId, now);
-      if (blocked !== undefined) {
-        wakes.push(blocked);
+      // WhatsApp's quota must be current before it decides about a new chat; its answer wakes this send.
+      if (this.#deps.pacing.guardsStartOf(send.chatId) && this.#deps.limits.isOutdated()) {
+        void this.#deps.limits.get();
+        wakes.push(now + BACKSTOP_MS);
         continue;
       }
       const claim = this.#deps.pacing.claim(send.chatId, now);
@@ -212,11 +221,6 @@ export class WaitingSends implements Scheduled {
   #canSend(): boolean {
     const { instance, isStopped, link } = this.#deps;
     return !isStopped() && instance.state.status === "connected" && link().current() !== null;
-  }
-
-  /** When the restriction of new chats ends, null if WhatsApp does not say; undefined if it does not apply to this chat. */
-  #blockedUntil(chatId: ChatId, now: number): number | null | undefined {
-    return newChatsBlockedUntil(this.#deps.instance.state.restriction, chatId, this.#deps.isKnown, now);
   }
 
   /** The conditions that hold sends back. When they change, held sends are tried again. */

@@ -7,7 +7,7 @@ import { EXAMPLE } from "../example-values.ts";
 import { PERSON_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, digits, limit, optionalBoolean } from "../fields.ts";
 import { type Family, route } from "../route.ts";
-import { contactBody, contactId, pictureSize, contact, numberCheck, aboutText, businessProfile, picture } from "./view.ts";
+import { contactBody, contactId, pictureSize, contact, numberCheck, aboutText, businessProfile, picture, reachability } from "./view.ts";
 import { readAs } from "../../http/fields.ts";
 import { instanceId } from "../account/fields.ts";
 
@@ -29,6 +29,24 @@ const contactDetailRoutes = [
     query: z.object({ size: pictureSize }),
     input: (given) => ({ chat_id: given.params.contactId, size: given.query.size }),
     ...one(picture),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/reachability",
+    name: "getReachability",
+    effect: "read",
+    operation: "contacts.reachability",
+    counted: true,
+    cached: true,
+    summary: documented({ en: "Whether a message to a contact would go out now", pt: "Se uma mensagem a um contato sairia agora" }),
+    description: documented({
+      en: "`advice` is what to do, and `why` the reason. The answer is cached for 10 seconds. A person who has never written is looked up on WhatsApp once.",
+      pt: "`advice` diz o que fazer, e `why`, o motivo. A resposta fica em cache por 10 segundos. Quem nunca escreveu é consultado uma vez no WhatsApp.",
+    }),
+    failures: [],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    ...one(reachability),
   }),
   route({
     method: "get",

@@ -2,6 +2,8 @@ import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { iso, readAs } from "../../http/fields.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
+import { ADVICE, WHY } from "@gateway/protocol/operations/reachability.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ContactRecord } from "@gateway/protocol/records.ts";
 import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
@@ -76,6 +78,67 @@ export const numberCheck = view(NumberCheck, ({ phone, found }: OperationOutput<
   exists: found !== null,
   chat_id: found === null ? null : `${found}@c.us`,
 }));
+
+const until = iso.nullable();
+
+const Reachability = z
+  .object({
+    exists: z
+      .boolean()
+      .nullable()
+      .openapi(says({ en: "null if WhatsApp cannot be asked", pt: "null se não é possível consultar o WhatsApp" })),
+    chat: z
+      .enum(["known", "first_contact"])
+      .openapi(says({ en: "Whether the number has a chat with this person", pt: "Se o número já tem uma conversa com a pessoa" })),
+    last_inbound_at: iso.nullable().openapi(says({ en: "The person's last message", pt: "A última mensagem da pessoa" })),
+    session: z.enum(INSTANCE_STATUSES).openapi(says({ en: "The status of the number", pt: "O status do número" })),
+    restriction: z
+      .object({ until: until.openapi(says({ en: "null if WhatsApp does not say", pt: "null se o WhatsApp não informa" })) })
+      .nullable()
+      .openapi(says({ en: "WhatsApp forbids new chats", pt: "O WhatsApp proíbe conversas novas" })),
+    new_chats: z
+      .object({
+        left: z
+          .number()
+          .int()
+          .openapi(says({ en: "How many are left", pt: "Quantas restam" })),
+        of: z
+          .number()
+          .int()
+          .nullable()
+          .openapi(says({ en: "Of how many; null if unknown", pt: "De quantas; null se desconhecido" })),
+        until: until.openapi(
+          says({ en: "When more are allowed; null if unknown", pt: "Quando mais serão permitidas; null se desconhecido" }),
+        ),
+      })
+      .nullable()
+      .openapi(
+        says({
+          en: "New chats that WhatsApp's quota or `pacing.new_chats_per_hour` still allows, whichever is lower; null if unlimited or unknown",
+          pt: "Conversas novas que a cota do WhatsApp ou `pacing.new_chats_per_hour` ainda permite, o que for menor; null se não há limite conhecido",
+        }),
+      ),
+    window_until: iso
+      .nullable()
+      .openapi(says({ en: "Cloud API: end of the 24-hour window", pt: "Cloud API: o fim da janela de 24 horas" })),
+    advice: z.enum(ADVICE).openapi(says({ en: "What to do now", pt: "O que fazer agora" })),
+    why: z
+      .enum(WHY)
+      .nullable()
+      .openapi(says({ en: "The reason; null with `send`", pt: "O motivo; null com `send`" })),
+  })
+  .openapi("Reachability");
+
+export const reachability = view(Reachability, (record: OperationOutput<"contacts.reachability">) => {
+  const { restriction, new_chats: chats } = record;
+  return {
+    ...record,
+    last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
+    restriction: restriction === null ? null : { until: isoOfMsOrNull(restriction.until) },
+    new_chats: chats === null ? null : { ...chats, until: isoOfMsOrNull(chats.until) },
+    window_until: isoOfMsOrNull(record.window_until),
+  };
+});
 
 const Picture = z.object({ url: z.string(), expires_at: iso }).openapi("Picture");
 

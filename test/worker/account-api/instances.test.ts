@@ -151,7 +151,12 @@ describe("changing an instance", () => {
     expect((await call("PATCH", `/instances/${id}`, { metadata: {} })).body.data).toMatchObject({ name: "Nova", metadata: {} });
     expect(codeOf(await call("PATCH", `/instances/${id}`, {}))).toEqual([400, "validation_error"]);
     const paced = await call("PATCH", `/instances/${id}`, { settings: { pacing: { reply_only: true } } });
-    expect(paced.body.data.settings.pacing).toEqual({ min_gap_ms: 0, new_chats_per_hour: null, reply_only: true });
+    expect(paced.body.data.settings.pacing).toEqual({
+      min_gap_ms: 0,
+      new_chats_per_hour: null,
+      reply_only: true,
+      first_contacts: "send",
+    });
     expect(codeOf(await call("PATCH", `/instances/${id}`, { kind: "cloud_api" }))).toEqual([400, "validation_error"]);
   });
 

@@ -1,6 +1,6 @@
 // An owner's pacing settings: which sends wait, which are refused, and which do not count (docs/use/apis.md, "Settings and pacing").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PacingSettings } from "#root/durable-objects/connection/outbox/pacing.ts";
+import type { PacingSettings } from "@gateway/domain/messages/reachability.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";

@@ -653,6 +653,8 @@ export interface InstanceContacts {
     /** Small, or the largest available. Default: `preview`. */
     size?: "preview" | "full";
   }, options?: RequestOptions): Promise<AccountPicture>;
+  /** Whether a message to a contact would go out now */
+  getReachability(contactId: string, options?: RequestOptions): Promise<AccountReachability>;
   /** The about text of a contact */
   getAbout(contactId: string, options?: RequestOptions): Promise<AccountAbout>;
   /** The business profile of a contact */
@@ -912,6 +914,7 @@ export const instanceRows: Record<string, Record<string, string>> = {
     block: "POST contacts/{contactId}/block k",
     unblock: "POST contacts/{contactId}/unblock k",
     getPicture: "GET contacts/{contactId}/picture qd",
+    getReachability: "GET contacts/{contactId}/reachability d",
     getAbout: "GET contacts/{contactId}/about d",
     getBusinessProfile: "GET contacts/{contactId}/business-profile d",
     getPhoneOfLid: "GET lids/{lid} d",
@@ -1491,6 +1494,8 @@ export type AccountSettings = {
     new_chats_per_hour?: number | null;
     /** Sends only to people who have written before */
     reply_only?: boolean;
+    /** A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails */
+    first_contacts?: "send" | "hold" | "refuse";
   };
   /** Emails to the owner */
   alerts?: {
@@ -1646,6 +1651,8 @@ export type AccountSettingsChange = {
     new_chats_per_hour?: number | null;
     /** Sends only to people who have written before */
     reply_only?: boolean;
+    /** A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails */
+    first_contacts?: "send" | "hold" | "refuse";
   };
   /** Emails to the owner */
   alerts?: {
@@ -2184,6 +2191,9 @@ export type AccountContact = {
 
 /** Whether a number is on WhatsApp */
 export type AccountNumberCheck = Connection.NumberCheck;
+
+/** Whether a message would go out now */
+export type AccountReachability = Connection.Reachability;
 
 /** A person's about text */
 export type AccountAbout = Connection.About;

@@ -318,6 +318,8 @@ export interface ConnectionContacts {
     /** Small, or the largest available. Default: `preview`. */
     size?: "preview" | "full";
   }, options?: RequestOptions): Promise<Picture>;
+  /** Whether a message to a contact would go out now */
+  getReachability(contactId: string, options?: RequestOptions): Promise<Reachability>;
   /** The about text of a contact */
   getAbout(contactId: string, options?: RequestOptions): Promise<About>;
   /** The business profile of a contact */
@@ -569,6 +571,7 @@ export const connectionRows: Record<string, Record<string, string>> = {
     block: "POST contacts/{contactId}/block k",
     unblock: "POST contacts/{contactId}/unblock k",
     getPicture: "GET contacts/{contactId}/picture qd",
+    getReachability: "GET contacts/{contactId}/reachability d",
     getAbout: "GET contacts/{contactId}/about d",
     getBusinessProfile: "GET contacts/{contactId}/business-profile d",
   },
@@ -1960,6 +1963,38 @@ export type NumberCheck = {
   exists: boolean;
   /** The number as WhatsApp registers it; null without an account */
   chat_id: string | null;
+};
+
+/** Whether a message would go out now */
+export type Reachability = {
+  /** null if WhatsApp cannot be asked */
+  exists: boolean | null;
+  /** Whether the number has a chat with this person */
+  chat: "known" | "first_contact";
+  /** The person's last message */
+  last_inbound_at: string | null;
+  /** The status of the number */
+  session: "disconnected" | "connecting" | "scan_qr" | "connected" | "failed";
+  /** WhatsApp forbids new chats */
+  restriction: {
+    /** null if WhatsApp does not say */
+    until: string | null;
+  };
+  /** New chats that WhatsApp's quota or `pacing.new_chats_per_hour` still allows, whichever is lower; null if unlimited or unknown */
+  new_chats: {
+    /** How many are left */
+    left: number;
+    /** Of how many; null if unknown */
+    of: number | null;
+    /** When more are allowed; null if unknown */
+    until: string | null;
+  };
+  /** Cloud API: end of the 24-hour window */
+  window_until: string | null;
+  /** What to do now */
+  advice: "send" | "wait" | "use_template" | "do_not_send";
+  /** The reason; null with `send` */
+  why: "not_on_whatsapp" | "reply_only" | "restriction" | "new_chat_quota" | "new_chats_per_hour" | "connection" | "window_closed" | null;
 };
 
 /** A person's about text */

@@ -126,6 +126,12 @@ export function contacts(store: () => Store): void {
     await store().refused(store().ask("GET", `/lids/pn/${NOBODY}`), 404, "contact_not_found");
   });
 
+  it("say whether a message would reach them", async () => {
+    const reach = async (id: string) => (await store().get(`/contacts/${id}/reachability`)).data;
+    expect(await reach(BIAS_CHAT)).toMatchObject({ exists: true, session: "connected", advice: "send", why: null });
+    expect(await reach(NOBODY)).toMatchObject({ exists: false, chat: "first_contact", advice: "do_not_send", why: "not_on_whatsapp" });
+  });
+
   it("are saved on the phone, listed, read and removed", async () => {
     expect((await store().ok("PUT", path, { full_name: "Bia Souza" })).data).toMatchObject({ contact_id: BIAS_CHAT, is_saved: true });
     await store().become("the name at the phone", async () => (await seen(BIA)).full_name === "Bia Souza");

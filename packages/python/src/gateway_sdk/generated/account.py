@@ -700,6 +700,10 @@ class InstanceContacts(Resource):
         """The picture of a contact"""
         return self._run("GET contacts/{contactId}/picture qd", (contact_id, ), None, {"size": size}, options)
 
+    def get_reachability(self, contact_id: str, **options: Unpack[Options]) -> t.AccountReachability:
+        """Whether a message to a contact would go out now"""
+        return self._run("GET contacts/{contactId}/reachability d", (contact_id, ), None, {}, options)
+
     def get_about(self, contact_id: str, **options: Unpack[Options]) -> t.AccountAbout:
         """The about text of a contact"""
         return self._run("GET contacts/{contactId}/about d", (contact_id, ), None, {}, options)

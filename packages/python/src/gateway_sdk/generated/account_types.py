@@ -592,6 +592,8 @@ class AccountSettingsPacing(TypedDict):
     new_chats_per_hour: NotRequired[Optional[int]]
     # Sends only to people who have written before
     reply_only: NotRequired[bool]
+    # A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails
+    first_contacts: NotRequired[Literal["send", "hold", "refuse"]]
 
 
 class AccountSettingsAlerts(TypedDict):
@@ -759,6 +761,8 @@ class AccountSettingsChangePacing(TypedDict):
     new_chats_per_hour: NotRequired[Optional[int]]
     # Sends only to people who have written before
     reply_only: NotRequired[bool]
+    # A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails
+    first_contacts: NotRequired[Literal["send", "hold", "refuse"]]
 
 
 class AccountSettingsChangeAlerts(TypedDict):
@@ -1299,6 +1303,9 @@ class AccountContact(TypedDict):
 
 
 AccountNumberCheck = c.NumberCheck
+
+
+AccountReachability = c.Reachability
 
 
 AccountAbout = c.About

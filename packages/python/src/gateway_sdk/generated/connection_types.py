@@ -1468,6 +1468,44 @@ class NumberCheck(TypedDict):
     chat_id: Optional[str]
 
 
+class Reachability(TypedDict):
+    """Whether a message would go out now"""
+    # null if WhatsApp cannot be asked
+    exists: Optional[bool]
+    # Whether the number has a chat with this person
+    chat: Literal["known", "first_contact"]
+    # The person's last message
+    last_inbound_at: Optional[str]
+    # The status of the number
+    session: Literal["disconnected", "connecting", "scan_qr", "connected", "failed"]
+    # WhatsApp forbids new chats
+    restriction: Optional[ReachabilityRestriction]
+    # New chats that WhatsApp's quota or `pacing.new_chats_per_hour` still allows, whichever is lower; null if unlimited or unknown
+    new_chats: Optional[ReachabilityNewChats]
+    # Cloud API: end of the 24-hour window
+    window_until: Optional[str]
+    # What to do now
+    advice: Literal["send", "wait", "use_template", "do_not_send"]
+    # The reason; null with `send`
+    why: Optional[Literal["not_on_whatsapp", "reply_only", "restriction", "new_chat_quota", "new_chats_per_hour", "connection", "window_closed"]]
+
+
+class ReachabilityRestriction(TypedDict):
+    """WhatsApp forbids new chats"""
+    # null if WhatsApp does not say
+    until: Optional[str]
+
+
+class ReachabilityNewChats(TypedDict):
+    """New chats that WhatsApp's quota or `pacing.new_chats_per_hour` still allows, whichever is lower; null if unlimited or unknown"""
+    # How many are left
+    left: int
+    # Of how many; null if unknown
+    of: Optional[int]
+    # When more are allowed; null if unknown
+    until: Optional[str]
+
+
 class About(TypedDict):
     """A person's about text"""
     # null when empty or hidden
