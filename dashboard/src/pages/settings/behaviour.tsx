@@ -19,6 +19,7 @@ const TICKS = {
   left_out: ["ignore_groups", "ignore_channels", "ignore_status"],
 } as const;
 const SYNCS = ["none", "recent", "full"] as const;
+const FIRST_CONTACTS = ["send", "hold", "refuse"] as const;
 
 export function Behaviour({ connection: { id, settings, lacks } }: { connection: Pick<Connection, "id" | "settings" | "lacks"> }) {
   const texts = useTexts(SETTINGS).behaviour;
@@ -84,6 +85,13 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
               readOnly={isReadOnly}
             />
             <Check name="reply_only" label={texts.reply_only} defaultChecked={settings.pacing.reply_only} disabled={isReadOnly} />
+            <Select
+              label={texts.first_contacts}
+              name="first_contacts"
+              options={FIRST_CONTACTS.map((value) => ({ value, label: texts.firstContacts[value] }))}
+              defaultValue={settings.pacing.first_contacts}
+              disabled={isReadOnly}
+            />
           </Group>
           <Group title={texts.presence}>{TICKS.presence.filter(has).map(tick)}</Group>
           <Group title={texts.left_out}>{TICKS.left_out.filter(has).map(tick)}</Group>
@@ -159,6 +167,7 @@ function everythingIn(fields: FormData) {
       min_gap_ms: number("min_gap_ms") ?? 0,
       new_chats_per_hour: number("new_chats_per_hour"),
       reply_only: ticked("reply_only"),
+      first_contacts: textOf(fields, "first_contacts") as (typeof FIRST_CONTACTS)[number],
     },
   };
 }

@@ -77,6 +77,8 @@ const en: Texts<typeof pt> = {
     new_chats_per_hour: "Maximum new chats per hour",
     new_chats_per_hourHint: "Leave empty for no limit.",
     reply_only: "Only reply to people who have written before",
+    first_contacts: "First messages that WhatsApp or the pace does not allow now",
+    firstContacts: { send: "try to send", hold: "wait until allowed", refuse: "refuse" },
   },
   alerts: {
     title: "Email alerts",

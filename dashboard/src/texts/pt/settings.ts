@@ -74,6 +74,8 @@ export default {
     new_chats_per_hour: "Máximo de conversas novas por hora",
     new_chats_per_hourHint: "Deixe em branco para não ter limite.",
     reply_only: "Só responder a quem já escreveu",
+    first_contacts: "Primeiras mensagens que o WhatsApp ou o ritmo não permite agora",
+    firstContacts: { send: "tentar enviar", hold: "esperar até ser permitido", refuse: "recusar" },
   },
   alerts: {
     title: "Avisos por e-mail",
