@@ -53,7 +53,7 @@ async function allStopped(groups: readonly number[]): Promise<boolean> {
 
 /** A process that outlives this one if it is killed while the gateway is stopped. */
 function continueLater(group: number): ChildProcess {
-  const script = `sleep ${LONGEST_SECONDS}; kill -CONT -- -${group}`;
+  const script = `sleep ${LONGEST_SECONDS}; kill -s CONT -- -${group}`;
   const guard = spawn("/bin/sh", ["-c", script], { detached: true, stdio: "ignore" });
   guard.on("error", () => undefined);
   guard.unref();
