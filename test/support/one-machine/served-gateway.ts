@@ -1,7 +1,7 @@
 // `npm run serve` for one test file, with its own port and data folder.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,6 +26,9 @@ export type ServedGateway = {
   start(): Promise<void>;
   /** Resolves to the exit code, or null after a signal. */
   stop(): Promise<number | null>;
+  /** Sends the signal to the host alone, and waits until none of its processes is left. */
+  end(signal: NodeJS.Signals): Promise<void>;
+  processes(): { host: number; worker: number; bridge: number };
   /** Runs a program of `server` with the gateway's settings. */
   command(program: string, ...args: string[]): Promise<{ code: number | null; output: string }>;
   /** `kill -9` of every process at once, as a power failure does. */
@@ -67,6 +70,18 @@ export async function startServedGateway(settings: Readonly<Record<string, strin
       }
       return child.exitCode;
     },
+    async end(signal) {
+      const gone = once(child, "exit");
+      const tree = processTree(child.pid ?? 0);
+      child.kill(signal);
+      await gone;
+      await eventually("no process is left", START_WITHIN_MS, () => leftOf(tree).length === 0);
+    },
+    processes() {
+      const held = JSON.parse(readFileSync(join(data, "serve.pid"), "utf8")) as { pid: number; groups: number[] };
+      const [worker = 0, bridge = 0] = held.groups;
+      return { host: held.pid, worker, bridge };
+    },
     async command(program, ...args) {
       const file = fileURLToPath(new URL(`../../../server/${program}`, import.meta.url));
       const running = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args], { cwd: directory, env });
@@ -106,5 +121,5 @@ export async function firstAdministrator(gateway: ServedGateway) {
   const authorization = `Bearer ${bearer.token}`;
   const calls = (base: string) => (method: string, path: string, json?: unknown) =>
     ask(`${gateway.url}${base}${path}`, { method, headers: { authorization }, ...(json === undefined ? {} : { json }) });
-  return { dashboard: calls("/api/dashboard"), account: calls("/api") };
+  return { token: bearer.token, dashboard: calls("/api/dashboard"), account: calls("/api") };
 }

@@ -1,0 +1,39 @@
+// Every way of ending the gateway leaves no process behind, and the next start succeeds at once on the same port and data.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { isGroupStopped } from "#root/server/processes/process-table.ts";
+import { ask } from "../../support/clients.ts";
+import { type ServedGateway, startServedGateway } from "../../support/one-machine/served-gateway.ts";
+
+const PAUSE = new URL("../../../server/backup/pause.ts", import.meta.url).href;
+
+let gateway: ServedGateway;
+beforeEach(async () => {
+  gateway = await startServedGateway({ BACKUP_TIME: "off" });
+});
+afterEach(() => gateway.dispose());
+
+it("by signals, by kill -9 of the host, and while its processes hang", async () => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const) {
+    await gateway.end(signal);
+    await gateway.start();
+  }
+  const { worker, bridge } = gateway.processes();
+  for (const pid of [worker, bridge]) process.kill(pid, "SIGSTOP");
+  await gateway.end("SIGKILL");
+  await gateway.start();
+  expect((await ask(`${gateway.url}/api/health`)).status).toBe(200);
+});
+
+it("continues by itself if a backup is killed while it holds the gateway still", async () => {
+  const script = `const { whilePaused } = await import(${JSON.stringify(PAUSE)});
+    await whilePaused(process.argv[1], { read() { process.stdout.write("paused"); for (;;); }, discard() {} });`;
+  const backup = spawn(process.execPath, ["--input-type=module", "-e", script, gateway.data], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(backup.stdout, "data");
+  const { worker } = gateway.processes();
+  expect(isGroupStopped(worker)).toBe(true);
+  backup.kill("SIGKILL");
+  expect((await ask(`${gateway.url}/api/health`)).status).toBe(200);
+  expect(isGroupStopped(worker)).toBe(false);
+});
