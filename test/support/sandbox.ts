@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { NETWORK_MODE } from "./bridge/network-mode.ts";
 import { eventually } from "./eventually.ts";
+import { IS_SERVED, startServedSandbox } from "./one-machine/as-sandbox.ts";
 
 const START = fileURLToPath(new URL("../../src/sandbox/host/start.mjs", import.meta.url));
 
@@ -55,6 +56,8 @@ export function logsOf(readyFile: string): string {
 
 /** `settings`: environment variables added to those of the test run. */
 export async function startSandbox(flags: readonly string[] = [], settings: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
+  // Its limits and its rules for URLs are always those of production, which the flags turn on and off here.
+  if (IS_SERVED) return startServedSandbox(settings);
   const directory = mkdtempSync(join(tmpdir(), "gateway-"));
   const readyFile = join(directory, "ready.json");
   const lines: string[] = [];

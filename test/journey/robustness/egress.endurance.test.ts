@@ -5,6 +5,7 @@ import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 import { ask, customer, person, type Reply } from "../../support/clients.ts";
 import { egressProbe, localServer, type Probe } from "../../support/egress-probe.ts";
 import { eventually } from "../../support/eventually.ts";
+import { IS_SERVED } from "../../support/one-machine/as-sandbox.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
@@ -129,7 +130,8 @@ describe("a destination that a customer gives", () => {
       ["a file", picture],
     ] as const;
 
-  it("may be this machine in the sandbox, in one spelling only", async () => {
+  // The first and the last need a destination on this machine, which only the sandbox saves.
+  it.skipIf(IS_SERVED)("may be this machine in the sandbox, in one spelling only", async () => {
     expect((await webhook("PUT", "", { url: receiver.url })).status).toBe(201);
     expect((await webhook("POST", "/test")).body.data).toMatchObject({ http_status: 200, error: null });
     expect((await accountWebhook(receiver.url)).status).toBe(201);
@@ -150,7 +152,7 @@ describe("a destination that a customer gives", () => {
     expect(inside.hits()).toBe(before);
   });
 
-  it("is checked again at every attempt: a saved destination is no longer called", async () => {
+  it.skipIf(IS_SERVED)("is checked again at every attempt: a saved destination is no longer called", async () => {
     const receivedBefore = receiver.received.length;
     expect((await webhook("POST", "/test")).body.data).toMatchObject({ http_status: null, error: "url_not_allowed" });
     const { demo } = sandbox.ready();

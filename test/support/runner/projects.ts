@@ -13,6 +13,14 @@ const WATCH_ANSWERS = "./test/support/contract/watch-answers.ts";
  */
 export type Tier = "quick" | "endurance" | "promises";
 
+/** Journeys that also run against `npm run serve`, which has neither the sandbox's routes nor its settings. */
+const SERVED = ["crash.test.ts", "idempotency.endurance.test.ts", "burst.endurance.test.ts", "egress.endurance.test.ts"];
+
+function served() {
+  const { test } = inNode("served", "endurance", { timeoutMs: 900_000, order: 5, workers: 2, setupFiles: [WATCH_ANSWERS] });
+  return { test: { ...test, include: SERVED.map((file) => `test/journey/robustness/${file}`), env: { GATEWAY_TARGET: "serve" } } };
+}
+
 type Project = { timeoutMs: number; order: number; workers: number; setupFiles?: string[]; globalSetup?: string[] };
 
 /** Tests of a promised time, recognized by their import of `promised-times.ts`. */
@@ -111,6 +119,7 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
       setupFiles: [WATCH_ANSWERS],
       globalSetup: ["./test/support/sandbox-pool.ts"],
     }),
+    ...(tier === "endurance" ? [served()] : []),
   ];
   return {
     test: {
