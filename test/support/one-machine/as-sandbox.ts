@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Ready } from "../../../src/sandbox/host/state-directory.ts";
 import { phones } from "../clients.ts";
 import { ok } from "../replies.ts";
-import type { Sandbox } from "../sandbox.ts";
 import { startLocalNetwork } from "./network.ts";
 import { pairNumber } from "./paired-number.ts";
 import { firstAdministrator, startServedGateway } from "./served-gateway.ts";
@@ -15,7 +14,7 @@ export const IS_SERVED = process.env["GATEWAY_TARGET"] === "serve";
 const NUMBER = "5511940000031";
 const CONTACT = "5511940000032";
 
-export async function startServedSandbox(settings: Readonly<Record<string, string>>): Promise<Sandbox> {
+export async function startServedSandbox(settings: Readonly<Record<string, string>>) {
   const startedAt = performance.now();
   const network = await startLocalNetwork();
   const gateway = await startServedGateway({ ...network.settings, ...settings, BACKUP_TIME: "off" });
