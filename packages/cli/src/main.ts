@@ -8,8 +8,9 @@ import { events, listen } from "./commands/listen.ts";
 import { pair } from "./commands/pair.ts";
 import { trigger } from "./commands/trigger.ts";
 import { verify } from "./commands/verify.ts";
+import { whoami } from "./commands/whoami.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { listen, events, trigger, pair, doctor, verify, send, api };
+const COMMANDS: Readonly<Record<string, Command>> = { listen, events, trigger, pair, doctor, verify, send, whoami, api };
 const MISUSED = 2;
 
 async function main([name = "--help", ...args]: readonly string[]): Promise<number> {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
 import { phones } from "../../support/clients.ts";
-import { Cli } from "../../support/kit/cli.ts";
+import type { Cli } from "../../support/kit/cli.ts";
+import { cliOf } from "../../support/kit/own-sandbox.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
@@ -25,11 +26,7 @@ beforeAll(async () => {
   [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   shop = await pairConnection(sandbox.ready(), SHOP, { name: "Loja" });
   await phones(sandbox.ready()).create(CUSTOMER, "Bia");
-  // A ready file with this file's own connection: the sandbox's demo connection belongs to other tests.
-  const { demo, ...ready } = sandbox.ready();
-  const own = { ...demo, connection: { ...demo.connection, phone: SHOP, api_key: shop.key }, contact: { phone: CUSTOMER, name: "Bia" } };
-  writeFileSync(join(folder, "ready.json"), JSON.stringify({ ...ready, demo: own }));
-  cli = new Cli(folder, { GATEWAY_SANDBOX: folder, XDG_STATE_HOME: folder });
+  cli = cliOf(folder, sandbox.ready(), { phone: SHOP, key: shop.key, customer: CUSTOMER });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -77,6 +74,7 @@ it("sends, calls any route, and checks the installation", async () => {
   expect([doctor.code, doctor.out.match(/^ok /gm)?.length], doctor.out).toEqual([0, 4]);
   expect((await cli.run("doctor", "--url", "http://127.0.0.1:1")).code).toBe(2);
   expect((await cli.run("pair")).out).toBe("connected (ok)\n");
+  expect(await cli.run("whoami")).toEqual({ code: 0, out: `Loja (${SHOP}), connected, at ${sandbox.ready().app_url}\n`, err: "" });
 });
 
 it("explains why a signature fails", async () => {

@@ -1,25 +1,7 @@
 // `gateway trigger`: causes a real event in the sandbox, through a simulated phone or an API call.
 import { type Command, suggestion, textFlag, UsageError } from "../command.ts";
-import { type Target, targetOf } from "../target.ts";
-
-type Scene = { target: Target; network: Network; shop: string; contact: string; text: string };
-type Network = (path: string, body: object) => Promise<Record<string, string>>;
-
-const written = ({ network, shop, contact, text }: Scene): Promise<Record<string, string>> =>
-  network(`/phones/${contact}/send`, { to: shop, text });
-const own = ({ target, contact, text }: Scene) => target.gateway.messages.sendText({ to: contact, text });
-
-const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
-  "message.received": written,
-  "message.sent": own,
-  "message.status": own,
-  "message.reaction": (scene) => onMessage(scene, "react", { reaction: "👍" }),
-  "message.edited": (scene) => onMessage(scene, "edit", { text: `${scene.text} (edited)` }),
-  "message.deleted": (scene) => onMessage(scene, "delete", {}),
-  call: ({ network, shop, contact }) => network(`/phones/${contact}/call`, { to: shop }),
-  "group.participants": async ({ network, shop, contact, text }) =>
-    network(`/phones/${contact}/groups`, { subject: text.slice(0, 25), participants: [shop] }),
-};
+import { targetOf } from "../target.ts";
+import { type Network, NetworkRefusal, SCENES } from "./scenes.ts";
 
 export const trigger: Command = {
   usage: "TYPE",
@@ -45,11 +27,6 @@ export const trigger: Command = {
   },
 };
 
-async function onMessage(scene: Scene, action: string, more: object): Promise<unknown> {
-  const { chat_id, message_id } = await written(scene);
-  return scene.network(`/phones/${scene.contact}/${action}`, { chat_id, message_id, ...more });
-}
-
 function networkAt(url: string): Network {
   return async (path, body) => {
     const response = await fetch(url + path, {
@@ -58,7 +35,7 @@ function networkAt(url: string): Network {
       body: JSON.stringify(body),
     });
     const answer = (await response.json()) as { data?: Record<string, string>; error?: { message: string } };
-    if (!response.ok) throw new UsageError(`the test network answered ${response.status}: ${answer.error?.message ?? ""}`);
+    if (!response.ok) throw new NetworkRefusal(`the test network answered ${response.status}: ${answer.error?.message ?? ""}`);
     return answer.data ?? (answer as Record<string, string>);
   };
 }

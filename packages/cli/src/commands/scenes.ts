@@ -1,0 +1,80 @@
+// What happens in the sandbox for each event that `gateway trigger` makes: a simulated phone acts, or the number itself.
+import { setTimeout as sleep } from "node:timers/promises";
+import { UsageError } from "../command.ts";
+import type { Target } from "../target.ts";
+
+export type Scene = { target: Target; network: Network; shop: string; contact: string; text: string };
+export type Network = (path: string, body: object) => Promise<Record<string, string>>;
+
+export class NetworkRefusal extends UsageError {}
+
+const ARRIVAL_PAUSE_MS = 100;
+const ARRIVAL_ATTEMPTS = 100;
+const CHOICES = ["Sim", "Não"] as const;
+
+const written = ({ network, shop, contact, text }: Scene): Promise<Record<string, string>> =>
+  network(`/phones/${contact}/send`, { to: shop, text });
+const own = ({ target, contact, text }: Scene) => target.gateway.messages.sendText({ to: contact, text });
+
+export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
+  "message.received": written,
+  "message.sent": own,
+  "message.status": own,
+  "message.reaction": (scene) => onMessage(scene, "react", { reaction: "👍" }),
+  "message.edited": (scene) => onMessage(scene, "edit", { text: `${scene.text} (edited)` }),
+  "message.deleted": (scene) => onMessage(scene, "delete", {}),
+  "instance.status": async ({ target }) => {
+    await target.gateway.instance.disconnect();
+    await target.gateway.instance.connect();
+  },
+  "group.participants": inGroup,
+  "group.updated": async (scene) => {
+    const { group_id } = await inGroup(scene);
+    await scene.network(`/phones/${scene.contact}/groups/${group_id}/subject`, { subject: `${scene.text.slice(0, 20)} 2` });
+  },
+  call: ({ network, shop, contact }) => network(`/phones/${contact}/call`, { to: shop }),
+  "poll.vote": async ({ target, network, shop, contact, text }) => {
+    const { message_id } = await target.gateway.messages.sendPoll({ to: contact, question: text, options: [...CHOICES] });
+    await afterArrival(() => network(`/phones/${contact}/vote`, { chat_id: `${shop}@c.us`, message_id, options: [CHOICES[0]] }));
+  },
+  presence: async ({ target, network, shop, contact }) => {
+    await target.gateway.presence.subscribe(`${contact}@c.us`);
+    await network(`/phones/${contact}/presence`, { presence: "typing", chat_id: `${shop}@c.us` });
+  },
+  "label.updated": label,
+  "label.deleted": async (scene) => label(scene, await label(scene)),
+  "label.chat.added": async (scene) => {
+    const { network, shop, contact } = scene;
+    await network(`/phones/${shop}/labels/${await label(scene)}/chats`, { chat_id: `${contact}@c.us`, labelled: true });
+  },
+};
+
+async function onMessage(scene: Scene, action: string, more: object): Promise<unknown> {
+  const { chat_id, message_id } = await written(scene);
+  return scene.network(`/phones/${scene.contact}/${action}`, { chat_id, message_id, ...more });
+}
+
+function inGroup({ network, shop, contact, text }: Scene): Promise<Record<string, string>> {
+  return network(`/phones/${contact}/groups`, { subject: text.slice(0, 25), participants: [shop] });
+}
+
+/** Makes a label on the number's own phone, or deletes the one with this id. */
+async function label({ network, shop, text }: Scene, deleted?: string): Promise<string> {
+  const label_id = deleted ?? String(1_000 + Math.floor(Math.random() * 1_000_000));
+  const name = text.slice(0, 25);
+  await network(`/phones/${shop}/labels`, { label_id, name, color: 1, ...(deleted === undefined ? {} : { deleted: true }) });
+  return label_id;
+}
+
+/** A phone can answer a message only after it has received it. */
+async function afterArrival(act: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await act();
+      return;
+    } catch (error) {
+      if (!(error instanceof NetworkRefusal) || attempt === ARRIVAL_ATTEMPTS) throw error;
+      await sleep(ARRIVAL_PAUSE_MS);
+    }
+  }
+}

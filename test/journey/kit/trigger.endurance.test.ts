@@ -1,0 +1,43 @@
+// `gateway trigger` for each type of event, as a customer's CI job uses it: `pair`, `listen --until TYPE`, `trigger TYPE`.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { connectionEventTypes } from "@gateway/sdk";
+import { phones } from "../../support/clients.ts";
+import type { Cli } from "../../support/kit/cli.ts";
+import { cliOf } from "../../support/kit/own-sandbox.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
+
+const SHOP = "5511970000113";
+const CUSTOMER = "5511970000114";
+
+/** The dashboard's own test of a webhook; and a change that the phone's next synchronisation may merge with the one before. */
+const NOT_TRIGGERED = new Set(["webhook.test", "label.chat.removed"]);
+
+let sandbox: SharedSandbox;
+let folder: string;
+let cli: Cli;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "trigger-"));
+  sandbox = await borrowSandbox();
+  const { key } = await pairConnection(sandbox.ready(), SHOP, { name: "Loja", business: true });
+  await phones(sandbox.ready()).create(CUSTOMER, "Bia");
+  cli = cliOf(folder, sandbox.ready(), { phone: SHOP, key, customer: CUSTOMER });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await sandbox.dispose();
+});
+
+it.each(connectionEventTypes.filter((type) => !NOT_TRIGGERED.has(type)))("%s", async (type) => {
+  expect((await cli.run("pair")).code).toBe(0);
+  const listening = cli.start("listen", "--until", type, "--timeout", "120");
+  await listening.shows("Ready");
+  const triggered = await cli.run("trigger", type);
+  expect(triggered).toEqual({ code: 0, out: `triggered ${type}\n`, err: "" });
+  const { code, out, err } = await listening.ended();
+  expect(code, out + err).toBe(0);
+});
