@@ -85,6 +85,17 @@ export class OwnMessages {
     this.#sql.exec("UPDATE messages SET announced = 1, accepted_at = COALESCE(accepted_at, ?2) WHERE no = ?1", no, acceptedAt);
   }
 
+  /** Deletes a pending message whose send waits again. Its file stays, because the send still needs it. */
+  withdrawPending(messageId: string): void {
+    const own = this.find(messageId);
+    if (own === null || own.progress.status !== "pending") return;
+    const deleted = this.#sql.exec<{ token: string | null }>(
+      "DELETE FROM messages WHERE no = ? RETURNING json_extract(media, '$.token') AS token",
+      own.no,
+    );
+    for (const { token } of deleted.toArray()) if (token !== null) this.#sql.exec("DELETE FROM removed_files WHERE token = ?", token);
+  }
+
   setPendingAgain(messageId: string): void {
     this.#sql.exec(
       "UPDATE messages SET status = 'pending', failure = NULL WHERE message_id = ? AND from_me = 1 AND status = 'failed'",

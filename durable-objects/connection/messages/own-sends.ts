@@ -51,6 +51,11 @@ export class OwnSendProjection {
     return context.result.facts;
   }
 
+  /** The send waits again, as if it had never been under way. */
+  waitsAgain(messageId: string): void {
+    this.#stores.ownMessages.withdrawPending(messageId);
+  }
+
   /** Called when a send certainly failed. Emits `message.status` with `failed`, unless a receipt proved otherwise. */
   failed(messageId: string, failure: Failure, now: number): GatewayFact[] {
     const own = this.#stores.ownMessages.find(messageId);

@@ -138,6 +138,8 @@ export class Settlement {
   /** A refused send emits an event even if a caller has the result; a send that was never attempted does so only without a caller. */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     if (this.#deps.takeBack(row, failure, now)) {
+      // A read may have stored it as pending. The waiting send itself is shown instead.
+      this.#deps.projection.waitsAgain(row.messageId);
       this.#end(row, "abandoned", fail(failure), now);
       return [];
     }

@@ -101,7 +101,7 @@ export class WaitingSends implements Scheduled {
     const { at, until, acceptedAt, bytes } = delivery;
     this.#deps.rows.put({ request, details, at, until, acceptedAt, bytes });
     if (failure.code === "network_rate_limited") this.#deps.times.set(PAUSE, now + (failure.retryAfter ?? 0) * 1000 + RATE_LIMIT_PAUSE_MS);
-    this.#held = null;
+    this.changed();
     return true;
   }
 

@@ -91,7 +91,9 @@ describe("a waiting send", () => {
     const receiver = await Receiver.of(connection);
     await later(connection, "cedo", { until: inMs(HOUR_MS) }, { message_id: idOf(1) });
     await later(connection, "tarde", { until: inMs(2 * HOUR_MS) }, { message_id: idOf(2), to: person(1) });
-    await connection.after(HOUR_MS + MINUTE_MS);
+    await connection.after(HOUR_MS - MINUTE_MS);
+    // An eviction could interrupt the webhook's attempt.
+    await connection.after(MINUTE_MS + 5_000, { kept: true });
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id: idOf(1), status: "failed" });
     const found = await connection.ask("messages.get", { message_id: idOf(1), chat_id: null });
     expect(found).toMatchObject({ ok: true, value: { status: "failed", failure: { code: "expired" } } });
@@ -175,6 +177,26 @@ describe("what holds a send", () => {
     await connection.after(40_000, { kept: true });
     expect(await again).toBe("oi");
     expect(receiver.deliveries.filter(({ type }) => type === "message.status")).toEqual([]);
+  });
+
+  it("leaves no pending message behind when it was read under way and is cancelled afterwards", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const read = () => connection.ask("messages.get", { message_id: idOf(1), chat_id: null });
+    const media: MediaRef = { token: "pending:0", mimetype: "", filename: null, size: 0 };
+    const content = { kind: "image" as const, media, caption: "oi", view_once: false };
+    const delivery = { at: null, until: null };
+    const file = { token: "t1", mimetype: "image/png", filename: null, size: 10 };
+    await connection.send("", { content, delivery, message_id: idOf(1) }, {}, () => Promise.resolve({ ok: true as const, value: [file] }));
+    await connection.alarm();
+    await session.answer("send");
+    expect(await read()).toMatchObject({ ok: true, value: { status: "pending" } });
+    await session.settle(idOf(1), { kind: "refused", failure: { code: "network_rate_limited", attempted: true } });
+    expect(await waiting(connection)).toMatchObject([{ message_id: idOf(1) }]);
+    expect(await connection.sql("SELECT token FROM removed_files")).toEqual([]);
+    await connection.ask("waiting.change", { message_id: idOf(1), text: "olá" });
+    expect(await read()).toMatchObject({ ok: true, value: { status: "pending", text: "olá" } });
+    await connection.ask("waiting.cancel", { message_id: idOf(1), chat_id: null });
+    expect(await read()).toMatchObject({ code: "message_not_found" });
   });
 
   it("is a restriction of new chats, while known chats are sent to", async () => {
