@@ -26,17 +26,13 @@ import { Deliveries } from "./delivery/deliveries.ts";
 import { DataKeys } from "./data-keys.ts";
 import { DirectoryUpdater } from "./directory-updater.ts";
 import { Listeners } from "./streams/listeners.ts";
-import { Outbox } from "./outbox/outbox.ts";
-import type { TakeBack } from "./outbox/settlement.ts";
-import { type ChatKnowledge, Pacing } from "./outbox/pacing.ts";
+import { createSends } from "./outbox/sends.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
 import { EventProjection } from "./projection/event-projection.ts";
-import { OwnSendProjection } from "./messages/own-sends.ts";
 import { CommandChannel } from "./session/command-channel.ts";
 import { CommitProgress } from "./fewer-writes/commit-progress.ts";
 import { Removal } from "./removal.ts";
-import { AccountLimitsCache } from "./instance/health.ts";
 import { Identity, Instance } from "./instance/instance.ts";
 import { NetworkClient } from "./session/network-client.ts";
 import { OwnerAlerts } from "./owner-mail/owner-alerts.ts";
@@ -54,8 +50,6 @@ import { Counters } from "./statistics/counters.ts";
 import { StatisticsPush, StatusHours } from "./statistics/push.ts";
 import { ConnectionTraces } from "./traces.ts";
 import { Uploads } from "./uploads.ts";
-import { WaitingRows } from "./waiting/rows.ts";
-import { endWaiting, WaitingSends } from "./waiting/waiting-sends.ts";
 import { Watchers } from "./streams/watchers.ts";
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
@@ -185,44 +179,17 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const directory = new DirectoryUpdater(sql, times, writeState, onChange);
 
   const network = new NetworkClient(() => identity.kind);
-  const sendLink = () => network.link;
-  const waitingRows = new WaitingRows(sql);
-  const sendProjection = new OwnSendProjection(stores);
-  const takeBack: TakeBack = (row, failure, at) => waiting.takeBack(row, failure, at);
-  const outbox = new Outbox(sql, sendLink, sendProjection, counters, gridOf(identity.uuid, DAY_MS), onChange, takeBack);
-  const limits = new AccountLimitsCache({ identity, instance, network, stores, onRead: () => waiting.standingChanged() });
-  const knowledge: ChatKnowledge = {
-    isKnown: (chatId) => stores.chats.isKnown(chatId),
-    lastInboundAt: (chatId) => {
-      const [last] = stores.messages.lastReceived(chatId, 1);
-      return last === undefined ? null : last.timestamp * 1000;
-    },
-  };
-  const pacing = new Pacing(
+  const { limits, outbox, pacing, sends, waiting, waitingRows } = createSends({
     sql,
-    () => identity.settings.pacing,
-    knowledge,
-    () => ({
-      session: instance.state.status,
-      isConnected: instance.state.status === "connected",
-      restriction: instance.state.restriction,
-      hasWindow: identity.kind === "cloud_api",
-      limits: identity.kind === "session" ? stores.accountLimits.get() : null,
-    }),
-  );
-  const waiting = new WaitingSends({
-    connection: identity.uuid,
-    rows: waitingRows,
-    times,
+    identity,
     instance,
-    outbox: () => outbox,
-    pacing,
-    limits,
-    link: sendLink,
-    isStopped: () => identity.record === null || identity.record.owner_suspended || !identity.record.subscription_active,
-    end: (ended, failure, at) =>
-      commitHandler.report(() => endWaiting({ rows: waitingRows, sendProjection, counters }, ended, failure, at), at),
-    onChanged: () => watchers.changed("waiting"),
+    network,
+    stores,
+    counters,
+    times,
+    days: gridOf(identity.uuid, DAY_MS),
+    commitHandler: () => commitHandler,
+    onWaitingChanged: () => watchers.changed("waiting"),
     rearm: onChange,
   });
   const presence = new PresenceRestorer(network, stores.presences, identity);
@@ -256,15 +223,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
     onNumberChanged: (at) => actionLog.addByGateway("number_changed", instance.state.phone, at),
   });
-  const sends: Scheduled = {
-    nextDue: () => outbox.nextDue(),
-    run: (at) => {
-      commitHandler.settleOverdueSends(at);
-      outbox.run(at);
-    },
-    clockSetBack: (at) => outbox.clockSetBack(at),
-  };
-
   // The two ways to reach the network: a session on a bridge, or the Cloud API.
   const link = new SessionLink(
     new SessionSockets(ctx),

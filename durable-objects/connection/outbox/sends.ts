@@ -1,0 +1,84 @@
+// Wires up everything that sends: the outbox, the pacing and the sends that wait.
+import type { Grid } from "@gateway/domain/spread.ts";
+import type { Scheduled } from "../alarm.ts";
+import type { CommitHandler } from "../commit-handler.ts";
+import type { Identity, Instance } from "../instance/instance.ts";
+import { AccountLimitsCache } from "../instance/health.ts";
+import { OwnSendProjection } from "../messages/own-sends.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { Counters } from "../statistics/counters.ts";
+import type { Stores } from "../store/stores.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
+import { WaitingRows } from "../waiting/rows.ts";
+import { endWaiting, WaitingSends } from "../waiting/waiting-sends.ts";
+import { Outbox } from "./outbox.ts";
+import { type ChatKnowledge, Pacing } from "./pacing.ts";
+import type { TakeBack } from "./settlement.ts";
+
+type Dependencies = {
+  sql: SqlStorage;
+  identity: Identity;
+  instance: Instance;
+  network: NetworkClient;
+  stores: Stores;
+  counters: Counters;
+  times: StoredTimes;
+  days: Grid;
+  /** A function, because the commit handler is created after the outbox. */
+  commitHandler: () => CommitHandler;
+  onWaitingChanged: () => void;
+  rearm: () => void;
+};
+
+export function createSends(deps: Dependencies) {
+  const { sql, identity, instance, network, stores, counters, times, days, commitHandler, rearm } = deps;
+  const link = () => network.link;
+  const waitingRows = new WaitingRows(sql);
+  const sendProjection = new OwnSendProjection(stores);
+  const takeBack: TakeBack = (row, failure, at) => waiting.takeBack(row, failure, at);
+  const outbox = new Outbox(sql, link, sendProjection, counters, days, rearm, takeBack);
+  const limits = new AccountLimitsCache({ identity, instance, network, stores, onRead: () => waiting.standingChanged() });
+  const knowledge: ChatKnowledge = {
+    isKnown: (chatId) => stores.chats.isKnown(chatId),
+    lastInboundAt: (chatId) => {
+      const [last] = stores.messages.lastReceived(chatId, 1);
+      return last === undefined ? null : last.timestamp * 1000;
+    },
+  };
+  const pacing = new Pacing(
+    sql,
+    () => identity.settings.pacing,
+    knowledge,
+    () => ({
+      session: instance.state.status,
+      isConnected: instance.state.status === "connected",
+      restriction: instance.state.restriction,
+      hasWindow: identity.kind === "cloud_api",
+      limits: identity.kind === "session" ? stores.accountLimits.get() : null,
+    }),
+  );
+  const waiting = new WaitingSends({
+    connection: identity.uuid,
+    rows: waitingRows,
+    times,
+    instance,
+    outbox: () => outbox,
+    pacing,
+    limits,
+    link,
+    isStopped: () => identity.record === null || identity.record.owner_suspended || !identity.record.subscription_active,
+    end: (ended, failure, at) =>
+      commitHandler().report(() => endWaiting({ rows: waitingRows, sendProjection, counters }, ended, failure, at), at),
+    onChanged: deps.onWaitingChanged,
+    rearm,
+  });
+  const sends: Scheduled = {
+    nextDue: () => outbox.nextDue(),
+    run: (at) => {
+      commitHandler().settleOverdueSends(at);
+      outbox.run(at);
+    },
+    clockSetBack: (at) => outbox.clockSetBack(at),
+  };
+  return { limits, outbox, pacing, sends, waiting, waitingRows };
+}
