@@ -5,7 +5,7 @@ type Field = string | number | boolean | null | undefined;
 export type LogFields = Readonly<Record<string, Field>>;
 
 const MAX_CHARACTERS = 256;
-/** Stacks contain only our own code, so they may be longer than other fields. */
+/** Stacks contain only locations in our own code and no data, so they may be longer than other fields. */
 const MAX_STACK_CHARACTERS = 2_048;
 const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;

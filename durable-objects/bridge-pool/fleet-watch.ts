@@ -100,7 +100,7 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /** Called when a number has been offline for an hour. Returns true if many are; the pool then emails each owner once for all numbers. */
+  /** Called when a number has been offline for an hour. Returns true if many are; the pool then sends each owner one email about all of theirs. */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);

@@ -48,7 +48,7 @@ type ChatRow = {
   timestamp: number | null;
 };
 
-/** A query's scan: its rows (`chats`, with an index or a set to restrict them), and the filters checked per row. */
+/** How a query scans: an index or a set selects the rows of `chats`, and the filters are checked on each row. */
 type Walk = { from: string; range: Conditions; filters: Conditions };
 
 export class ChatQueries {

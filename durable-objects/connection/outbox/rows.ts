@@ -19,7 +19,7 @@ export const OUTBOX_MIGRATIONS: Migrations = [
 
 export type SendResult = OperationOutput<"messages.send">;
 
-/** `to`: digits from the request, or from the chat. `content`: digest if the caller chose the id, else null. */
+/** `to`: the number's digits, from the request or the chat. `content`: digest of the content if the caller chose the id, else null. */
 export type SendDetails = {
   to: string | null;
   reference: string | null;

@@ -6,7 +6,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 export type SocketAttachment = {
   generation: number;
   bridge: string;
-  /** Hash of the session's ticket until its hello redeems it. After a failed upgrade, a bridge can connect again with the same ticket. */
+  /** Hash of the session's ticket, kept until the bridge's hello redeems it, so that a bridge can retry a failed upgrade with it. */
   ticket: string | null;
   welcomed: boolean;
   /** The stop sent to the bridge (Unix ms). The bridge may commit until its socket closes, because of the output gate. */

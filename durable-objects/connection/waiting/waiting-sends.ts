@@ -153,7 +153,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Dispatches as many due sends as possible. Returns when more may be possible without another event; null: unknown. */
+  /** Dispatches as many due sends as possible. Returns the time at which more may be possible without another event, null if unknown. */
   #leave(due: readonly DueSend[], now: number): number | null {
     const pausedUntil = this.#deps.times.get(PAUSE) ?? 0;
     if (pausedUntil > now) return pausedUntil;

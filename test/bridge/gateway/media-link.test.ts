@@ -1,4 +1,4 @@
-// Files between bridge and worker when the worker refuses to accept or serve them.
+// File transfers between bridge and worker when the worker refuses to accept or serve the files.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

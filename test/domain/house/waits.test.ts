@@ -17,7 +17,7 @@ const PATTERNS = [
   /\b(?:testTimeout|hookTimeout|setDefaultTimeout)[:(] ?([\d_]+)/g,
 ];
 
-/** Times that these files test. */
+/** Waits whose exact length these files test, which may therefore be short. */
 const TESTED: Readonly<Record<string, readonly number[]>> = {
   "test/bridge/durability/offline-end.test.ts": [20_000],
   "test/bridge/start-up/library-defects.test.ts": [400],

@@ -47,7 +47,7 @@ async function copies(text: string): Promise<Record<string, any>[]> {
   return (await phones(sandbox.ready()).inbox(contact)).filter((message) => message["text"] === text && message["from_me"] === false);
 }
 
-/** Checks that all responses agree and match the phone. */
+/** Checks that all responses agree with each other and with what the phone received. */
 async function agree(text: string, answers: readonly Reply[]): Promise<Reply> {
   const [first] = answers;
   if (first === undefined) throw new Error("there are no answers");

@@ -1,4 +1,4 @@
-// A start takes as long as the machine needs; slow steps are reported and never fail it.
+// A start takes as long as the machine needs; slow steps are reported and never make it fail.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -38,7 +38,7 @@ it("again when a source has changed, and not when none has", () => {
   const { mtimeMs } = statSync(join(copy, first, "index.html"));
   expect([build(), statSync(join(copy, first, "index.html")).mtimeMs]).toEqual([first, mtimeMs]);
 
-  // Mimics the domain tests, which plant files in the sources meanwhile.
+  // Mimics the domain tests, which temporarily add files to the source tree while other tests build.
   mkdirSync(join(copy, "dashboard/src/planted-a"));
   writeFileSync(join(copy, "dashboard/src/planted-a/wrong.ts"), 'import "./nowhere.ts";\n');
   expect(build()).toBe(first);

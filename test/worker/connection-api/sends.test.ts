@@ -20,7 +20,7 @@ const WEEK_MS = 7 * DAY_MS;
 type Stored = Awaited<ReturnType<StoreFiles>>;
 type Asked = { call: Call; store: StoreFiles | null; stored: Stored | null; answer: Response };
 
-/** Sends one request to an object that gives this answer, after storing files if requested. Returns what the object received. */
+/** Sends one request to a fake object that replies with `say`, after storing files if requested. Returns what the object received. */
 async function request(
   method: string,
   path: string,

@@ -59,7 +59,7 @@ export class ClientVersion {
     this.#lookUpDueAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Looks up the version an hour after a success or a minute after a failure. Concurrent calls share one. `now` in Unix ms. */
+  /** Looks up the version at most hourly after a success, each minute after a failure. Concurrent calls share a lookup. `now` in Unix ms. */
   lookUp(fetchServed: () => Promise<WAVersion | null>, now: number): Promise<void> {
     if (this.#lookingUp !== null) return this.#lookingUp;
     if (this.#setting.version !== null || now < this.#lookUpDueAt) return Promise.resolve();
