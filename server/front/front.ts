@@ -11,12 +11,14 @@ type Target = { port: number; secret: string; proxies: Proxies };
 
 /** Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a connection about to close. */
 const IDLE_MS = 2_000;
+/** Longer than proxies keep an idle connection (Caddy: 2 minutes), so that none sends a request on a connection that this server closes. */
+const CLIENT_IDLE_MS = 150_000;
 const RETRY_AFTER_SECONDS = 2;
 
 /** Rejects if the port cannot be used. */
 export async function openFront(listen: { host: string; port: number }, target: Target): Promise<Server> {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
-  const server = createServer((request, response) => forward(request, response, target, agent));
+  const server = createServer({ keepAliveTimeout: CLIENT_IDLE_MS }, (request, response) => forward(request, response, target, agent));
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrade(request, socket, head, target));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

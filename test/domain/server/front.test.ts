@@ -46,6 +46,7 @@ it("passes on method, path, body and headers, with the client's address", async 
   const headers = { "x-api-key": "key", "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https", "cf-connecting-ip": "1.1.1.1" };
   const response = await fetch(`${url}/a?b=c%2F`, { method: "POST", body, headers });
   expect([response.status, response.headers.get("x-length")]).toEqual([200, "3000000"]);
+  expect(response.headers.get("keep-alive"), "longer than Caddy's 120 s").toBe("timeout=150");
   expect(await response.json()).toMatchObject({
     "x-api-key": ["key"],
     "cf-connecting-ip": ["203.0.113.9"],
