@@ -14,6 +14,9 @@ import { messageRoutes } from "./routes/messages.ts";
 /** Allows the API's largest file (50 MB) in base64, plus the other fields. */
 const MAX_BODY_BYTES = 72 * 1024 * 1024;
 
+/** Only the client closes an idle connection. If the server did, it could close one on which the next request is already on its way. */
+export const KEPT_ALIVE = { keepAliveTimeout: 0 };
+
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 const HEADERS = {
@@ -25,8 +28,8 @@ const HEADERS = {
 export const routes: readonly Route[] = [...phoneRoutes, ...messageRoutes, ...chatRoutes, ...groupRoutes, ...networkRoutes, ...cloudRoutes];
 
 export function createControl(deps: ControlDependencies): Server {
-  // Without `createServer` options the adapter creates a plain HTTP server.
-  return createAdaptorServer({ fetch: controlApp(deps).fetch, overrideGlobalObjects: false }) as Server;
+  // Without `createServer` the adapter creates a plain HTTP server.
+  return createAdaptorServer({ fetch: controlApp(deps).fetch, overrideGlobalObjects: false, serverOptions: KEPT_ALIVE }) as Server;
 }
 
 function controlApp(deps: ControlDependencies): Hono {

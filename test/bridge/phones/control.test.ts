@@ -73,6 +73,11 @@ describe("the control API", () => {
     });
   });
 
+  it("leaves closing an idle connection to the client", async () => {
+    const { headers } = await fetch(`${world.controlUrl}/phones/${ANA}/inbox`);
+    expect(headers.get("keep-alive"), "no time after which the server closes it").toBeNull();
+  });
+
   it("links by code, refuses a wrong one, and unlinks", async () => {
     const client = new BaileysClient(world).connect();
     await client.saw("connection.update", ({ qr }) => qr);
