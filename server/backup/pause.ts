@@ -12,7 +12,7 @@ const ATTEMPTS = 5;
 const BETWEEN_ATTEMPTS_MS = 200;
 
 /** If `read` returns null, it is called again later. `discard` receives its result if a process ran in the meantime. */
-type Reading<T> = { read(): T | null; discard(read: T): void };
+type Reading<T> = { read: () => T | null; discard: (read: T) => void };
 
 /**
  * Calls `read` while no process of the gateway runs, so that it sees what a power failure at that moment would have left. Throws if no

@@ -30,7 +30,8 @@ it("posts an alarm when it is raised and when it ends, again after a failure", a
   const posted: Posted[] = [];
   let status = 500;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    posted.push({ url: String(input), headers: new Headers(init?.headers), body: String(init?.body) });
+    const request = new Request(input, init);
+    posted.push({ url: request.url, headers: request.headers, body: await request.text() });
     return new Response(null, { status });
   });
   const settings = { ...(env as Env), ALARM_WEBHOOK: `https://alarms.example.com/in ${SECRET}` } as Env;
