@@ -15,7 +15,7 @@ import { messageRoutes } from "./routes/messages.ts";
 const MAX_BODY_BYTES = 72 * 1024 * 1024;
 
 /** Only the client closes an idle connection. If the server did, it could close one on which the next request is already on its way. */
-export const KEPT_ALIVE = { keepAliveTimeout: 0 };
+export const NO_IDLE_TIMEOUT = { keepAliveTimeout: 0 };
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
@@ -29,7 +29,7 @@ export const routes: readonly Route[] = [...phoneRoutes, ...messageRoutes, ...ch
 
 export function createControl(deps: ControlDependencies): Server {
   // Without `createServer` the adapter creates a plain HTTP server.
-  return createAdaptorServer({ fetch: controlApp(deps).fetch, overrideGlobalObjects: false, serverOptions: KEPT_ALIVE }) as Server;
+  return createAdaptorServer({ fetch: controlApp(deps).fetch, overrideGlobalObjects: false, serverOptions: NO_IDLE_TIMEOUT }) as Server;
 }
 
 function controlApp(deps: ControlDependencies): Hono {

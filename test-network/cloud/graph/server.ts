@@ -5,7 +5,7 @@ import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import * as z from "zod";
-import { KEPT_ALIVE } from "../../control/server.ts";
+import { NO_IDLE_TIMEOUT } from "../../control/server.ts";
 import type { App, CloudFault } from "../model.ts";
 import { accessOf, find, type Found, RequestLog, shownAnswer, shownHeaders, shownQuery } from "./access.ts";
 import { graphError, unknownObject, type GraphReply } from "./errors.ts";
@@ -104,7 +104,7 @@ export function createGraph(deps: GraphDependencies): Server {
     return RESPONSE_ALREADY_SENT;
   });
   app.onError(() => write(graphError(1)));
-  return createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false, serverOptions: KEPT_ALIVE }) as Server;
+  return createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false, serverOptions: NO_IDLE_TIMEOUT }) as Server;
 }
 
 interface Target {
