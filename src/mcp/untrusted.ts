@@ -80,7 +80,7 @@ class Budget {
     this.#left = characters;
   }
 
-  /** What `factsOf` leaves out. Newest items come first in lists, so they keep their words if there are too many. */
+  /** Everything that `factsOf` leaves out. Newest items come first in lists, so they keep their words if there are too many. */
   wordsOf(value: Json): Json {
     if (Array.isArray(value)) return value.map((each) => this.wordsOf(each));
     if (typeof value !== "object" || value === null) return null;

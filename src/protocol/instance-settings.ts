@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SendContent, SendRequest } from "./content.ts";
 import { chatKind } from "./ids.ts";
 
-/** What happens to a first message to a person that would not go out now (docs/use/reachability.md, "First contacts"). */
+/** How to treat a first message to a person that would not be sent now (docs/use/reachability.md, "First contacts"). */
 export const FIRST_CONTACTS = ["send", "hold", "refuse"] as const;
 
 const pacing = {

@@ -64,7 +64,7 @@ const NO_FACTS: AccountFacts = { quota: null, quality: null, blocked: false, che
 
 type LimitsDependencies = Pick<HealthDependencies, "identity" | "instance" | "network" | "stores"> & { onRead: () => void };
 
-/** What WhatsApp allows a linked number, asked at most every 10 minutes. */
+/** WhatsApp's limits for a linked number, requested at most every 10 minutes. */
 export class AccountLimitsCache {
   readonly #deps: LimitsDependencies;
   #query: Promise<void> | null = null;

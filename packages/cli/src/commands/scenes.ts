@@ -1,4 +1,4 @@
-// What happens in the sandbox for each event that `gateway trigger` makes: a simulated phone acts, or the number itself.
+// For each event that `gateway trigger` makes: the action of a simulated phone, or of the number itself, that causes it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../command.ts";
 import type { Target } from "../target.ts";
