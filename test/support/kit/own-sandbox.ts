@@ -1,7 +1,7 @@
 // A folder with the ready file of a test file's own connection, because the sandbox's demo connection belongs to other tests.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Ready } from "../../../src/sandbox/host/state-directory.ts";
+import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { Cli } from "./cli.ts";
 
 /** The command `gateway`, with `folder` as the sandbox of its current folder. */

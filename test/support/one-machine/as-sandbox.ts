@@ -1,7 +1,7 @@
 // `npm run serve` in the place of a sandbox, with a paired number and a contact, for journeys that run against both.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Ready } from "../../../src/sandbox/host/state-directory.ts";
+import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { phones } from "../clients.ts";
 import { ok } from "../replies.ts";
 import { startLocalNetwork } from "./network.ts";
