@@ -28,6 +28,13 @@ describe("a send with `delivery`", () => {
     expect(without.status).toBe(409);
   });
 
+  it("is refused for a status post, which goes out at once", async () => {
+    const customer = await freshCustomer();
+    const refused = await customer.call("POST", "/status/text", { text: "Olá", delivery: { at: soon() } });
+    const { error } = (await refused.json()) as { error: { detalhes: { campo: string }[] } };
+    expect([refused.status, error.detalhes.map(({ campo }) => campo)]).toEqual([400, ["delivery"]]);
+  });
+
   it("is changed and cancelled", async () => {
     const customer = await freshCustomer();
     const at = soon();
