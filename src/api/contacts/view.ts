@@ -106,7 +106,7 @@ const Reachability = z
           .number()
           .int()
           .nullable()
-          .openapi(says({ en: "Of how many; null if unknown", pt: "De quantas; null se desconhecido" })),
+          .openapi(says({ en: "The whole quota; null if unknown", pt: "A cota total; null se desconhecida" })),
         until: until.openapi(
           says({ en: "When more are allowed; null if unknown", pt: "Quando mais serão permitidas; null se desconhecido" }),
         ),
@@ -121,7 +121,7 @@ const Reachability = z
     window_until: iso
       .nullable()
       .openapi(says({ en: "Cloud API: end of the 24-hour window", pt: "Cloud API: o fim da janela de 24 horas" })),
-    advice: z.enum(ADVICE).openapi(says({ en: "What to do now", pt: "O que fazer agora" })),
+    advice: z.enum(ADVICE).openapi(says({ en: "The recommended next step", pt: "O próximo passo recomendado" })),
     why: z
       .enum(WHY)
       .nullable()

@@ -255,10 +255,10 @@ it("limits a key to addresses and permissions, and shows the last refused addres
   const { page } = await dashboard().visit(path);
   const edit = page.getByRole("button", { name: "Limites da chave Loja física" });
   await edit.click();
-  await page.getByLabel("Funciona só de").fill("203.0.113.0/33");
+  await page.getByLabel("Endereços IP permitidos").fill("203.0.113.0/33");
   await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
   await page.getByText("“203.0.113.0/33” não é um endereço IPv4 ou IPv6").waitFor();
-  await page.getByLabel("Funciona só de").fill("203.0.113.0/24\n2001:db8::/48");
+  await page.getByLabel("Endereços IP permitidos").fill("203.0.113.0/24\n2001:db8::/48");
   await page.getByLabel("Enviar").uncheck();
   await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
   await page.getByText("só de 203.0.113.0/24, 2001:db8::/48").waitFor();

@@ -25,7 +25,7 @@ const en: Texts<typeof pt> = {
   media_unreachable: "Couldn't download the file from that address.",
   limit_of_kind: "This exceeds the limit of this kind of connection.",
   url_not_allowed: "This address isn't allowed: it has to be public and use https.",
-  rate_limited: "That was a lot in a short time. Wait a moment.",
+  rate_limited: "Too many requests in a short time. Wait a moment.",
   repeated_read: "The same thing was loaded very often in a short time. Wait a moment.",
   too_many_attempts: "That was too many attempts. Wait a moment.",
   internal_error: "Something went wrong on our side. If it happens again, give support the ID under Technical details.",

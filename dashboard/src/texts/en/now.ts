@@ -39,7 +39,7 @@ const en: Texts<typeof pt> = {
   numbers: (count) => (count === 1 ? "1 number" : `${number(count)} numbers`),
   failures: (count) => (count === 1 ? "1 failure" : `${number(count)} failures`),
   checks: {
-    settings: { title: "A setting is still an example", todo: "change the address in wrangler.toml and deploy again." },
+    settings: { title: "A setting still has its example value", todo: "change the address in wrangler.toml and deploy again." },
     database: { title: "The database doesn't respond", todo: "look at Cloudflare's status page, and at D1 in its dashboard." },
     migrations: { title: "The database lacks a migration", todo: "run npm run migrate." },
     clock: { title: "The clocks of worker and database differ", todo: "set the clock of the machine that runs the gateway." },
@@ -129,8 +129,8 @@ const en: Texts<typeof pt> = {
     noneText: "Check that the id is complete.",
     asked: (asked, of) =>
       asked < of
-        ? `The search asked the ${number(asked)} most recent of ${number(of)} instances. To search others, add the customer's email behind the id.`
-        : `The search asked ${asked === 1 ? "1 instance" : `all ${number(of)} instances`}.`,
+        ? `Searched the ${number(asked)} most recent of ${number(of)} instances. To search others, add the customer's email after the id.`
+        : `Searched ${asked === 1 ? "1 instance" : `all ${number(of)} instances`}.`,
     kinds: {
       user: "user",
       instance: "instance",

@@ -48,7 +48,7 @@ const en: Texts<typeof pt> = {
   anotherCode: "Get another code",
   codeFor: (phone) => `Code for ${phone}`,
   copyCode: "Copy code",
-  codeValid: (time) => `Enter it before ${time}.`,
+  codeValid: (time) => `Enter the code before ${time}.`,
   pairing: "The phone scanned the code. Finishing up…",
   keepOpen: "Keep WhatsApp open on the phone until it's done.",
   passkey: {

@@ -128,7 +128,7 @@ export default {
       manage: { label: "Conectar e desconectar", hint: "Também mostra o QR code que vincula um telefone." },
       admin: { label: "Administrar o serviço", hint: "Só para chaves da conta." },
     },
-    addresses: "Funciona só de",
+    addresses: "Endereços IP permitidos",
     addressesHint: (most: number) =>
       `Um endereço ou bloco por linha, por exemplo 203.0.113.0/24; no máximo ${most}. Vazio: de qualquer lugar.`,
     noAddress: (text: string) => `“${text}” não é um endereço IPv4 ou IPv6, nem um bloco como 203.0.113.0/24.`,
@@ -206,7 +206,7 @@ export default {
     disabledNext: "As entregas que não foram aceitas podem ser reenviadas depois.",
     disabledSteps: ["Corrija o destino.", "Envie um teste até ele ser aceito.", "Reative o webhook."],
     reactivate: "Reativar",
-    reactivateWhy: "Antes, envie um teste que o destino aceite.",
+    reactivateWhy: "Envie um teste antes. Quando o destino aceitar, dá para reativar.",
     reactivated: "Webhook reativado.",
     resend: "Reenviar o que falhou",
     test: "Enviar teste",

@@ -43,7 +43,7 @@ export default {
   numbers: (count: number) => (count === 1 ? "1 número" : `${number(count)} números`),
   failures: (count: number) => (count === 1 ? "1 falha" : `${number(count)} falhas`),
   checks: {
-    settings: { title: "Uma configuração ainda é um exemplo", todo: "troque o endereço no wrangler.toml e publique de novo." },
+    settings: { title: "Uma configuração ainda tem o valor de exemplo", todo: "troque o endereço no wrangler.toml e publique de novo." },
     database: { title: "O banco de dados não responde", todo: "veja a página de status da Cloudflare e o D1 no painel dela." },
     migrations: { title: "Falta uma migração no banco de dados", todo: "rode npm run migrate." },
     clock: { title: "Os relógios do worker e do banco não batem", todo: "acerte o relógio da máquina em que o gateway roda." },
@@ -133,8 +133,8 @@ export default {
     noneText: "Confira se o id está completo.",
     asked: (asked: number, of: number) =>
       asked < of
-        ? `A busca perguntou às ${number(asked)} instâncias mais recentes, de ${number(of)}. Para procurar em outras, escreva o e-mail do cliente depois do id.`
-        : `A busca perguntou a ${asked === 1 ? "1 instância" : `todas as ${number(of)} instâncias`}.`,
+        ? `A busca incluiu as ${number(asked)} instâncias mais recentes, de ${number(of)}. Para procurar em outras, escreva o e-mail do cliente depois do id.`
+        : `A busca incluiu ${asked === 1 ? "1 instância" : `todas as ${number(of)} instâncias`}.`,
     kinds: {
       user: "usuário",
       instance: "instância",

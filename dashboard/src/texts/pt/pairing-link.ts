@@ -46,7 +46,7 @@ export default {
   anotherCode: "Gerar outro código",
   codeFor: (phone: string) => `Código para ${phone}`,
   copyCode: "Copiar código",
-  codeValid: (time: string) => `Digite até ${time}.`,
+  codeValid: (time: string) => `Digite o código até ${time}.`,
   pairing: "O celular leu o código. Terminando de conectar…",
   keepOpen: "Deixe o WhatsApp aberto no celular até terminar.",
   passkey: {

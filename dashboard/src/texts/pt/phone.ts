@@ -1,6 +1,6 @@
 export default {
   title: "Celulares simulados",
-  about: "Estes celulares só existem nesta máquina, na rede local do ambiente de testes.",
+  about: "Estes celulares só existem nesta máquina, na rede de testes local.",
   phones: "Celulares",
   newPhone: "Novo celular",
   number: "Número",

@@ -1984,14 +1984,14 @@ export type Reachability = {
   new_chats: {
     /** How many are left */
     left: number;
-    /** Of how many; null if unknown */
+    /** The whole quota; null if unknown */
     of: number | null;
     /** When more are allowed; null if unknown */
     until: string | null;
   };
   /** Cloud API: end of the 24-hour window */
   window_until: string | null;
-  /** What to do now */
+  /** The recommended next step */
   advice: "send" | "wait" | "use_template" | "do_not_send";
   /** The reason; null with `send` */
   why: "not_on_whatsapp" | "reply_only" | "restriction" | "new_chat_quota" | "new_chats_per_hour" | "connection" | "window_closed" | null;

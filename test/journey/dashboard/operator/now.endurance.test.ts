@@ -122,7 +122,7 @@ it("any id finds its place, on a phone too", async () => {
   }
   await page.getByRole("searchbox").fill("msg_nobody_knows");
   await results.getByText("Nada encontrado").waitFor();
-  await results.getByText(/A busca perguntou/).waitFor();
+  await results.getByText(/A busca incluiu/).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   expect(await sidewaysScroll(page)).toBe(0);
   await page.getByRole("searchbox").fill(message?.message_id ?? "");

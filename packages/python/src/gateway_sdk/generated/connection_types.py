@@ -1484,7 +1484,7 @@ class Reachability(TypedDict):
     new_chats: Optional[ReachabilityNewChats]
     # Cloud API: end of the 24-hour window
     window_until: Optional[str]
-    # What to do now
+    # The recommended next step
     advice: Literal["send", "wait", "use_template", "do_not_send"]
     # The reason; null with `send`
     why: Optional[Literal["not_on_whatsapp", "reply_only", "restriction", "new_chat_quota", "new_chats_per_hour", "connection", "window_closed"]]
@@ -1500,7 +1500,7 @@ class ReachabilityNewChats(TypedDict):
     """New chats that WhatsApp's quota or `pacing.new_chats_per_hour` still allows, whichever is lower; null if unlimited or unknown"""
     # How many are left
     left: int
-    # Of how many; null if unknown
+    # The whole quota; null if unknown
     of: Optional[int]
     # When more are allowed; null if unknown
     until: Optional[str]
