@@ -10,6 +10,7 @@ import type {
   PresenceDocument,
   ShownMessage,
 } from "test-network/phone/views.ts";
+import { filledPath } from "../../src/domain/path.ts";
 
 interface Readings {
   "": PhoneView;
@@ -51,7 +52,7 @@ export function people() {
 export function reading<P extends keyof Readings>(phone: string, path: P, given: Readonly<Record<string, string | number>> = {}) {
   return queryOptions({
     queryKey: ["phone", phone, path, given] as const,
-    queryFn: ({ signal }) => ask<Readings[P]>("GET", `/phones/${phone}${filled(path, given)}`, undefined, signal),
+    queryFn: ({ signal }) => ask<Readings[P]>("GET", `/phones/${phone}${filledPath(path, (name) => given[name] ?? "")}`, undefined, signal),
     placeholderData: keepPreviousData,
   });
 }
@@ -82,8 +83,4 @@ export async function ask<T>(method: string, path: string, body?: unknown, signa
   const read = (await answer.json().catch(() => null)) as { data?: T; error?: { code: string } } | null;
   if (!answer.ok || read === null) throw new Refusal(read?.error?.code ?? "unreadable");
   return read.data ?? (read as T);
-}
-
-function filled(path: string, given: Readonly<Record<string, string | number>>): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(given[name])));
 }

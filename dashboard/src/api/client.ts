@@ -1,6 +1,7 @@
 // Dashboard API client. A route is named by its method and path, so no route table is bundled. The types come from the contract.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Answer, JsonRoute, Request, Route } from "../contract.ts";
+import { filledPath } from "../domain/path.ts";
 import { Refused, type RefusalCode } from "./refused.ts";
 import { recordServerTime } from "./server-time.ts";
 
@@ -60,10 +61,10 @@ export function reading<N extends JsonRoute & `GET ${string}`>(name: N, given: R
 function addressOf(name: string, given: unknown): { method: string; url: string; rest: Record<string, unknown> } {
   const [method = "", path = ""] = name.split(" ");
   const rest: Record<string, unknown> = { ...(given as Record<string, unknown>) };
-  const url = path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
+  const url = filledPath(path, (parameter) => {
     const value = String(rest[parameter]);
     delete rest[parameter];
-    return encodeURIComponent(value);
+    return value;
   });
   return { method, url: BASE + url, rest };
 }

@@ -7,7 +7,7 @@ from http.client import RemoteDisconnected
 from pathlib import Path
 from typing import Any
 
-from gateway_sdk import ConnectionClient, GatewayError
+from gateway_sdk import AccountClient, ConnectionClient, GatewayError
 from gateway_sdk.webhooks import WebhookError, verify_account_webhook, verify_connection_webhook
 
 from scripted import Answer, Clock, Script
@@ -33,6 +33,18 @@ class Conformance(unittest.TestCase):
                     except WebhookError as error:
                         ended = type(error).__name__
                     self.assertEqual(ended, case["type"] if case["accepted"] else "WebhookError")
+
+    def test_paths(self) -> None:
+        for case in cases("paths.json"):
+            script = Script(Answer(200, b'{"data": null}'))
+            with self.subTest(case["name"]):
+                if case["segment"] is None:
+                    self.assertRaises(GatewayError, lambda: ConnectionClient("svc_x", "https://a.example", transport=script).messages.get(case["id"]))
+                    self.assertRaises(GatewayError, lambda: AccountClient("svc_x", "https://a.example", transport=script).instance(case["id"]))
+                    self.assertEqual(script.requests, [])
+                else:
+                    ConnectionClient("svc_x", "https://a.example", transport=script).messages.get(case["id"])
+                    self.assertEqual(script.requests[0].url, f"https://a.example/api/v1/messages/{case['segment']}")
 
     def test_retries(self) -> None:
         for case in cases("retries.json"):

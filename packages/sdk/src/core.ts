@@ -197,9 +197,13 @@ export class Core {
   }
 }
 
-/** Encodes one path segment. An empty segment would call a different route, so it throws. */
+/**
+ * Encodes one path segment. Throws for a segment that would call a different route: an empty one, and `.` and `..`, which URL parsers
+ * resolve even when they are encoded.
+ */
 export function segment(value: unknown): string {
   if ((typeof value !== "string" && typeof value !== "number") || value === "") throw new GatewayError("An id in the path is missing");
+  if (value === "." || value === "..") throw new GatewayError(`"${value}" in the path is not an id`);
   return encodeURIComponent(value);
 }
 

@@ -1,6 +1,7 @@
 // Flags, suggestions and signatures of the command line.
 import { describe, expect, it } from "vitest";
 import { parse, suggestion, UsageError } from "#root/packages/cli/src/command.ts";
+import { api } from "#root/packages/cli/src/commands/calls.ts";
 import { listen } from "#root/packages/cli/src/commands/listen.ts";
 import { isSecret, localSecret, signedHeaders } from "#root/packages/cli/src/signing.ts";
 import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
@@ -31,6 +32,14 @@ describe("flags", () => {
     const env = { GATEWAY_URL: "http://127.0.0.1:1", GATEWAY_API_KEY: "svc_x" };
     await expect(listen.run(parse(listen, args), { ...io, env })).rejects.toThrow(problem);
   });
+
+  it.each(["/chats/../../admin", "/chats/%2e%2E", "/chats/..", "/messages\\..\\x", "/./x", "/chats/#x"])(
+    "of api refuse a path that reaches another route: %s",
+    async (path) => {
+      const env = { GATEWAY_URL: "http://127.0.0.1:1", GATEWAY_API_KEY: "svc_x" };
+      await expect(api.run(parse(api, ["GET", path]), { ...io, env })).rejects.toThrow(/as a segment/);
+    },
+  );
 
   it("name what is missing without a sandbox and without a key", async () => {
     const env = { GATEWAY_SANDBOX: "/nowhere" };

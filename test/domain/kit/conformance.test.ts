@@ -1,8 +1,9 @@
 // Runs the packages/conformance cases against the TypeScript SDK.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import paths from "@gateway/conformance/paths.json" with { type: "json" };
 import retries from "@gateway/conformance/retries.json" with { type: "json" };
 import signatures from "@gateway/conformance/signatures.json" with { type: "json" };
-import { ConnectionClient } from "@gateway/sdk";
+import { AccountClient, ConnectionClient } from "@gateway/sdk";
 import { ended } from "./ended.ts";
 import { verifyAccountWebhook, verifyConnectionWebhook } from "@gateway/sdk/webhooks";
 
@@ -45,6 +46,27 @@ describe("signatures", () => {
     const request = new Request("https://shop.example/hook", { method: "POST", body: "{}" });
     await request.text();
     await expect(verifyConnectionWebhook(request, "whsec_AA==")).rejects.toThrow(/read before/);
+  });
+});
+
+describe("ids in paths", () => {
+  it.each(paths)("$name", async ({ id, segment }) => {
+    const seen: string[] = [];
+    const fetch = (async (url: URL) => {
+      seen.push(url.pathname);
+      return Response.json({ data: null });
+    }) as unknown as typeof globalThis.fetch;
+    const options = { apiKey: "svc_x", baseUrl: "https://app.example.com", fetch };
+    const calls = async (): Promise<void> => {
+      await new ConnectionClient(options).messages.get(id);
+      await new AccountClient(options).instance(id).chats.get("c");
+    };
+    const ends = await calls().then(
+      () => "ok",
+      (error: Error) => error.name,
+    );
+    expect(ends).toBe(segment === null ? "GatewayError" : "ok");
+    expect(seen).toEqual(segment === null ? [] : [`/api/v1/messages/${segment}`, `/api/instances/${segment}/chats/c`]);
   });
 });
 

@@ -190,9 +190,12 @@ class Resource:
 
 
 def segment(value: Any) -> str:
-    """Encodes one path segment. Raises for an empty one, which would call a different route."""
+    """Encodes one path segment. Raises for one that would call a different route: an empty one, and `.` and `..`, which URL parsers
+    resolve even when they are encoded."""
     if not isinstance(value, (str, int)) or value == "":
         raise GatewayError("An id in the path is missing")
+    if value in (".", ".."):
+        raise GatewayError(f'"{value}" in the path is not an id')
     return quote(str(value), safe="")
 
 

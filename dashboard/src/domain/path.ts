@@ -1,0 +1,14 @@
+// Fills the parameters of a route's path.
+
+/** Calls `value` for each `{parameter}`, and encodes its result as one segment. */
+export function filledPath(path: string, value: (parameter: string) => string | number): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => segment(String(value(parameter))));
+}
+
+/**
+ * URL parsers resolve `.` and `..` even when they are encoded, which would call a different route. Encoded twice, they are an id that the
+ * gateway does not know.
+ */
+function segment(id: string): string {
+  return id === "." || id === ".." ? id.replaceAll(".", "%252e") : encodeURIComponent(id);
+}
