@@ -164,6 +164,11 @@ const chat = createRoute({
   validateSearch: ({ at }): { at?: string } => (typeof at === "string" ? { at } : {}),
   component: lazyRouteComponent(() => withTexts(import("./pages/chats/chat.tsx"), CHATS), "Chat"),
 });
+const waiting = createRoute({
+  getParentRoute: () => connection,
+  path: "/waiting",
+  component: lazyRouteComponent(() => withTexts(import("./pages/chats/waiting-page.tsx"), CHATS), "WaitingPage"),
+});
 const integrations = createRoute({
   getParentRoute: () => connection,
   path: "/integrations",
@@ -255,7 +260,17 @@ const adminTree = admin.addChildren([adminNow, adminStatistics, adminUsers, admi
 const chatsTree = chats.addChildren([chat]);
 const deliveriesTree = deliveries.addChildren([delivery]);
 const logsTree = logs.addChildren([logged]);
-const connectionTree = connection.addChildren([overview, pair, chatsTree, integrations, deliveriesTree, events, logsTree, settings]);
+const connectionTree = connection.addChildren([
+  overview,
+  pair,
+  chatsTree,
+  waiting,
+  integrations,
+  deliveriesTree,
+  events,
+  logsTree,
+  settings,
+]);
 const insideTree = inside.addChildren([connections, connectionTree, account, adminTree]);
 
 export const router = createRouter({

@@ -135,7 +135,7 @@ function subscribeState(changed: () => void): () => void {
 // Refetches lists when the connection's stream reports changes.
 
 /** `everyMs`: minimum interval between two refetches. */
-export function useFresh(part: "requests" | "deliveries" | "events", names: readonly JsonRoute[], everyMs = 0): void {
+export function useFresh(part: "requests" | "deliveries" | "waiting" | "events", names: readonly JsonRoute[], everyMs = 0): void {
   const again = useReadAgain(names, everyMs);
   useFrames(({ type, data }) => {
     // Each stream starts with a status frame. Earlier changes were not reported, so the lists are refetched.

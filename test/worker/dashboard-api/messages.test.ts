@@ -364,3 +364,48 @@ describe("the whole connection", () => {
     expect(history?.data).toEqual({ state: "running", progress: 40, chats: 3, messages: 9 });
   });
 });
+
+describe("a message that waits", () => {
+  const at = "2030-01-15T09:00:00-03:00";
+  const waiting = {
+    message_id: record.message_id,
+    chat_id: CHAT,
+    to: "5511900000002",
+    type: "text",
+    text: "Bom dia",
+    media: null,
+    reference: null,
+    source: "dashboard",
+    at: Date.parse(at),
+    until: Date.parse(at) + 86_400_000,
+    accepted_at: 1_700_000_000_000,
+    waits_for: "time",
+  };
+
+  it("is sent with its time, listed, changed and cancelled", async () => {
+    const { request, calls } = await withConnection(({ operation }) => {
+      if (operation === "messages.send")
+        return found({ ...waiting, to_resolved: null, is_group: false, timestamp: 1_700_000_000, delivery: waiting });
+      if (operation === "waiting.list") return found({ items: [waiting], next_cursor: null });
+      return found(operation === "waiting.cancel" ? { count: 1 } : waiting);
+    });
+    const body = { kind: "text", chat_id: CHAT, text: "Bom dia" };
+    expect((await request("POST", "/messages", { ...body, delivery: { at } })).status).toBe(201);
+    expect((await request("POST", "/messages", { ...body, delivery: { at: null } })).status).toBe(201);
+    for (const wrong of [{ at: "amanhã" }, { at: "2030-01-15T09:00:00" }, {}])
+      expect(await refusalOf(await request("POST", "/messages", { ...body, delivery: wrong }))).toEqual([400, "validation_error"]);
+    const listed = await (await request("GET", `/waiting?chat_id=${CHAT}`)).json();
+    expect(listed).toMatchObject({ data: [{ text: "Bom dia", at: "2030-01-15T12:00:00.000Z", waits_for: "time" }] });
+    const one = `/waiting/${record.message_id}`;
+    expect((await request("PATCH", one, { at, text: "Boa tarde" })).status).toBe(200);
+    expect(await refusalOf(await request("PATCH", one, {}))).toEqual([400, "validation_error"]);
+    expect(await (await request("DELETE", one)).json()).toEqual({ data: { count: 1 } });
+    expect(calls().map((call) => [call.operation, inputOf(call)])).toMatchObject([
+      ["messages.send", { source: "dashboard", delivery: { at: Date.parse(at), until: null } }],
+      ["messages.send", { delivery: { at: null, until: null } }],
+      ["waiting.list", { chat_id: CHAT, limit: 50, cursor: null }],
+      ["waiting.change", { message_id: record.message_id, at: Date.parse(at), text: "Boa tarde" }],
+      ["waiting.cancel", { message_id: record.message_id, chat_id: null }],
+    ]);
+  });
+});

@@ -11,11 +11,13 @@ import { PhoneNumber } from "../../ui/phone.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { Composer, sendable } from "./composer.tsx";
+import { Composer } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
+import { sendable } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 
+const WaitingBubbles = lazy(() => import("./waiting.tsx").then(({ WaitingBubbles: component }) => ({ default: component })));
 const LookUp = lazy(() => import("./look-up.tsx").then(({ LookUp: component }) => ({ default: component })));
 
 export function Chat() {
@@ -80,6 +82,11 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
               wanted={at}
               onShown={() => jump(undefined)}
               onJump={jump}
+              foot={
+                <Suspense>
+                  <WaitingBubbles id={id} chatId={chatId} mayChange={readOnly !== "viewer"} />
+                </Suspense>
+              }
             />
           )}
         </Query>

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
+import { Clock3, MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import { chatTitle, dayName } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { NearEdge } from "../../ui/near-edge.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
@@ -37,13 +37,19 @@ export function Chats() {
     <>
       <div className={`flex flex-wrap items-center justify-between gap-3 ${chat === undefined ? "" : "max-[899px]:hidden"}`}>
         {chat === undefined ? <PageTitle>{texts.title}</PageTitle> : <p className="text-2xl font-semibold">{texts.title}</p>}
-        <Button
-          icon={MessageSquarePlus}
-          why={operatorOnly ?? (isOnline ? undefined : texts.readOnlyOffline)}
-          onClick={() => setStarting(true)}
-        >
-          {texts.newChat}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <ButtonLink to="/connections/$id/waiting" params={{ id }} kind="quiet">
+            <Clock3 size={16} aria-hidden className="shrink-0" />
+            {texts.later.link}
+          </ButtonLink>
+          <Button
+            icon={MessageSquarePlus}
+            why={operatorOnly ?? (isOnline ? undefined : texts.readOnlyOffline)}
+            onClick={() => setStarting(true)}
+          >
+            {texts.newChat}
+          </Button>
+        </div>
       </div>
       <div className="grid min-h-0 min-w-0 grow grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] overflow-hidden border-line bg-surface max-[899px]:overflow-visible min-[900px]:grid-cols-[20rem_minmax(0,1fr)] min-[900px]:rounded-lg min-[900px]:border">
         <List id={id} isAside={chat !== undefined} />

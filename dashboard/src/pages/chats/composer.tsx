@@ -1,19 +1,20 @@
-import { Braces, FileText, Image, ListChecks, MapPin, Paperclip, SendHorizontal, X } from "lucide-react";
-import { type ChangeEvent, lazy, Suspense, useRef, useState } from "react";
+import { SendHorizontal, X } from "lucide-react";
+import { lazy, Suspense, useId, useRef, useState } from "react";
 import { Refused } from "../../api/refused.ts";
 import { kindOfFile, leftToSend, putBack } from "../../domain/chats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import { Menu } from "../../ui/menu.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
+import type { Attaching } from "./attach-menu.tsx";
 import { useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
-import { type Message, useMissingFeatures } from "./reads.ts";
-import { messageIdIn, type Sending, useSend } from "./send.ts";
+import type { Message } from "./reads.ts";
+import { messageIdIn, sendable, type Sending, useSend } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 
 const UncertainNotice = lazy(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => ({ default: component })));
+const SendLater = lazy(() => import("./later.tsx").then(({ SendLater: component }) => ({ default: component })));
+const Attach = lazy(() => import("./attach-menu.tsx").then(({ Attach: component }) => ({ default: component })));
 const Voice = lazy(() => import("./voice.tsx").then(({ Voice: component }) => ({ default: component })));
 const SendFile = lazy(() => import("./attach.tsx").then(({ SendFile: component }) => ({ default: component })));
 const SendCall = lazy(() => import("./attach.tsx").then(({ SendCall: component }) => ({ default: component })));
@@ -21,7 +22,6 @@ const SendPlace = lazy(() => import("./attach.tsx").then(({ SendPlace: component
 const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }) => ({ default: component })));
 
 const MAX_CHARACTERS = 65_536;
-const MAX_BYTES = 26_214_400;
 
 /** `paused`: sending is disabled, but the text is kept. `dropped`: files to send, one after another. */
 type ComposerProps = {
@@ -33,11 +33,11 @@ type ComposerProps = {
   dropped: readonly File[];
   onFiles: (change: (before: readonly File[]) => readonly File[]) => void;
 };
-type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
 
 export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFiles }: ComposerProps) {
   const texts = useTexts(CHATS);
   const field = useRef<HTMLTextAreaElement>(null);
+  const formId = useId();
   const { text, busy, change } = useUnsent(id, chatId);
   const setText = (next: (now: string) => string) => change((now) => ({ text: next(now.text) }));
   const setBusy = (is: boolean) => change(() => ({ busy: is }));
@@ -109,49 +109,75 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
           <IconButton label={texts.cancelReply} icon={X} onClick={onUnquote} />
         </div>
       )}
-      <form
-        className="flex min-w-0 items-end gap-1"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void sendText();
-        }}
-      >
-        {!recording && <Attach id={id} onChoose={setAttaching} />}
-        <textarea
-          ref={field}
-          dir="auto"
-          aria-label={texts.write}
-          aria-describedby="send-hint"
-          aria-invalid={isTooLong || undefined}
-          placeholder={texts.write}
-          rows={1}
-          value={text}
-          onChange={({ currentTarget: { value } }) => setText(() => value)}
-          onPaste={(event) => {
-            const files = sendable([...event.clipboardData.files], texts.tooLarge);
-            // A copied table is pasted as text, although the clipboard also contains a picture of it.
-            if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
-            event.preventDefault();
-            onFiles((before) => [...before, ...files]);
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+      <div className="flex min-w-0 items-end gap-1">
+        {/* Without the clock, because its dialog has a form of its own. */}
+        <form
+          id={formId}
+          className="flex min-w-0 grow items-end gap-1"
+          onSubmit={(event) => {
             event.preventDefault();
             void sendText();
           }}
-          hidden={recording}
-          className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
-        />
-        <Suspense fallback={!hasText && <span className="w-11 pointer-fine:w-9" />}>
-          <Voice
-            isAside={hasText}
-            onRecording={setRecording}
-            onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))}
+        >
+          {!recording && (
+            <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9" />}>
+              <Attach id={id} sendable={sendable} onChoose={setAttaching} />
+            </Suspense>
+          )}
+          <textarea
+            ref={field}
+            dir="auto"
+            aria-label={texts.write}
+            aria-describedby="send-hint"
+            aria-invalid={isTooLong || undefined}
+            placeholder={texts.write}
+            rows={1}
+            value={text}
+            onChange={({ currentTarget: { value } }) => setText(() => value)}
+            onPaste={(event) => {
+              const files = sendable([...event.clipboardData.files], texts.tooLarge);
+              // A copied table is pasted as text, although the clipboard also contains a picture of it.
+              if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
+              event.preventDefault();
+              onFiles((before) => [...before, ...files]);
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              void sendText();
+            }}
+            hidden={recording}
+            className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
           />
-        </Suspense>
+          <Suspense fallback={!hasText && <span className="w-11 pointer-fine:w-9" />}>
+            <Voice
+              isAside={hasText}
+              onRecording={setRecording}
+              onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))}
+            />
+          </Suspense>
+        </form>
+        {hasText && !recording && !isTooLong && !busy && (
+          <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9" />}>
+            <SendLater
+              id={id}
+              chatId={chatId}
+              text={text}
+              quotedId={quoted?.message_id ?? null}
+              offline={paused}
+              onAccepted={(accepted) => {
+                setText((now) => leftToSend(now, accepted));
+                onUnquote();
+                field.current?.focus();
+              }}
+              onRefused={setRefused}
+            />
+          </Suspense>
+        )}
         {hasText && !recording && (
           <Button
             type="submit"
+            form={formId}
             kind="primary"
             icon={SendHorizontal}
             busy={busy}
@@ -161,7 +187,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
             <span className="sr-only">{texts.send}</span>
           </Button>
         )}
-      </form>
+      </div>
       <p id="send-hint" className={isTooLong ? "text-sm font-semibold text-bad" : "sr-only"}>
         {isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : texts.sendHint}
       </p>
@@ -183,50 +209,5 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
         )}
       </Suspense>
     </div>
-  );
-}
-
-export function sendable(files: readonly File[], tooLarge: string): File[] {
-  const small = files.filter(({ size }) => size <= MAX_BYTES);
-  if (small.length < files.length) toast(tooLarge, { kind: "bad" });
-  return small;
-}
-
-function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching) => void }) {
-  const texts = useTexts(CHATS);
-  const missing = useMissingFeatures(id);
-  const pictures = useRef<HTMLInputElement>(null);
-  const documents = useRef<HTMLInputElement>(null);
-  const take = (event: ChangeEvent<HTMLInputElement>, kindOf: (file: File) => "image" | "video" | "document") => {
-    const [file] = sendable([...(event.currentTarget.files ?? [])], texts.tooLarge);
-    event.currentTarget.value = "";
-    if (file !== undefined) onChoose({ kind: kindOf(file), file });
-  };
-  return (
-    <>
-      <Menu
-        label={<Paperclip size={18} aria-hidden />}
-        name={texts.attach}
-        kind="quiet"
-        bare
-        className="w-11 shrink-0 !px-0 pointer-fine:w-9"
-        items={[
-          { label: texts.attachImage, icon: Image, onSelect: () => pictures.current?.click() },
-          { label: texts.attachDocument, icon: FileText, onSelect: () => documents.current?.click() },
-          { label: texts.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) },
-          ...(missing.includes("poll") ? [] : [{ label: texts.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
-          { label: texts.call, icon: Braces, onSelect: () => onChoose({ kind: "call" }) },
-        ]}
-      />
-      <input
-        ref={pictures}
-        type="file"
-        hidden
-        aria-label={texts.attachImage}
-        accept="image/jpeg,image/png,image/webp,video/*"
-        onChange={(event) => take(event, ({ type }) => (type.startsWith("video/") ? "video" : "image"))}
-      />
-      <input ref={documents} type="file" hidden aria-label={texts.attachDocument} onChange={(event) => take(event, () => "document")} />
-    </>
   );
 }

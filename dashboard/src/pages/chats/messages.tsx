@@ -1,6 +1,6 @@
 // A chat's messages, oldest first, with day headings and a marker at the first new one.
 import { ArrowDown } from "lucide-react";
-import { Fragment, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { dayName, firstUnread } from "../../domain/chats.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -24,13 +24,15 @@ type MessagesProps = {
   wanted: string | null;
   onShown: () => void;
   onJump: (messageId: string) => void;
+  /** Shown after the messages. */
+  foot: ReactNode;
 };
 
-const FOOT_PX = 80;
+export const FOOT_PX = 80;
 /** Height of the date heading that stays at the top. */
 const DAY_PX = 40;
 
-export function Messages({ messages, older, unread, id, mayWrite, onReply, wanted, onShown, onJump }: MessagesProps) {
+export function Messages({ messages, older, unread, id, mayWrite, onReply, wanted, onShown, onJump, foot }: MessagesProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const today = useNow(60_000);
@@ -113,6 +115,7 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
             ))}
           </section>
         ))}
+        {foot}
       </div>
       {isAway && (
         <span className="absolute right-4 bottom-3 flex items-center gap-2">

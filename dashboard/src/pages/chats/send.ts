@@ -3,10 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, type Request, upload } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";
-import { announce } from "../../ui/toast.tsx";
+import { announce, toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { refreshChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+
+const MAX_BYTES = 26_214_400;
 
 type Send = Request<"POST /connections/{id}/messages">;
 type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" | "quoted_message_id"> : never;
@@ -78,4 +80,11 @@ async function uploaded(id: string, file: File): Promise<string> {
 export function messageIdIn({ details }: Refused): string | null {
   const known = details === null || Array.isArray(details) ? null : (details as Record<string, unknown>)["message_id"];
   return typeof known === "string" ? known : null;
+}
+
+/** Without the files that are too large, which are reported. */
+export function sendable(files: readonly File[], tooLarge: string): File[] {
+  const small = files.filter(({ size }) => size <= MAX_BYTES);
+  if (small.length < files.length) toast(tooLarge, { kind: "bad" });
+  return small;
 }

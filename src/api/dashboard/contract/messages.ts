@@ -3,8 +3,9 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { hasAtMostCharacters, isOneEmoji } from "@gateway/domain/messages/characters.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";
 import { ChatId, MessageId, Phone } from "@gateway/protocol/ids.ts";
+import { WAITS_FOR } from "@gateway/protocol/operations/waiting.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
-import { done, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
+import { done, isChange, NO_FIELD, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const count = z.number().int();
 const limit = z.coerce.number().int().min(1).max(100).default(50);
@@ -79,7 +80,10 @@ const messageText = text(LIMITS.textCharacters);
 const caption = text(LIMITS.captionCharacters).nullish();
 const media = z.string().min(1).max(128);
 
-const addressed = { to: Phone.nullish(), chat_id: ChatId.nullish(), quoted_message_id: MessageId.nullish() };
+const givenTime = z.iso.datetime({ offset: true });
+/** `at` null: as soon as the number can send. */
+const delivery = z.strictObject({ at: givenTime.nullable() }).nullish();
+const addressed = { to: Phone.nullish(), chat_id: ChatId.nullish(), quoted_message_id: MessageId.nullish(), delivery };
 const MAX_OPTIONS = 12;
 
 export const Send = z
@@ -134,6 +138,17 @@ const Sent = z.strictObject({ message_id: z.string(), chat_id: z.string(), to: z
 
 const Upload = z.strictObject({ id: z.string(), mimetype: z.string(), filename: z.string().nullable(), size: count, expires_at: time });
 
+const WaitingSend = z.strictObject({
+  message_id: z.string(),
+  chat_id: z.string(),
+  type: z.string(),
+  text: z.string().nullable(),
+  source: z.enum(["api", "dashboard"]),
+  at: time,
+  until: time,
+  waits_for: z.enum(WAITS_FOR),
+});
+
 export const MESSAGE_CONTRACT = {
   "GET /connections/{id}/chats": {
     query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
@@ -163,6 +178,13 @@ export const MESSAGE_CONTRACT = {
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },
+  "GET /connections/{id}/waiting": { query: z.object({ limit, cursor, chat_id: ChatId.optional() }), response: page(WaitingSend) },
+  "PATCH /connections/{id}/waiting/{message_id}": {
+    body: z.strictObject({ at: givenTime.optional(), text: messageText.optional() }).refine(isChange, NO_FIELD),
+    response: one(WaitingSend),
+  },
+  /** `count` 0: it is under way, has ended or was cancelled before. */
+  "DELETE /connections/{id}/waiting/{message_id}": { response: one(z.strictObject({ count })) },
   /** At most 25 MB. Deleted within about a day unless a message with the file is sent. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
   /** `phone` as the network writes it; null: not on the network. */

@@ -10,6 +10,7 @@ import { RequestFiles } from "#root/src/http/request-files.ts";
 import { isoOfMs, isoOfSeconds } from "#root/src/http/times.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
+import type { WaitingRecord } from "@gateway/protocol/operations/waiting.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { claimOfAccount } from "#root/src/services/accounts/guard.ts";
 import { lookUpMedia } from "#root/src/services/media/open.ts";
@@ -39,6 +40,7 @@ export const messageRoutes = [
         typing_ms: 0,
         message_id: null,
         source: "dashboard" as const,
+        ...deliveryIn(body),
       };
       const sent = await callAs(c, member, "messages.send", input, { files, request: body });
       if (!sent.ok) return sent;
@@ -81,12 +83,40 @@ export const messageRoutes = [
     },
     { created: () => true },
   ),
+  operation("GET /connections/{id}/waiting", {
+    operation: "waiting.list",
+    input: ({ query: { limit, cursor = null, chat_id = null } }) => ({ limit, cursor, chat_id }),
+    render: ({ items, next_cursor }) => ({ data: items.map(renderWaiting), next_cursor }),
+  }),
+  operation("PATCH /connections/{id}/waiting/{message_id}", {
+    operation: "waiting.change",
+    input: ({ params: { message_id }, body: { at, text } }) => ({
+      message_id,
+      ...(at !== undefined && { at: Date.parse(at) }),
+      ...(text !== undefined && { text }),
+    }),
+    render: (send) => ({ data: renderWaiting(send) }),
+  }),
+  operation("DELETE /connections/{id}/waiting/{message_id}", {
+    operation: "waiting.cancel",
+    input: ({ params: { message_id } }) => ({ message_id, chat_id: null }),
+    render: ({ count }) => ({ data: { count } }),
+  }),
   operation("GET /connections/{id}/contacts/check", {
     operation: "contacts.check",
     input: ({ query }) => ({ phones: [query.phone] }),
     render: ({ items }) => ({ data: { phone: items[0]?.found ?? null } }),
   }),
 ];
+
+function deliveryIn({ delivery }: Send): Pick<OperationInput<"messages.send">, "delivery"> {
+  if (delivery == null) return {};
+  return { delivery: { at: delivery.at === null ? null : Date.parse(delivery.at), until: null } };
+}
+
+function renderWaiting({ message_id, chat_id, type, text, source, at, until, waits_for }: WaitingRecord) {
+  return { message_id, chat_id, type, text, source, at: isoOfMs(at), until: isoOfMs(until), waits_for };
+}
 
 /** Reserves space on the connection, which also counts the call, and then on its owner's account. */
 async function claimUpload(c: AppContext, member: ConnectionMember, token: string, bytes: number): Promise<Outcome<object>> {

@@ -1,0 +1,19 @@
+// Waiting sends. The connection's stream reports their changes; nothing is polled.
+import { useQuery } from "@tanstack/react-query";
+import { type Answer, reading } from "../../api/client.ts";
+import { useFresh } from "../../api/live.ts";
+
+export const WAITING = "GET /connections/{id}/waiting";
+export type WaitingSend = Answer<typeof WAITING>["data"][number];
+
+const SHOWN_IN_CHAT = 100;
+const GATHER_MS = 250;
+
+/** Those of one chat, in the order in which they leave. */
+export function useWaitingIn(id: string, chatId: string): readonly WaitingSend[] {
+  useFresh("waiting", [WAITING], GATHER_MS);
+  const { data, isPlaceholderData } = useQuery(reading(WAITING, { id, chat_id: chatId, limit: SHOWN_IN_CHAT }));
+  return isPlaceholderData || data === undefined ? NONE : data.data;
+}
+
+const NONE: readonly WaitingSend[] = [];

@@ -1,0 +1,41 @@
+// Choosing and showing the time of a waiting message.
+import { serverNow } from "../../api/server-time.ts";
+import { dayName } from "../../domain/chats.ts";
+import { dateFormat } from "../../domain/formats.ts";
+import { localValue } from "../../domain/later.ts";
+import { TextField } from "../../ui/forms/field.tsx";
+import { CHATS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { type Language, locale } from "../../texts/language.ts";
+
+/** With the day's name for today and tomorrow. */
+export function shownTime(at: number, language: Language): string {
+  const now = serverNow();
+  const time = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(at);
+  const days = new Intl.RelativeTimeFormat(locale(language), { numeric: "auto" });
+  if (dayName(at, now) === "today") return `${capital(days.format(0, "day"))}, ${time}`;
+  if (dayName(now, at) === "yesterday") return `${capital(days.format(1, "day"))}, ${time}`;
+  return dateFormat(locale(language), { dateStyle: "medium", timeStyle: "short" }).format(at);
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const MAX_AHEAD_MS = 365 * 86_400_000;
+
+/** `from`: the earliest allowed time. */
+export function TimeField({ at, from }: { at: number; from: number }) {
+  const texts = useTexts(CHATS).later;
+  return (
+    <TextField
+      label={texts.time}
+      name="at"
+      type="datetime-local"
+      hint={texts.timeHint}
+      defaultValue={localValue(at)}
+      min={localValue(from)}
+      max={localValue(from + MAX_AHEAD_MS)}
+      required
+      data-autofocus
+    />
+  );
+}

@@ -1,0 +1,147 @@
+// Messages that wait for their time, shown below those of the chat.
+import { useQueryClient } from "@tanstack/react-query";
+import { Clock3, Ellipsis } from "lucide-react";
+import { useLayoutEffect, useRef, useState } from "react";
+import { api } from "../../api/client.ts";
+import { refresh } from "../../api/cache.ts";
+import { serverNow } from "../../api/server-time.ts";
+import { localValue, timeIn } from "../../domain/later.ts";
+import { ConfirmDialog, FormDialog } from "../../ui/forms/form-dialog.tsx";
+import { TextArea, textOf, useForm } from "../../ui/forms/field.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { announce, toast } from "../../ui/toast.tsx";
+import { CHATS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { useLanguage } from "../../texts/language.ts";
+import { typeName } from "./message.tsx";
+import { FOOT_PX } from "./messages.tsx";
+import { shownTime, TimeField } from "./waiting-time.tsx";
+import { useWaitingIn, WAITING, type WaitingSend } from "./waiting-reads.ts";
+
+type BubblesProps = { id: string; chatId: string; mayChange: boolean };
+
+export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
+  const texts = useTexts(CHATS).later;
+  const sends = useWaitingIn(id, chatId);
+  const shown = useRef<HTMLElement>(null);
+  const height = useRef(0);
+  // Keeps the bottom of the chat in view while these messages come and go.
+  useLayoutEffect(() => {
+    const own = shown.current?.offsetHeight ?? 0;
+    const log = shown.current?.closest("[role=log]");
+    const added = own - height.current;
+    height.current = own;
+    if (log && log.scrollHeight - added - log.scrollTop - log.clientHeight < FOOT_PX) log.scrollTop = log.scrollHeight;
+  });
+  if (sends.length === 0) return null;
+  return (
+    <section ref={shown} aria-label={texts.title} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+      <p className="my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{texts.title}</p>
+      {sends.map((send) => (
+        <article
+          key={send.message_id}
+          aria-label={texts.title}
+          className="flex max-w-[85%] min-w-0 flex-row-reverse items-start gap-1 justify-self-end"
+        >
+          <div className="grid min-w-0 gap-1 rounded-lg rounded-br-md border border-dashed border-edge px-3 py-1.5">
+            <Waiting send={send} />
+          </div>
+          {mayChange && <WaitingActions id={id} send={send} />}
+        </article>
+      ))}
+    </section>
+  );
+}
+
+/** The text, and when it leaves. */
+export function Waiting({ send: { type, text, at, until, waits_for } }: { send: WaitingSend }) {
+  const texts = useTexts(CHATS);
+  const language = useLanguage();
+  const when = shownTime(Date.parse(waits_for === "time" ? at : until), language);
+  return (
+    <>
+      <p dir="auto" className={`private break-words whitespace-pre-wrap ${text === null ? "text-soft" : ""}`}>
+        {text ?? typeName(texts.types, type)}
+      </p>
+      <p className="flex items-center gap-1.5 text-sm text-soft">
+        <Clock3 size={14} aria-hidden className="shrink-0" />
+        {texts.later.waits[waits_for](when)}
+      </p>
+    </>
+  );
+}
+
+export function WaitingActions({ id, send }: { id: string; send: WaitingSend }) {
+  const texts = useTexts(CHATS).later;
+  const client = useQueryClient();
+  const [open, setOpen] = useState<"edit" | "cancel" | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Menu
+        label={<Ellipsis size={16} aria-hidden />}
+        name={texts.actions}
+        kind="quiet"
+        align="end"
+        bare
+        className="w-11 shrink-0 !px-0 pointer-fine:w-9"
+        items={[
+          { label: texts.edit, onSelect: () => setOpen("edit") },
+          { label: texts.cancel, danger: true, onSelect: () => setOpen("cancel") },
+        ]}
+      />
+      {open === "edit" && <Edit id={id} send={send} onClose={close} />}
+      <ConfirmDialog
+        open={open === "cancel"}
+        onClose={close}
+        title={texts.cancelTitle}
+        lost={<p>{texts.cancelLost}</p>}
+        action={texts.cancel}
+        onConfirm={async () => {
+          const { data } = await api("DELETE /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id });
+          if (data.count === 0) toast(texts.gone, { kind: "bad" });
+          else announce(texts.cancelled);
+          await refresh(client, [WAITING]);
+        }}
+      />
+    </>
+  );
+}
+
+function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: () => void }) {
+  const texts = useTexts(CHATS);
+  const client = useQueryClient();
+  const at = Date.parse(send.at);
+  const [now] = useState(serverNow);
+  const form = useForm(async (fields, click) => {
+    const [time, text] = [textOf(fields, "at"), textOf(fields, "text").trim()];
+    const chosen = time === localValue(at) ? null : timeIn(time);
+    const changes = {
+      ...(chosen === null ? {} : { at: new Date(chosen).toISOString() }),
+      ...(!HAS_TEXT.has(send.type) || text === send.text ? {} : { text }),
+    };
+    if (Object.keys(changes).length > 0) {
+      await api("PATCH /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id, ...changes }, { click });
+      await refresh(client, [WAITING]);
+    }
+    onClose();
+  });
+  return (
+    <FormDialog title={texts.later.editTitle} form={form} submit={texts.save} onClose={onClose}>
+      {/* The time of an overdue message may stay. */}
+      <TimeField at={at} from={Math.min(at, now)} />
+      {HAS_TEXT.has(send.type) && (
+        <TextArea
+          label={texts.types.text}
+          name="text"
+          defaultValue={send.text ?? ""}
+          required={send.type === "text"}
+          characters={65_536}
+          rows={5}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+const HAS_TEXT: ReadonlySet<string> = new Set(["text", "image", "video", "document"]);

@@ -1,0 +1,84 @@
+// A shop writes at night on a phone: messages wait for the morning, get another time, are cancelled, and leave once the number is connected.
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
+
+const SHOP = "5511900000397";
+const ANA = "5511933970001";
+
+const dashboard = useDashboard();
+
+const waiting = (page: Page, text: string) => page.getByRole("article", { name: "Mensagens em espera" }).filter({ hasText: text });
+const field = (page: Page) => page.getByRole("textbox", { name: "Escreva uma mensagem" });
+
+async function later(page: Page, text: string, choice: RegExp | string): Promise<void> {
+  await field(page).fill(text);
+  await page.getByRole("button", { name: "Enviar mais tarde" }).click();
+  await page.getByRole("menuitem", { name: choice }).click();
+}
+
+async function actOn(page: Page, text: string, action: string): Promise<void> {
+  await waiting(page, text).getByRole("button", { name: "Ações da mensagem em espera" }).press("Enter");
+  await page.getByRole("menuitem", { name: action }).press("Enter");
+}
+
+it("schedules, changes and cancels messages, and sends one when the number connects", async () => {
+  const shop = await pairConnection(dashboard().ready, SHOP, { name: "Loja noturna" });
+  const network = phones(dashboard().ready);
+  await network.create(ANA, "Ana");
+  await ok(network.send(ANA, { chat_id: SHOP, text: "Vocês abrem amanhã?" }));
+
+  const { page, trouble } = await dashboard().visit(`/connections/${shop.id}/chats/${ANA}@c.us`, { phone: true });
+  trouble.expect(/409.+\/seen/);
+  await later(page, "Bom dia, abrimos às 9", /^Amanhã/);
+  await waiting(page, "Bom dia").getByText("Sai: Amanhã, 09:00").waitFor();
+  expect(await field(page).inputValue()).toBe("");
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+
+  // By keyboard: another time and text.
+  await actOn(page, "Bom dia", "Mudar horário ou texto");
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole("dialog").getByLabel("Data e hora").fill("2031-01-15T10:30");
+  await page.getByRole("dialog").getByLabel("Texto").fill("Abrimos às 10");
+  await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).press("Enter");
+  // More than a year ahead.
+  await page.getByRole("dialog").locator("[aria-invalid]").waitFor();
+  await page.getByRole("dialog").getByLabel("Data e hora").fill(inTwoDays());
+  await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).press("Enter");
+  await waiting(page, "Abrimos às 10").getByText("10:30").waitFor();
+
+  await later(page, "Para cancelar", "Escolher horário");
+  await page.getByRole("dialog").getByRole("button", { name: "Agendar" }).click();
+  await actOn(page, "Para cancelar", "Cancelar o envio");
+  await page.getByRole("dialog").getByRole("button", { name: "Cancelar o envio" }).click();
+  await waiting(page, "Para cancelar").waitFor({ state: "detached" });
+
+  // While the number is disconnected, a message can wait for the connection.
+  await field(page).fill("Já volto");
+  await ok(shop.owner.call("POST", `/connections/${shop.id}/disconnect`, {}));
+  await page.getByRole("status").filter({ hasText: "Só leitura" }).waitFor();
+  await page.getByRole("button", { name: "Enviar mais tarde" }).click();
+  await page.getByRole("menuitem", { name: "Quando o número conectar" }).click();
+  await waiting(page, "Já volto").getByText("Espera a conexão").waitFor();
+
+  // The list of the connection's waiting messages.
+  await page.goto(`/connections/${shop.id}/chats`);
+  await page.getByRole("link", { name: "Em espera" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Já volto" }).getByRole("link", { name: "Ana" }).waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Abrimos às 10" }).waitFor();
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+
+  await ok(shop.owner.call("POST", `/connections/${shop.id}/connect`, {}));
+  await page.getByRole("listitem").filter({ hasText: "Já volto" }).waitFor({ state: "detached" });
+  await expect.poll(async () => (await network.inbox(ANA)).filter(({ text }) => text === "Já volto").length, { timeout: 60_000 }).toBe(1);
+});
+
+/** In the browser's time zone, which has no daylight saving. */
+function inTwoDays(): string {
+  const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString("sv", { timeZone: "America/Sao_Paulo" });
+  return `${day}T10:30`;
+}
