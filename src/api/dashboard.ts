@@ -102,7 +102,7 @@ async function memberOf(c: AppContext, user: User, id: string): Promise<Outcome<
   const found = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
   if (found === null) return fail("instance_not_found");
   const { openedAt, ...access } = found;
-  c.var.facts.connection = access.connection.uuid;
+  c.get("facts").connection = access.connection.uuid;
   if (access.role !== "owner" && openedAt === null) {
     noteLater(c, recordOpened(c.env.DB, access.connection.id, user.id, Date.now()));
   }

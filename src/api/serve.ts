@@ -17,9 +17,9 @@ import { failureOfException } from "../services/object-stubs.ts";
 import { callOf, type ShownCall, UNREAD } from "./context.ts";
 import type { ServedRoute } from "./route.ts";
 
-// Caches rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call.
 const MAX_CHARACTERS = 4_000_000;
 
+/** Caches rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call. */
 export class RenderedAnswers {
   readonly #texts = new LRUCache<string, string>({
     maxSize: MAX_CHARACTERS,

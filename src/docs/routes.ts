@@ -82,13 +82,13 @@ export function firstDocument(c: AppContext): Promise<Response> {
 }
 
 export async function llms(c: AppContext): Promise<Response> {
-  c.var.facts.route = "/llms.txt";
+  c.get("facts").route = "/llms.txt";
   return servePrepared(c, LLMS_FILE, "text/plain; charset=UTF-8");
 }
 
 async function json(c: AppContext, name: string): Promise<Response> {
   if (!TITLES.has(name)) return missing(c);
-  c.var.facts.route = `/docs/${name}.json`;
+  c.get("facts").route = `/docs/${name}.json`;
   // API explorers on other origins fetch the description, so allow any origin.
   c.header("Access-Control-Allow-Origin", "*");
   return servePrepared(c, documentFile(name, languageOfDocument(c)), "application/json");
@@ -98,7 +98,7 @@ async function page(c: AppContext, name: string): Promise<Response> {
   const language = languageOfReader(c);
   const title = TITLES.get(name)?.[language];
   if (title === undefined) return missing(c);
-  c.var.facts.route = "/docs";
+  c.get("facts").route = "/docs";
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
   const hrefOf = (of: string) => (of === FIRST ? "/docs" : `/docs/${of}`);
   const shown = await referencePage({
@@ -114,6 +114,6 @@ async function page(c: AppContext, name: string): Promise<Response> {
 }
 
 function missing(c: AppContext): Response {
-  c.var.facts.route = "/docs/*";
+  c.get("facts").route = "/docs/*";
   return englishFailure(c, "route_not_found");
 }

@@ -37,13 +37,13 @@ type Found = { stub: ConnectionStub; connection: string };
 
 /** An unknown id gets the same response as a failed check. If the check itself fails, the response is a 5xx, so that Meta retries. */
 async function answered(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Found) => Promise<Response>): Promise<Response> {
-  c.var.facts.route = `${CLOUD_WEBHOOK}/{instanceId}`;
+  c.get("facts").route = `${CLOUD_WEBHOOK}/{instanceId}`;
   const connection = c.req.param("instance") ?? "";
   if (!UUID.test(connection)) return answer(refusal);
   const kind = await kindOfConnection(c.env.DB, connection);
   if (kind === "unavailable") return answer(503);
   if (kind !== "cloud_api") return answer(refusal);
-  c.var.facts.connection = connection;
+  c.get("facts").connection = connection;
   try {
     return await act(c, { stub: connectionStub(c.env, connection), connection });
   } catch (error) {

@@ -7,7 +7,7 @@ import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../serv
 import { connectionIsRemoved } from "../services/connections/create.ts";
 
 export async function publicMedia(c: AppContext): Promise<Response> {
-  c.var.facts.route = "/api/midia/{name}";
+  c.get("facts").route = "/api/midia/{name}";
   const token = tokenOfMediaName(c.req.param("name") ?? "");
   if (token === null) return notFound(c);
   const now = Date.now();

@@ -33,7 +33,7 @@ export function internalRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.get("/exit-address", exitAddress);
   routes.use("*", async (c, next) => {
-    c.var.facts.route = "/internal/*";
+    c.get("facts").route = "/internal/*";
     if (bridgeOf(c) === null) return englishFailure(c, "unauthorized");
     return next();
   });
@@ -47,7 +47,7 @@ export function internalRoutes(): Hono<AppEnv> {
 }
 
 function exitAddress(c: AppContext): Response {
-  c.var.facts.route = "/internal/exit-address";
+  c.get("facts").route = "/internal/exit-address";
   if (!isExitTicket(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"), Date.now())) return englishFailure(c, "unauthorized");
   const country = c.req.header("cf-ipcountry") ?? null;
   const answer: ExitAddress = {
@@ -60,7 +60,7 @@ function exitAddress(c: AppContext): Response {
 
 /** Does not read D1, because after a deploy all sessions connect at once. */
 async function openSession(c: AppContext): Promise<Response> {
-  c.var.facts.route = "/internal/sessions/{connection}";
+  c.get("facts").route = "/internal/sessions/{connection}";
   if (!wantsWebSocket(c)) return upgradeRequired();
   return onConnection(c, async (connection) => {
     const ticket = c.req.header(SESSION_TICKET_HEADER) ?? "";
@@ -71,7 +71,7 @@ async function openSession(c: AppContext): Promise<Response> {
 
 /** Each pool rejects the bridges of other pools. An object is created only for a pool named in a valid credential. */
 async function openControl(c: AppContext): Promise<Response> {
-  c.var.facts.route = "/internal/bridges";
+  c.get("facts").route = "/internal/bridges";
   if (!wantsWebSocket(c)) return upgradeRequired();
   const asked = c.req.query("pool") ?? DEFAULT_POOL;
   const { bridge, pool } = shownBy(c) ?? {};
@@ -82,7 +82,7 @@ async function openControl(c: AppContext): Promise<Response> {
 
 /** Called by bridges that start without a pool. */
 async function answerHome(c: AppContext): Promise<Response> {
-  c.var.facts.route = "/internal/bridges/home";
+  c.get("facts").route = "/internal/bridges/home";
   const { bridge = "", pool = DEFAULT_POOL } = shownBy(c) ?? {};
   const home = pool === DEFAULT_POOL ? await homeOfBridge(c.env, c.req.query("region") ?? null, regionOfRequest(c.req.raw)) : pool;
   const answer = { pool: home, credential: makeBridgeCredential(settingsOf(c.env).BRIDGE_SECRET, bridge, home) };
@@ -102,7 +102,7 @@ function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Re
 async function onConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
   const connection = c.req.param("connection") ?? "";
   if (!UUID.test(connection)) return englishFailure(c, "instance_not_found");
-  c.var.facts.connection = connection;
+  c.get("facts").connection = connection;
   return act(connection);
 }
 
@@ -124,7 +124,7 @@ function shownBy(c: AppContext): ReturnType<typeof bridgeOfAuthorization> {
 
 // Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/internals/bridges.md, "The session socket").
 async function receiveMedia(c: AppContext, connection: string): Promise<Response> {
-  c.var.facts.route = "/internal/media/{connection}";
+  c.get("facts").route = "/internal/media/{connection}";
   const sizeBytes = Number(c.req.header("content-length") ?? Number.NaN);
   const body = c.req.raw.body;
   if (!Number.isInteger(sizeBytes) || sizeBytes <= 0 || body === null) {
@@ -150,7 +150,7 @@ async function receiveMedia(c: AppContext, connection: string): Promise<Response
 }
 
 async function sendMedia(c: AppContext, connection: string, token: string | undefined): Promise<Response> {
-  c.var.facts.route = "/internal/media/{connection}/{token}";
+  c.get("facts").route = "/internal/media/{connection}/{token}";
   if (token === undefined || !isMediaToken(token)) return englishFailure(c, "media_expired");
   const media = await openMedia(c.env.MEDIA, token, Date.now());
   if (media === null) return englishFailure(c, "media_expired");

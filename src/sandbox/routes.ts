@@ -34,7 +34,7 @@ import { findSubscription } from "../services/subscriptions/subscription.ts";
 export function sandboxRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.use("*", async (c, next) => {
-    c.var.facts.route = `/sandbox/${c.req.path.split("/")[2] ?? ""}`;
+    c.get("facts").route = `/sandbox/${c.req.path.split("/")[2] ?? ""}`;
     // Protects against DNS rebinding, in which a web page points its host name at this machine.
     return isLoopback(new URL(c.req.url)) ? next() : englishFailure(c, "forbidden");
   });

@@ -87,14 +87,14 @@ export function identityRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   for (const route of IDENTITY_ROUTES) routes.on(route.method, route.path, (c) => answer(c, route));
   routes.all("*", (c) => {
-    c.var.facts.route = "/api/auth/*";
+    c.get("facts").route = "/api/auth/*";
     return englishFailure(c, "route_not_found");
   });
   return routes;
 }
 
 async function answer(c: AppContext, { path, body, counted = [], act }: IdentityRoute): Promise<Response> {
-  c.var.facts.route = `/api/auth${path}`;
+  c.get("facts").route = `/api/auth${path}`;
   if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
   if (comesFromElsewhere(c)) return englishFailure(c, "forbidden");
   const verdict = await countRequest(c.env, clientAddress(c), ["requests", ...counted]);
@@ -195,7 +195,7 @@ function inBackground(c: AppContext, work: Promise<void>): void {
 
 /** Runs work that follows a committed change. A failure is logged but not returned. */
 async function logged(c: AppContext, work: Promise<void>): Promise<void> {
-  await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
+  await work.catch((error: unknown) => log("identity.failed", { request: c.get("requestId"), ...errorFields(error) }));
 }
 
 function tooMany(c: AppContext, verdict: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Response {

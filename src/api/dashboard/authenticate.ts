@@ -13,7 +13,7 @@ export async function authenticate(c: AppContext): Promise<Outcome<User>> {
   if (user === "unavailable" || user === "forbidden") return fail(user);
   if (user === null) return fail("unauthorized");
   if (user.status === "suspended") return fail("account_suspended");
-  c.var.facts.user = user.id;
+  c.get("facts").user = user.id;
   noteLater(c, recordSeen(c.env.DB, user, Date.now()));
   return { ok: true, value: user };
 }

@@ -25,7 +25,7 @@ export function callAs<N extends OperationName>(
   input: OperationInput<N>,
   taken?: WithFiles,
 ): Promise<OperationResult<N>> {
-  c.var.facts.operation = operation;
+  c.get("facts").operation = operation;
   return callOperation(c, member, { operation, input, mutating: c.req.method !== "GET" && c.req.method !== "HEAD" }, taken);
 }
 
@@ -42,7 +42,7 @@ export function readAs<N extends OperationName>(
 type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
 
 export function recordAction(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
-  const actor = { subject: user.id, role, requestId: c.var.requestId };
+  const actor = { subject: user.id, role, requestId: c.get("requestId") };
   c.executionCtx.waitUntil(logAction(c.env, connection.uuid, actor, act, subject));
 }
 

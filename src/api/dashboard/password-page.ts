@@ -103,7 +103,7 @@ async function withinLimits(
   kinds: readonly ("requests" | "attempts")[],
   act: (texts: Texts) => Promise<Response>,
 ): Promise<Response> {
-  c.var.facts.route = PASSWORD_PAGE;
+  c.get("facts").route = PASSWORD_PAGE;
   if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
   const texts = textsFor(c);
   const verdict = await countRequest(c.env, clientAddress(c), kinds);
@@ -117,7 +117,7 @@ function away(c: AppContext, texts: Texts, error: unknown): Promise<Response> {
   const code = failureOfException(error);
   if (code !== "unavailable") throw error;
   c.error = error as Error;
-  c.var.facts.code = code;
+  c.get("facts").code = code;
   c.header("Retry-After", String(retryAfterOf({ code })));
   return answer(c, texts, 503, texts.away, html`<p role="alert">${texts.awayText}</p>`);
 }
@@ -167,7 +167,7 @@ async function signIn(c: AppContext, credential: { email: string; password: stri
     for (const cookie of cookies) c.header("Set-Cookie", cookie, { append: true });
     return cookies.length > 0;
   } catch (error) {
-    log("identity.failed", { request: c.var.requestId, ...errorFields(error) });
+    log("identity.failed", { request: c.get("requestId"), ...errorFields(error) });
     return false;
   }
 }

@@ -30,7 +30,7 @@ export function signInRoutes(): Hono<AppEnv> {
 }
 
 async function counted(c: AppContext, path: string, act: (c: AppContext) => Promise<Response>): Promise<Response> {
-  c.var.facts.route = `/api/dashboard${path}`;
+  c.get("facts").route = `/api/dashboard${path}`;
   const { APP_URL, IDENTITY_ISSUER, IDENTITY_CLIENT_ID } = settingsOf(c.env);
   const to = pathWithin(c.req.query("to"), APP_URL);
   if (IDENTITY_ISSUER === "") return c.redirect(pageOf(to));
@@ -61,7 +61,7 @@ async function finish(c: AppContext): Promise<Response> {
     const user = bearer === null ? null : await provisionUser(c.env, bearer);
     if (user === null) return refused(c, "unauthorized", to);
     if (user.status !== "active") return refused(c, "account_suspended", to);
-    c.var.facts.user = user.id;
+    c.get("facts").user = user.id;
     for (const cookie of await openOutsideSession(c.env, user.id, c.req.raw.headers)) c.header("Set-Cookie", cookie, { append: true });
     return c.redirect(to);
   } catch (error) {
@@ -70,13 +70,13 @@ async function finish(c: AppContext): Promise<Response> {
 }
 
 function unreachable(c: AppContext, error: unknown, to: string): Response {
-  log("identity.issuer_failed", { request: c.var.requestId, ...errorFields(error) });
+  log("identity.issuer_failed", { request: c.get("requestId"), ...errorFields(error) });
   return refused(c, "unavailable", to);
 }
 
 function refused(c: AppContext, code: FailureCode, to: string): Response {
-  c.var.facts.code = code;
-  return c.redirect(pageOf(to, { error: code, request: c.var.requestId }));
+  c.get("facts").code = code;
+  return c.redirect(pageOf(to, { error: code, request: c.get("requestId") }));
 }
 
 function pageOf(to: string, problem: Record<string, string> = {}): string {

@@ -253,7 +253,7 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
       return webhookCreated;
     }
   }
-  const caller = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
+  const caller = { subject: context.subject, role: "owner", requestId: c.get("requestId"), mutating: true } as const;
   // Cloud API numbers are already connected at this point.
   if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
@@ -279,7 +279,7 @@ async function changeInstance(context: AccountContext, changes: z.output<typeof 
   const changed = await changeConnection(context.c.env, connection, set, context.now);
   if (!changed.ok) return changed;
   const row = changed.value;
-  const actor = { subject: context.subject, role: "owner", requestId: context.c.var.requestId } as const;
+  const actor = { subject: context.subject, role: "owner", requestId: context.c.get("requestId") } as const;
   const enter = (act: Act, subject: string | null) =>
     context.c.executionCtx.waitUntil(logAction(context.c.env, row.uuid, actor, act, subject));
   if (name !== undefined && name !== connection.name) enter("renamed", name);
@@ -290,6 +290,6 @@ async function changeInstance(context: AccountContext, changes: z.output<typeof 
 }
 
 async function readInstance(context: AccountContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
-  const caller = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
+  const caller = { subject: context.subject, role: "viewer", requestId: context.c.get("requestId"), mutating: false } as const;
   return callOperation(context.c.env, row.uuid, caller, "instance.get", {});
 }

@@ -158,5 +158,5 @@ async function webhookRequest(context: AccountContext, id: string): Promise<Outc
   const found = await webhookOf(context, id);
   if (!found.ok) return found;
   const { c, subject } = context;
-  return { ok: true, value: { env: c.env, webhook: found.value, caller: { subject, requestId: c.var.requestId } } };
+  return { ok: true, value: { env: c.env, webhook: found.value, caller: { subject, requestId: c.get("requestId") } } };
 }

@@ -12,7 +12,7 @@ type Sink = {
   release(): void;
 };
 
-/** Passes the body on in chunks until `take` returns false, then discards the rest. */
+/** Passes the body on in chunks until `take` returns "enough", then discards the rest. */
 async function takeChunks(
   body: IncomingBody,
   { limitBytes, discard }: { limitBytes: number; discard: Discard },

@@ -101,7 +101,7 @@ async function working(c: AppContext): Promise<Outcome<Presented>> {
 async function present(c: AppContext, text: string): Promise<Outcome<Presented>> {
   const token = parsePairingToken(settingsOf(c.env).KEY_SECRET, text);
   if (token === null) return bad(c);
-  c.var.facts.connection = token.connection;
+  c.get("facts").connection = token.connection;
   const shown = await callAsLink(c, token, "pairing.show", {});
   if (shown.ok) {
     const isKnown = shown.value.link.ended !== null || (await isStillMeant(c, shown.value));
@@ -153,7 +153,7 @@ async function callAsLink<N extends OperationName>(
   operation: N,
   input: OperationInput<N>,
 ): Promise<Outcome<OperationOutput<N>>> {
-  c.var.facts.operation = operation;
+  c.get("facts").operation = operation;
   const digest = fingerprint(c.req.method, c.req.path, "").update(JSON.stringify(input)).digest("hex");
   const call = callOf(
     c,
