@@ -1,4 +1,4 @@
-// This process outlives the sandbox and ends the process groups that the sandbox leaves behind.
+// This process outlives the host and ends the process groups that the host leaves behind.
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { isGroupAlive, killGroup } from "./process-table.ts";
@@ -7,7 +7,7 @@ const GRACE_MS = 3_000;
 const CHECK_INTERVAL_MS = 50;
 
 const groups = new Set<number>();
-// Each line is a change, `+ 123` or `- 123`. The input ends when the sandbox does.
+// Each line is a change, `+ 123` or `- 123`. The input ends when the host does.
 for await (const line of createInterface({ input: process.stdin })) {
   const [sign, group] = line.split(" ");
   if (sign === "+") groups.add(Number(group));

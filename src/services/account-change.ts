@@ -1,5 +1,3 @@
-// Pushes an account's changes to its objects: to a few directly, for a large account through the AccountGuard.
-
 /** `push` is safe to repeat, because objects ignore anything older than what they have. */
 export type Target = { id: number; uuid: string; push: () => Promise<void> };
 

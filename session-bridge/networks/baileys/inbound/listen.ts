@@ -203,7 +203,7 @@ function guarded(ctx: SessionContext, what: string, work: () => void): void {
   }
 }
 
-// The fourth of the five LID sources: mappings that the library learns from device lists, envelopes and migrations.
+/** Takes over the mappings that the library learns from device lists, envelopes and migrations. */
 function followLidMappings({ sock, session }: SessionContext): void {
   const { lidMapping } = sock.signalRepository;
   const lids = lidMappingOf(session);
