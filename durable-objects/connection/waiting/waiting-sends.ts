@@ -23,6 +23,9 @@ const MAX_UNDER_WAY = 20;
 /** When to retry in case the outcome of a running send never wakes this object. */
 const BACKSTOP_MS = MINUTE_MS;
 const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
+/** WhatsApp's and Meta's blocks are tried again after this time, unless they say when they end. */
+const BLOCK_PAUSE_MS = 10 * MINUTE_MS;
+const MAX_RETRY_DELAY_MS = MINUTE_MS;
 const REDIAL_WAIT_MS = 10_000;
 const PAUSE = "waiting_paused_until";
 
@@ -32,7 +35,6 @@ const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([
   "instance_reconnecting",
   "instance_not_connected",
   "network_rate_limited",
-  "temporarily_blocked",
 ]);
 
 export type WaitsFor = (typeof WAITS_FOR)[number];
@@ -61,6 +63,8 @@ export class WaitingSends implements Scheduled {
   readonly #deps: WaitingDependencies;
   /** The chat of each running send, by message id. Only one send per chat runs at a time, which keeps their order. */
   readonly #underWay = new Map<string, ChatId>();
+  /** How often a send was taken back, and when it is tried again, by message id. */
+  readonly #retries = new Map<string, { count: number; at: number }>();
   #held: Held | null = null;
   #acceptedAt = 0;
 
@@ -97,10 +101,13 @@ export class WaitingSends implements Scheduled {
   /** Lets a message that certainly was not sent wait again; false if its failure is final. Called in the outbox's transaction. */
   takeBack({ request, details }: SendRow, failure: Failure, now: number): boolean {
     const { delivery } = details;
-    if (delivery === undefined || !WAITS_AGAIN.has(failure.code)) return false;
+    if (delivery === undefined || !waitsAgain(failure)) return false;
     const { at, until, acceptedAt, bytes } = delivery;
     this.#deps.rows.put({ request, details, at, until, acceptedAt, bytes });
-    if (failure.code === "network_rate_limited") this.#deps.times.set(PAUSE, now + (failure.retryAfter ?? 0) * 1000 + RATE_LIMIT_PAUSE_MS);
+    const pauseMs = pauseAfter(failure);
+    if (pauseMs > 0) this.#deps.times.set(PAUSE, now + pauseMs);
+    const count = (this.#retries.get(request.message_id)?.count ?? 0) + 1;
+    this.#retries.set(request.message_id, { count, at: now + retryDelay(failure, count) });
     this.changed();
     return true;
   }
@@ -121,6 +128,7 @@ export class WaitingSends implements Scheduled {
 
   clockSetBack(): void {
     this.#acceptedAt = 0;
+    this.#retries.clear();
     this.#deps.rows.resetCache();
     this.#held = null;
   }
@@ -164,6 +172,11 @@ export class WaitingSends implements Scheduled {
       if (this.#underWay.size >= MAX_UNDER_WAY) break;
       if (busy.has(send.chatId)) continue;
       busy.add(send.chatId);
+      const retryAt = this.#retries.get(send.id)?.at ?? 0;
+      if (retryAt > now) {
+        wakes.push(retryAt);
+        continue;
+      }
       // WhatsApp's quota must be current before it decides about a new chat; its answer wakes this send.
       if (this.#deps.pacing.guardsStartOf(send.chatId) && this.#deps.limits.isOutdated()) {
         void this.#deps.limits.get();
@@ -206,6 +219,7 @@ export class WaitingSends implements Scheduled {
       log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     }
     this.#underWay.delete(id);
+    if (this.#deps.rows.find(id) === null) this.#retries.delete(id);
     this.#held = null;
     this.run(Date.now());
     this.#deps.rearm();
@@ -228,6 +242,26 @@ export class WaitingSends implements Scheduled {
     return JSON.stringify([this.#canSend(), this.#deps.instance.state.restriction, this.#deps.pacing.settings, this.#underWay.size]);
   }
 }
+
+/** False for a recipient whom WhatsApp refuses: that does not end by itself, and each attempt counts against the number. */
+function waitsAgain({ code, details }: Failure): boolean {
+  return code === "temporarily_blocked" ? details?.["scope"] === "account" : WAITS_AGAIN.has(code);
+}
+
+/** How long all waiting sends of the number pause. WhatsApp's restriction of new chats, whose end is known, leaves known chats alone. */
+function pauseAfter({ code, details, retryAfter }: Failure): number {
+  if (code === "network_rate_limited") return details?.["scope"] === "recipient" ? 0 : rateLimitPause(retryAfter);
+  return code === "temporarily_blocked" && retryAfter === undefined ? BLOCK_PAUSE_MS : 0;
+}
+
+/** How long this send, and those behind it in its chat, wait. The first retry is immediate: the number may just have reconnected. */
+function retryDelay({ code, retryAfter }: Failure, count: number): number {
+  if (code === "network_rate_limited") return rateLimitPause(retryAfter);
+  if (code === "temporarily_blocked") return Math.min(BLOCK_PAUSE_MS, (retryAfter ?? Number.POSITIVE_INFINITY) * 1000);
+  return count === 1 ? 0 : Math.min(MAX_RETRY_DELAY_MS, 1_000 * 2 ** (count - 2));
+}
+
+const rateLimitPause = (retryAfter = 0) => retryAfter * 1000 + RATE_LIMIT_PAUSE_MS;
 
 type Ending = { rows: WaitingRows; sendProjection: OwnSendProjection; counters: Counters };
 

@@ -57,7 +57,7 @@ describe("a waiting send of a Cloud API number", () => {
     expect(await connection.ask("waiting.list", { chat_id: null, limit: 50, cursor: null })).toMatchObject({ value: { items: [] } });
   });
 
-  it("waits again after a rate limit, and expires without having left", async () => {
+  it("waits again after a rate limit for its recipient, which holds nobody else, and expires without having left", async () => {
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
     const id = await accepted(connection, inMs(MINUTE_MS), inMs(90_000));
@@ -69,9 +69,14 @@ describe("a waiting send of a Cloud API number", () => {
         value: { items: [{ message_id: id, waits_for: "pace" }] },
       }),
     );
-    await connection.after(35_000, { kept: true });
+    const other = graph.next();
+    await connection.send("Oi", { to: "5511900000077", delivery: { at: null, until: null } });
+    await connection.after(1_000, { kept: true });
+    (await other).accept("wamid.2");
+    await connection.after(34_000, { kept: true });
+    await receiver.next("message.sent");
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id: id, status: "failed" });
     expect(await get(connection, id)).toMatchObject({ value: { status: "failed", failure: { code: "expired" } } });
-    expect(graph.sends).toHaveLength(1);
+    expect(graph.sends).toHaveLength(2);
   });
 });

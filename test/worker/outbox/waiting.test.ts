@@ -179,6 +179,54 @@ describe("what holds a send", () => {
     expect(receiver.deliveries.filter(({ type }) => type === "message.status")).toEqual([]);
   });
 
+  it("is not a recipient whom WhatsApp refuses: the send fails once, because each attempt counts against the number", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const receiver = await Receiver.of(connection);
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    await session.answer("send");
+    const details = { scope: "recipient", ends_at: null };
+    await session.settle(idOf(1), { kind: "refused", failure: { code: "temporarily_blocked", attempted: true, details } });
+    expect((await receiver.next("message.status")).data).toMatchObject({ message_id: idOf(1), status: "failed" });
+    await connection.after(HOUR_MS);
+    expect(session.commands).not.toContain("send");
+    expect(await rowsOf(connection)).toEqual([]);
+  });
+
+  it("is an account that WhatsApp blocks without saying how: the send is tried again later, not at once", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    await session.answer("send");
+    const details = { scope: "account", ends_at: null };
+    await session.settle(idOf(1), { kind: "refused", failure: { code: "temporarily_blocked", attempted: true, details } });
+    expect(await waiting(connection)).toMatchObject([{ message_id: idOf(1) }]);
+    await connection.after(9 * MINUTE_MS, { kept: true });
+    expect(session.commands).not.toContain("send");
+    const again = textOf(session);
+    await connection.after(2 * MINUTE_MS, { kept: true });
+    expect(await again).toBe("oi");
+  });
+
+  it("is a bridge that cannot send at all: it is asked again ever less often", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    const fails = async () => {
+      await session.answer("send");
+      await session.settle(idOf(1), { kind: "refused", failure: { code: "unavailable" } });
+    };
+    await fails();
+    await fails();
+    expect(await waiting(connection)).toMatchObject([{ message_id: idOf(1) }]);
+    expect(session.commands).not.toContain("send");
+    const again = fails();
+    await connection.after(2_000, { kept: true });
+    await again;
+    await connection.after(1_000, { kept: true });
+    expect(session.commands).not.toContain("send");
+  });
+
   it("leaves no pending message behind when it was read under way and is cancelled afterwards", async () => {
     const { connection, session } = await TestConnection.connected();
     const read = () => connection.ask("messages.get", { message_id: idOf(1), chat_id: null });
