@@ -34,9 +34,9 @@ export type CommitHandlerDependencies = {
   deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; dispatcher: { dispatchStored(): void } };
   recent: Pick<RecentFacts, "add">;
   watchers: { emit(facts: readonly NumberedFact[]): void };
-  listeners: { emit(facts: readonly NumberedFact[]): void };
+  eventStreams: { emit(facts: readonly NumberedFact[]): void };
   /** `store` runs within the transaction. */
-  backlogs: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
+  listeners: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
   instanceRef: () => InstanceRef;
   /** Called with these events after the transaction, because cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
@@ -99,7 +99,7 @@ export class CommitHandler {
 
   /** Runs the block in a transaction with its deliveries, then notifies. Throws after a rollback. */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
-    const { backlogs, counters, storage, deliveries, instance, instanceRef, sends, progress, stateRows } = this.#deps;
+    const { listeners, counters, storage, deliveries, instance, instanceRef, sends, progress, stateRows } = this.#deps;
     const { seq } = progress;
     let stored: BlockResult;
     try {
@@ -107,7 +107,7 @@ export class CommitHandler {
         const result = run();
         if (result.facts.length > 0) {
           deliveries.enqueue(result.facts, instanceRef(), now);
-          backlogs.store(result.facts, instanceRef(), now);
+          listeners.store(result.facts, instanceRef(), now);
         }
         progress.store({ seq: result.seq ?? null, counts: counters.take(now), ...stateRows.take(), facts: result.facts.length });
         return result;
@@ -127,15 +127,15 @@ export class CommitHandler {
     return stored.effects;
   }
 
-  /** Notifies the listeners of a committed transaction. An exception in one must not stop the others from being notified. */
+  /** Notifies the receivers of a committed transaction. An exception in one must not stop the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
-    const { backlogs, deliveries, listeners, automations, recent, watchers } = this.#deps;
+    const { listeners, deliveries, eventStreams, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts);
     const notifications = {
       deliveries: () => deliveries.dispatcher.dispatchStored(),
       watchers: () => watchers.emit(numbered),
-      listeners: () => listeners.emit(numbered),
-      backlogs: () => backlogs.emit(),
+      eventStreams: () => eventStreams.emit(numbered),
+      listeners: () => listeners.emit(),
       automations: () => automations.onFacts(facts, now),
     };
     for (const [listener, notify] of Object.entries(notifications)) {

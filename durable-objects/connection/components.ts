@@ -20,12 +20,12 @@ import type { Scheduled } from "./alarm.ts";
 import { Admission } from "./admission/admission.ts";
 import { RequestLog } from "./requests/request-log.ts";
 import { Automations } from "./automations.ts";
-import { Backlogs } from "./streams/backlogs.ts";
+import { Listeners } from "./streams/listeners.ts";
 import { CommitHandler } from "./commit-handler.ts";
 import { Deliveries } from "./delivery/deliveries.ts";
 import { DataKeys } from "./data-keys.ts";
 import { DirectoryUpdater } from "./directory-updater.ts";
-import { Listeners } from "./streams/listeners.ts";
+import { EventStreams } from "./streams/event-streams.ts";
 import { createSends } from "./outbox/sends.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
@@ -87,10 +87,10 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     networkSuffix: settings.NETWORK_SUFFIX,
   });
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
-  const listeners = new Listeners(ctx, renderContext, ownerId, recent);
+  const eventStreams = new EventStreams(ctx, renderContext, ownerId, recent);
 
   const admission = new Admission(sql, () => identity.record, deployment.limits);
-  const backlogs = new Backlogs({
+  const listeners = new Listeners({
     ctx,
     connection: identity.uuid,
     renderContext,
@@ -204,8 +204,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     deliveries,
     recent,
     watchers,
+    eventStreams,
     listeners,
-    backlogs,
     instanceRef,
     automations: new Automations({ identity, network, stores, outbox }),
     onApplied: (events) => {
@@ -295,12 +295,12 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     statistics,
     requests,
     directory,
-    backlogs,
+    listeners,
   ];
   return {
     actionLog,
     admission,
-    backlogs,
+    listeners,
     catchUp,
     cloud,
     counters,
@@ -311,7 +311,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     instance,
     limits,
     link,
-    listeners,
+    eventStreams,
     lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()),
     network,
     outbox,

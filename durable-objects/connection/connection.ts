@@ -209,17 +209,17 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Upgrades a bridge's session socket (src/protocol/internal-http.ts), or the worker's status or event socket. */
   override fetch(request: Request): Response {
-    const { backlogs, instance, listeners, session, watchers } = this.#components;
+    const { listeners, instance, eventStreams, session, watchers } = this.#components;
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === STATUS_SOCKET_PATH) return watchers.accept(searchParams.get("request"), instance.state, Date.now());
-    if (pathname === EVENT_SOCKET_PATH) return listeners.accept(searchParams.get("request"));
-    if (pathname === LISTENER_SOCKET_PATH) return backlogs.accept(searchParams.get("request"));
+    if (pathname === EVENT_SOCKET_PATH) return eventStreams.accept(searchParams.get("request"));
+    if (pathname === LISTENER_SOCKET_PATH) return listeners.accept(searchParams.get("request"));
     return session.dial(request);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    if (this.#components.watchers.has(socket) || this.#components.listeners.has(socket)) return;
-    if (this.#components.backlogs.has(socket)) return this.#components.backlogs.message(socket, message);
+    if (this.#components.watchers.has(socket) || this.#components.eventStreams.has(socket)) return;
+    if (this.#components.listeners.has(socket)) return this.#components.listeners.message(socket, message);
     if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     const { identity, removal } = this.#components;
     // Closes the socket after the removal, because its frames must not be stored.
@@ -229,8 +229,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   override webSocketClose(socket: WebSocket): void {
-    const { backlogs, watchers, listeners, session } = this.#components;
-    const audience = [watchers, listeners, backlogs].find((each) => each.has(socket));
+    const { listeners, watchers, eventStreams, session } = this.#components;
+    const audience = [watchers, eventStreams, listeners].find((each) => each.has(socket));
     if (audience !== undefined) audience.closed(socket);
     else {
       session.closed(socket, Date.now());
@@ -299,8 +299,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   #endStreams(): void {
-    const { backlogs, listeners, watchers } = this.#components;
-    for (const audience of [watchers, listeners, backlogs]) audience.endAll();
+    const { listeners, eventStreams, watchers } = this.#components;
+    for (const audience of [watchers, eventStreams, listeners]) audience.endAll();
   }
 
   /** Sets the alarm and sends updates; called after any possible change to the next due time or the instance. */

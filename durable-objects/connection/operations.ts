@@ -26,7 +26,7 @@ import { contactOperations, pictureOperations } from "./contacts/handlers.ts";
 import { labelOperations } from "./labels/handlers.ts";
 import { presenceOperations } from "./presence/handlers.ts";
 import { statusOperations } from "./statuses/handlers.ts";
-import { type Backlogs, listenerOperations } from "./streams/backlogs.ts";
+import { type Listeners, listenerOperations } from "./streams/listeners.ts";
 import { waitingOperations } from "./waiting/handlers.ts";
 import { webhookOperations } from "./delivery/connection-webhook.ts";
 
@@ -38,7 +38,7 @@ export type OperationDependencies = MessageDependencies &
     requests: RequestLog;
     actionLog: ActionLog;
     uploads: Uploads;
-    backlogs: Backlogs;
+    listeners: Listeners;
   };
 
 export function operationsOf(deps: OperationDependencies): Handlers {
@@ -66,14 +66,14 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...labelOperations(network, stores, instance),
     ...pictureOperations(network, stores),
     ...profileOperations(network, instance),
-    ...keyOperations(admission.keys, () => deps.backlogs.endAll()),
+    ...keyOperations(admission.keys, () => deps.listeners.endAll()),
     ...requestOperations(deps.requests),
     ...pairingOperations(admission.pairingLinks, identity, instance),
     ...actionLogOperations(deps.actionLog),
     ...deps.uploads.operations,
     ...webhookOperations(deliveries.webhook),
     ...endpointOperations(deliveries.account),
-    ...listenerOperations(deps.backlogs),
+    ...listenerOperations(deps.listeners),
   };
 }
 

@@ -20,7 +20,7 @@ import { REREAD_MIGRATIONS } from "./reread.ts";
 import { STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { WAITING_MIGRATIONS } from "./waiting/rows.ts";
 import { STORE_MIGRATIONS } from "./store/stores.ts";
-import { LISTENER_MIGRATIONS } from "./streams/backlogs.ts";
+import { LISTENER_MIGRATIONS } from "./streams/listeners.ts";
 
 const SESSION_MIGRATIONS: Migrations = [
   // Copy of the connection's D1 record: JSON of ConnectionRecord. `proxy`: the proxy's URL with its password, encrypted.

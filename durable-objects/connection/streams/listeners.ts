@@ -1,126 +1,311 @@
-// Account API event streams. They use no timers, so that the object hibernates while their sockets are open.
-import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
-import { withDeliveryId, serializeBody, render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
-import { type EventFrame, EventSocketRequest } from "@gateway/protocol/stream-sockets.ts";
-import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
+// Durable listeners: events are stored while a listener exists, and a stream reads them in order (docs/internals/delivery.md, "Listeners").
+import { DeliveryIds } from "@gateway/domain/webhooks/delivery.ts";
+import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
+import { render, type RenderContext, serializeBody, type StyleName, withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
+import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
+import {
+  LISTENER_TIMES,
+  type ListenerFrame,
+  ListenerPull,
+  ListenerSocketRequest,
+  type PulledEvent,
+} from "@gateway/protocol/stream-sockets.ts";
+import type { Caller } from "@gateway/protocol/connection.ts";
+import { earliest } from "@gateway/protocol/units.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+import type { Scheduled } from "../alarm.ts";
+import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 
-const TAG = "listen";
-const MAX_LISTENERS = 50;
+export const LISTENER_MIGRATIONS: Migrations = [
+  // `owner`: the credential that created it. `events`: JSON of the types; null: all. Times in Unix ms. `lost_*`: about the dropped events.
+  `CREATE TABLE listener (
+     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, style TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, events TEXT,
+     expires_at INTEGER NOT NULL, lost_since INTEGER, lost_until INTEGER
+   )`,
+  // `no` has no holes. The newest row always stays, so that numbers are never reused. `total`: characters of all bodies so far.
+  `CREATE TABLE listener_event (
+     listener INTEGER NOT NULL, no INTEGER NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL, total INTEGER NOT NULL, body TEXT NOT NULL,
+     PRIMARY KEY (listener, no)
+   ) WITHOUT ROWID`,
+];
 
-type Subscription = Pick<EventSocketRequest, "subject" | "user" | "events">;
-type ListenedEvent = Extract<EventFrame, { type: "event" }>;
+const TAG = "listener";
+const MAX_LISTENERS = 5;
+const BATCH = { events: 100, characters: 256 * 1024 } as const;
+/** Ids of events do not depend on the listener, so that a reader recognizes an event under its next listener. */
+const NO_QUEUE = 0;
 
-export class Listeners {
-  readonly #ctx: DurableObjectState;
-  readonly #renderContext: () => RenderContext;
-  readonly #owner: () => string | null;
-  readonly #sockets = new Map<WebSocket, Subscription>();
-  readonly #recent: RecentFacts;
+export type BacklogBounds = { events: number; characters: number };
+export const BACKLOG_BOUNDS: BacklogBounds = { events: 10_000, characters: 64 * 1024 * 1024 };
 
-  constructor(ctx: DurableObjectState, renderContext: () => RenderContext, owner: () => string | null, recent: RecentFacts) {
-    this.#ctx = ctx;
-    this.#renderContext = renderContext;
-    this.#owner = owner;
-    this.#recent = recent;
-    for (const socket of ctx.getWebSockets(TAG)) this.#sockets.set(socket, subscriptionOf(ctx.getTags(socket)));
+type Row = { seq: number; id: string; style: StyleName; owner: string; events: string | null; expires_at: number };
+type Newest = { no: number; total: number };
+
+type Host = {
+  ctx: DurableObjectState;
+  connection: string;
+  renderContext: () => RenderContext;
+  /** True while the credential may still read; only the Connection API's keys are checked here. */
+  isActive: (owner: string) => boolean;
+  onChange: () => void;
+};
+
+export class Listeners implements Scheduled {
+  readonly #host: Host;
+  readonly #sql: SqlStorage;
+  readonly #ids: DeliveryIds;
+  readonly #bounds: BacklogBounds;
+  /** Listeners with events that were stored in the current transaction. */
+  readonly #fresh = new Set<string>();
+  #rows: Row[] | null = null;
+
+  constructor(host: Host, bounds = BACKLOG_BOUNDS) {
+    this.#host = host;
+    this.#sql = host.ctx.storage.sql;
+    this.#ids = new DeliveryIds(host.connection);
+    this.#bounds = bounds;
   }
 
+  create(
+    { style, name, events }: OperationInput<"listeners.create">,
+    caller: Caller,
+    now: number,
+  ): Outcome<OperationOutput<"listeners.create">> {
+    const owner = ownerOf(caller);
+    this.run(now);
+    if (this.#all().length >= MAX_LISTENERS && !this.#evictOneOf(owner)) return fail("listener_limit");
+    const id = `lst_${crypto.randomUUID().replaceAll("-", "")}`;
+    const expiresAt = now + LISTENER_TIMES.leaseMs;
+    this.#sql.exec(
+      "INSERT INTO listener (id, style, owner, name, events, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+      id,
+      style,
+      owner,
+      name,
+      events === null ? null : JSON.stringify(events),
+      expiresAt,
+    );
+    this.#rows = null;
+    return succeed({ id, name, events, expires_at: expiresAt });
+  }
+
+  /** Fails with `listener_not_found` unless this caller created it. Extends the lease, so that the stream can open. */
+  find(id: string, caller: Caller, now: number): Outcome<Record<string, never>> {
+    const row = this.#find(id);
+    if (row === null || row.owner !== ownerOf(caller) || row.expires_at <= now) return fail("listener_not_found");
+    this.#lease(row, now + LISTENER_TIMES.streamMs + LISTENER_TIMES.leaseMs);
+    return succeed({});
+  }
+
+  remove(id: string, caller: Caller, now: number): Outcome<Record<string, never>> {
+    const found = this.find(id, caller, now);
+    const row = found.ok ? this.#find(id) : null;
+    if (row !== null) this.#delete(row);
+    return found;
+  }
+
+  /** Opens the stream's socket and ends an earlier one of the same listener. */
   accept(request: string | null): Response {
-    const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(request ?? "null"));
-    this.#evictFor(subscription);
+    const { id } = ListenerSocketRequest.parse(JSON.parse(request ?? "null"));
+    for (const earlier of this.#host.ctx.getWebSockets(id)) closeSocket(earlier, 1013, "another stream");
     const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.#ctx.acceptWebSocket(ours, tagsOf(subscription));
-    this.#sockets.set(ours, subscription);
-    if (after !== null) this.#resume(ours, subscription, after);
+    this.#host.ctx.acceptWebSocket(ours, [TAG, id]);
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
   has(socket: WebSocket): boolean {
-    return this.#sockets.has(socket);
+    return this.#host.ctx.getTags(socket)[0] === TAG;
   }
 
-  /** Closes all streams after access changed; clients that are still allowed reconnect. */
-  endAll(): void {
-    for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
-    this.#sockets.clear();
+  /** Answers a pull with the next events, or with none. */
+  message(socket: WebSocket, text: string | ArrayBuffer): void {
+    const pull = ListenerPull.parse(JSON.parse(typeof text === "string" ? text : "null"));
+    const row = this.#find(this.#idOf(socket));
+    if (row === null || !this.#host.isActive(row.owner)) return closeSocket(socket, 1008, "no longer allowed");
+    const newest = this.#newest(row.seq)?.no ?? 0;
+    // A number above the newest is another listener's, so all events are sent. The reader recognizes repeated ones by their ids.
+    const after = pull.after > newest ? 0 : pull.after;
+    const missed = (this.#oldest(row.seq) ?? 1) - after - 1;
+    const gap = missed > 0 ? { missed, ...this.#lostTimes(row.seq) } : null;
+    if (pull.received && gap === null) this.#forget(row.seq, Math.min(after, newest - 1));
+    this.#send(socket, { type: "batch", gap, events: this.#after(row.seq, after) });
   }
 
   closed(socket: WebSocket): void {
-    this.#sockets.delete(socket);
+    const id = this.#idOf(socket);
+    const row = this.#find(id);
+    const others = this.#host.ctx.getWebSockets(id).filter((other) => other !== socket && other.readyState === WebSocket.OPEN);
+    if (row !== null && others.length === 0) this.#lease(row, Date.now() + LISTENER_TIMES.leaseMs);
   }
 
-  emit(facts: readonly NumberedFact[]): void {
-    if (this.#sockets.size === 0) return;
-    for (const { fact, number } of facts) {
-      const frames = this.#framesOf(fact, number);
-      for (const [socket, subscription] of this.#sockets) for (const frame of frames) this.#send(socket, subscription, frame);
+  endAll(): void {
+    for (const socket of this.#host.ctx.getWebSockets(TAG)) closeSocket(socket, 1008, "no longer allowed");
+  }
+
+  /** Stores the events for each listener, in the caller's transaction. Without listeners, writes nothing. */
+  store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void {
+    const rows = this.#all().filter(({ expires_at }) => expires_at > now);
+    if (rows.length === 0) return;
+    const context = { ...this.#host.renderContext(), instance };
+    for (const style of Object.values(STYLES)) {
+      const readers = rows.filter((row) => row.style === style.name);
+      if (readers.length === 0) continue;
+      for (const { src, event, at } of facts) {
+        render(style, event, context).forEach(({ type, data, dedupeKey }, index) => {
+          const id = this.#ids.of(NO_QUEUE, `${style.name}:${type}`, dedupeKey ?? `${src}#${index}`);
+          const body = withDeliveryId(id, serializeBody(style, type, at, data, instance));
+          for (const row of readers) if (isWanted(row, type)) this.#add(row, type, body, now);
+        });
+      }
     }
   }
 
-  #framesOf({ event, at }: NumberedFact["fact"], number: number): ListenedEvent[] {
-    const renderContext = this.#renderContext();
-    return render(ACCOUNT_STYLE, event, renderContext).map(({ type, data }, index, { length }) => {
-      const id = this.#recent.idOf(number, index, length);
-      const json = withDeliveryId(id, serializeBody(ACCOUNT_STYLE, type, at, data, renderContext.instance));
-      return { type: "event", id, event: type, json };
-    });
+  /** Called after the transaction: streams then pull the new events. */
+  emit(): void {
+    for (const id of this.#fresh) for (const socket of this.#host.ctx.getWebSockets(id)) this.#send(socket, { type: "more" });
+    this.#fresh.clear();
   }
 
-  #resume(socket: WebSocket, subscription: Subscription, after: string): void {
-    const missed = this.#recent.after(after);
-    if (missed === null) return this.#send(socket, subscription, { type: "reset" });
-    for (const { fact, number, skip } of missed)
-      for (const frame of this.#framesOf(fact, number).slice(skip)) this.#send(socket, subscription, frame);
+  nextDue(): number | null {
+    return earliest(this.#all().map(({ expires_at }) => expires_at));
   }
 
-  #evictFor({ subject, user }: Subscription): void {
-    const all = [...this.#sockets].map(([socket, subscription]) => ({ socket, ...subscription }));
-    const earlier = all.filter((one) => one.subject === subject).map(({ socket }) => socket);
-    const others = all.filter((one) => one.subject !== subject);
-    for (const socket of [...earlier, ...crowdedOut(others, user, this.#owner(), MAX_LISTENERS)]) {
-      this.#sockets.delete(socket);
-      closeSocket(socket, 1013, "another stream");
+  run(now: number): void {
+    for (const row of this.#all()) if (row.expires_at <= now) this.#delete(row);
+  }
+
+  clockSetBack(): void {
+    this.#rows = null;
+  }
+
+  #all(): readonly Row[] {
+    return (this.#rows ??= this.#sql.exec<Row>("SELECT seq, id, style, owner, events, expires_at FROM listener ORDER BY seq").toArray());
+  }
+
+  #find(id: string): Row | null {
+    return this.#all().find((row) => row.id === id) ?? null;
+  }
+
+  #lease(row: Row, expiresAt: number): void {
+    this.#sql.exec("UPDATE listener SET expires_at = ? WHERE seq = ?", expiresAt, row.seq);
+    this.#rows = null;
+    this.#host.onChange();
+  }
+
+  #delete(row: Row): void {
+    this.#sql.exec("DELETE FROM listener WHERE seq = ?", row.seq);
+    this.#sql.exec("DELETE FROM listener_event WHERE listener = ?", row.seq);
+    this.#rows = null;
+    for (const socket of this.#host.ctx.getWebSockets(row.id)) closeSocket(socket, 1008, "the listener ended");
+  }
+
+  /** A killed process never deletes its listener, so an unread one of the same owner is replaced. */
+  #evictOneOf(owner: string): boolean {
+    const unread = this.#all().filter((row) => row.owner === owner && this.#host.ctx.getWebSockets(row.id).length === 0);
+    const [first] = unread.toSorted((a, b) => a.expires_at - b.expires_at);
+    if (first !== undefined) this.#delete(first);
+    return first !== undefined;
+  }
+
+  #add({ seq, id }: Row, type: string, body: string, now: number): void {
+    const newest = this.#newest(seq) ?? { no: 0, total: 0 };
+    const { no, total } = { no: newest.no + 1, total: newest.total + body.length };
+    this.#sql.exec(
+      "INSERT INTO listener_event (listener, no, at, type, total, body) VALUES (?, ?, ?, ?, ?, ?)",
+      seq,
+      no,
+      now,
+      type,
+      total,
+      body,
+    );
+    this.#fresh.add(id);
+    this.#dropBeyond(seq, no, total);
+  }
+
+  #dropBeyond(seq: number, no: number, total: number): void {
+    const { events, characters } = this.#bounds;
+    for (;;) {
+      const [oldest] = this.#sql
+        .exec<{ no: number; at: number; total: number }>(
+          "SELECT no, at, total FROM listener_event WHERE listener = ? ORDER BY no LIMIT 1",
+          seq,
+        )
+        .toArray();
+      if (oldest === undefined || oldest.no === no) return;
+      if (no - oldest.no < events && total - oldest.total <= characters) return;
+      this.#sql.exec("DELETE FROM listener_event WHERE listener = ? AND no = ?", seq, oldest.no);
+      this.#sql.exec("UPDATE listener SET lost_since = coalesce(lost_since, ?), lost_until = ? WHERE seq = ?", oldest.at, oldest.at, seq);
     }
   }
 
-  #send(socket: WebSocket, { events }: Subscription, frame: EventFrame): void {
-    if (frame.type === "event" && events !== null && !events.includes(frame.event)) return;
+  /** Deletes the events that the reader has received. */
+  #forget(seq: number, until: number): void {
+    if (until <= 0) return;
+    this.#sql.exec("DELETE FROM listener_event WHERE listener = ? AND no <= ?", seq, until);
+    this.#sql.exec("UPDATE listener SET lost_since = NULL, lost_until = NULL WHERE seq = ? AND lost_since IS NOT NULL", seq);
+  }
+
+  #after(seq: number, after: number): PulledEvent[] {
+    const events: PulledEvent[] = [];
+    let characters = 0;
+    const rows = this.#sql.exec<{ no: number; type: string; body: string }>(
+      "SELECT no, type, body FROM listener_event WHERE listener = ? AND no > ? ORDER BY no LIMIT ?",
+      seq,
+      after,
+      BATCH.events,
+    );
+    for (const { no, type, body } of rows) {
+      events.push({ no, event: type, json: body });
+      characters += body.length;
+      if (characters >= BATCH.characters) break;
+    }
+    return events;
+  }
+
+  #newest(seq: number): Newest | null {
+    const newest = "SELECT no, total FROM listener_event WHERE listener = ? ORDER BY no DESC LIMIT 1";
+    return this.#sql.exec<Newest>(newest, seq).toArray()[0] ?? null;
+  }
+
+  #oldest(seq: number): number | null {
+    const oldest = "SELECT no FROM listener_event WHERE listener = ? ORDER BY no LIMIT 1";
+    return this.#sql.exec<{ no: number }>(oldest, seq).toArray()[0]?.no ?? null;
+  }
+
+  #lostTimes(seq: number): { since: number | null; until: number | null } {
+    const times = "SELECT lost_since AS since, lost_until AS until FROM listener WHERE seq = ?";
+    return this.#sql.exec<{ since: number | null; until: number | null }>(times, seq).one();
+  }
+
+  #idOf(socket: WebSocket): string {
+    return this.#host.ctx.getTags(socket)[1] ?? "";
+  }
+
+  #send(socket: WebSocket, frame: ListenerFrame): void {
     try {
       socket.send(JSON.stringify(frame));
     } catch {
-      this.#sockets.delete(socket);
+      // The socket is closed; its reader resumes with a new one.
     }
   }
 }
 
-// Subscriptions are stored in socket tags, which survive hibernation; attachments belong to session sockets.
-function tagsOf({ subject, user, events }: Subscription): string[] {
-  return [TAG, subject, `user:${user}`, ...(events === null ? [] : [events.join()])];
+function isWanted({ events }: Row, type: string): boolean {
+  return events === null || (JSON.parse(events) as string[]).includes(type);
 }
 
-function subscriptionOf([, subject = "", user = "", events]: readonly string[]): Subscription {
-  return { subject, user: user.replace("user:", ""), events: events?.split(",") ?? null };
+function ownerOf(caller: Caller): string {
+  return caller.kind === "account" ? caller.subject : `${caller.kind}:${caller.hash}`;
 }
 
-// Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
-
-/** Sockets to close for `newcomer`: the oldest of the user with the most, the owner's last. `sockets` are sorted by age. */
-export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
-  const left = [...sockets];
-  const leaving: S[] = [];
-  while (left.length + 1 > max) {
-    const at = oldestOfMost([...left.map(({ user }) => user), newcomer], owner);
-    const [gone] = left.splice(at, 1);
-    if (gone === undefined) return leaving;
-    leaving.push(gone.socket);
-  }
-  return leaving;
-}
-
-/** The index of the oldest entry of the user with the most entries; in a tie, not the owner's. */
-function oldestOfMost(users: readonly string[], owner: string | null): number {
-  const count = (user: string) => users.filter((other) => other === user).length;
-  const weight = (user: string) => count(user) - (user === owner ? 0.5 : 0);
-  return users.reduce((most, user, at) => (weight(user) > weight(users[most] ?? "") ? at : most), 0);
+export function listenerOperations(listeners: Listeners): HandlersOf<"listeners.create" | "listeners.open" | "listeners.remove"> {
+  return {
+    "listeners.create": (input, { call, now }) => listeners.create(input, call.caller, now),
+    "listeners.open": ({ id }, { call, now }) => listeners.find(id, call.caller, now),
+    "listeners.remove": ({ id }, { call, now }) => listeners.remove(id, call.caller, now),
+  };
 }

@@ -48,8 +48,8 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
       deliveries: { enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
       recent: { add: () => [] },
       watchers: { emit: () => undefined },
-      listeners: { emit: () => undefined },
-      backlogs: { store: () => undefined, emit: () => undefined },
+      eventStreams: { emit: () => undefined },
+      listeners: { store: () => undefined, emit: () => undefined },
       automations: { onFacts: () => undefined },
       instanceRef: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
       onConnected: () => undefined,
@@ -72,15 +72,15 @@ it("a commit is stored, and every other listener notified, when a listener throw
     throw new Error(`${whom} broke`);
   };
   await inObject(({ deps, finished, sql }) => {
-    const watched = { watchers: { emit: broken("watchers") }, listeners: { emit: broken("listeners") } };
-    const backlogs = { store: () => undefined, emit: broken("backlogs") };
+    const watched = { watchers: { emit: broken("watchers") }, eventStreams: { emit: broken("eventStreams") } };
+    const listeners = { store: () => undefined, emit: broken("listeners") };
     const deliveries = { enqueue: () => undefined, dispatcher: { dispatchStored: broken("deliveries") } };
-    const handler = new CommitHandler({ ...deps, ...watched, backlogs, deliveries, automations: { onFacts: broken("automations") } });
+    const handler = new CommitHandler({ ...deps, ...watched, listeners, deliveries, automations: { onFacts: broken("automations") } });
     handler.commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [received], current: true }, Date.now());
     expect(finished).toEqual([true]);
     expect([deps.progress.seq, new CommitProgress(sql).seq]).toEqual([1, 1]);
   });
-  expect(notified).toEqual(["deliveries", "watchers", "listeners", "backlogs", "automations"]);
+  expect(notified).toEqual(["deliveries", "watchers", "eventStreams", "listeners", "automations"]);
 });
 
 it("an event that cannot be stored is left out of its commit, and no phone number is in the log", async () => {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { Backlogs, type BacklogBounds } from "#root/durable-objects/connection/streams/backlogs.ts";
+import { Listeners, type BacklogBounds } from "#root/durable-objects/connection/streams/listeners.ts";
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { ListenerFrame } from "@gateway/protocol/stream-sockets.ts";
 
@@ -37,18 +37,18 @@ async function withBacklog(bounds: BacklogBounds, run: (world: World) => void): 
       isActive: () => true,
       onChange: () => undefined,
     };
-    const backlogs = new Backlogs(host, bounds);
-    const made = backlogs.create({ style: "account", name: "laptop", events: null }, CALLER, 0);
+    const listeners = new Listeners(host, bounds);
+    const made = listeners.create({ style: "account", name: "laptop", events: null }, CALLER, 0);
     if (!made.ok) throw new Error(made.failure.code);
-    backlogs.accept(JSON.stringify({ id: made.value.id }));
+    listeners.accept(JSON.stringify({ id: made.value.id }));
     const [socket] = ctx.getWebSockets(made.value.id);
     if (socket === undefined) throw new Error("no socket");
     const sent: string[] = [];
     socket.send = (text) => void (typeof text === "string" && sent.push(text));
     run({
-      store: (id, at) => backlogs.store([fact(id)], INSTANCE, at),
+      store: (id, at) => listeners.store([fact(id)], INSTANCE, at),
       pull: (after, received) => {
-        backlogs.message(socket, JSON.stringify({ after, received }));
+        listeners.message(socket, JSON.stringify({ after, received }));
         return JSON.parse(sent.pop() ?? "null") as Extract<ListenerFrame, { type: "batch" }>;
       },
     });

@@ -1,0 +1,126 @@
+// Account API event streams. They use no timers, so that the object hibernates while their sockets are open.
+import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
+import { withDeliveryId, serializeBody, render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { type EventFrame, EventSocketRequest } from "@gateway/protocol/stream-sockets.ts";
+import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
+import { closeSocket } from "../session/session-sockets.ts";
+
+const TAG = "listen";
+const MAX_STREAMS = 50;
+
+type Subscription = Pick<EventSocketRequest, "subject" | "user" | "events">;
+type StreamedEvent = Extract<EventFrame, { type: "event" }>;
+
+export class EventStreams {
+  readonly #ctx: DurableObjectState;
+  readonly #renderContext: () => RenderContext;
+  readonly #owner: () => string | null;
+  readonly #sockets = new Map<WebSocket, Subscription>();
+  readonly #recent: RecentFacts;
+
+  constructor(ctx: DurableObjectState, renderContext: () => RenderContext, owner: () => string | null, recent: RecentFacts) {
+    this.#ctx = ctx;
+    this.#renderContext = renderContext;
+    this.#owner = owner;
+    this.#recent = recent;
+    for (const socket of ctx.getWebSockets(TAG)) this.#sockets.set(socket, subscriptionOf(ctx.getTags(socket)));
+  }
+
+  accept(request: string | null): Response {
+    const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(request ?? "null"));
+    this.#evictFor(subscription);
+    const { 0: theirs, 1: ours } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(ours, tagsOf(subscription));
+    this.#sockets.set(ours, subscription);
+    if (after !== null) this.#resume(ours, subscription, after);
+    return new Response(null, { status: 101, webSocket: theirs });
+  }
+
+  has(socket: WebSocket): boolean {
+    return this.#sockets.has(socket);
+  }
+
+  /** Closes all streams after access changed; clients that are still allowed reconnect. */
+  endAll(): void {
+    for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
+    this.#sockets.clear();
+  }
+
+  closed(socket: WebSocket): void {
+    this.#sockets.delete(socket);
+  }
+
+  emit(facts: readonly NumberedFact[]): void {
+    if (this.#sockets.size === 0) return;
+    for (const { fact, number } of facts) {
+      const frames = this.#framesOf(fact, number);
+      for (const [socket, subscription] of this.#sockets) for (const frame of frames) this.#send(socket, subscription, frame);
+    }
+  }
+
+  #framesOf({ event, at }: NumberedFact["fact"], number: number): StreamedEvent[] {
+    const renderContext = this.#renderContext();
+    return render(ACCOUNT_STYLE, event, renderContext).map(({ type, data }, index, { length }) => {
+      const id = this.#recent.idOf(number, index, length);
+      const json = withDeliveryId(id, serializeBody(ACCOUNT_STYLE, type, at, data, renderContext.instance));
+      return { type: "event", id, event: type, json };
+    });
+  }
+
+  #resume(socket: WebSocket, subscription: Subscription, after: string): void {
+    const missed = this.#recent.after(after);
+    if (missed === null) return this.#send(socket, subscription, { type: "reset" });
+    for (const { fact, number, skip } of missed)
+      for (const frame of this.#framesOf(fact, number).slice(skip)) this.#send(socket, subscription, frame);
+  }
+
+  #evictFor({ subject, user }: Subscription): void {
+    const all = [...this.#sockets].map(([socket, subscription]) => ({ socket, ...subscription }));
+    const earlier = all.filter((one) => one.subject === subject).map(({ socket }) => socket);
+    const others = all.filter((one) => one.subject !== subject);
+    for (const socket of [...earlier, ...crowdedOut(others, user, this.#owner(), MAX_STREAMS)]) {
+      this.#sockets.delete(socket);
+      closeSocket(socket, 1013, "another stream");
+    }
+  }
+
+  #send(socket: WebSocket, { events }: Subscription, frame: EventFrame): void {
+    if (frame.type === "event" && events !== null && !events.includes(frame.event)) return;
+    try {
+      socket.send(JSON.stringify(frame));
+    } catch {
+      this.#sockets.delete(socket);
+    }
+  }
+}
+
+// Subscriptions are stored in socket tags, which survive hibernation; attachments belong to session sockets.
+function tagsOf({ subject, user, events }: Subscription): string[] {
+  return [TAG, subject, `user:${user}`, ...(events === null ? [] : [events.join()])];
+}
+
+function subscriptionOf([, subject = "", user = "", events]: readonly string[]): Subscription {
+  return { subject, user: user.replace("user:", ""), events: events?.split(",") ?? null };
+}
+
+// Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
+
+/** Sockets to close for `newcomer`: the oldest of the user with the most, the owner's last. `sockets` are sorted by age. */
+export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
+  const left = [...sockets];
+  const leaving: S[] = [];
+  while (left.length + 1 > max) {
+    const at = oldestOfMost([...left.map(({ user }) => user), newcomer], owner);
+    const [gone] = left.splice(at, 1);
+    if (gone === undefined) return leaving;
+    leaving.push(gone.socket);
+  }
+  return leaving;
+}
+
+/** The index of the oldest entry of the user with the most entries; in a tie, not the owner's. */
+function oldestOfMost(users: readonly string[], owner: string | null): number {
+  const count = (user: string) => users.filter((other) => other === user).length;
+  const weight = (user: string) => count(user) - (user === owner ? 0.5 : 0);
+  return users.reduce((most, user, at) => (weight(user) > weight(users[most] ?? "") ? at : most), 0);
+}
