@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
+import { parseJson } from "@gateway/protocol/json.ts";
 import {
   CONTROL_CLOSE,
   LOAD_REPEAT_MS,
@@ -136,7 +137,7 @@ export class ControlSocket {
 
   #received(text: string): void {
     this.#lastReceivedAt = performance.now();
-    const parsed = ToBridgeControl.safeParse(readJson(text));
+    const parsed = ToBridgeControl.safeParse(parseJson(text));
     if (!parsed.success) return;
     if (parsed.data.type === "pings") this.#pingsCount = true;
     else this.#options.received(parsed.data);
@@ -159,14 +160,6 @@ export class ControlSocket {
     const waitMs = backoffMs(this.#replaced, REPLACED_FIRST_MS, REPLACED_CAP_MS);
     this.#options.replaced(waitMs);
     return waitMs;
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

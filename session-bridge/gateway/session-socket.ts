@@ -1,6 +1,7 @@
 // The socket to one Connection object. Reconnects with the ticket from the last welcome. The session then resends unconfirmed frames.
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
+import { parseJson } from "@gateway/protocol/json.ts";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
 import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "@gateway/protocol/session-socket.ts";
 import { backoffMs, LossSpread } from "../reconnect-delays.ts";
@@ -139,7 +140,7 @@ export class SessionSocket {
   #received(socket: WebSocket, data: WebSocket.RawData): void {
     if (socket !== this.#socket || this.#closed) return;
     this.#restartSilenceTimer(socket);
-    const parsed = ToBridge.safeParse(readJson((data as Buffer).toString()));
+    const parsed = ToBridge.safeParse(parseJson((data as Buffer).toString()));
     if (!parsed.success) {
       socket.close(SESSION_CLOSE.badFrame);
       return;
@@ -206,13 +207,5 @@ export class SessionSocket {
     this.#options.dials.done(this.#dial);
     clearTimeout(this.#silenceTimer);
     clearTimeout(this.#redialTimer);
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

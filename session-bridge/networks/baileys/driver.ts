@@ -1,4 +1,5 @@
 import type { BinaryNode } from "baileys";
+import { parseJson } from "@gateway/protocol/json.ts";
 import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 import { COMMANDS } from "@gateway/protocol/commands.ts";
 import { SendRequest } from "@gateway/protocol/content.ts";
@@ -129,7 +130,7 @@ export class BaileysDriver implements NetworkDriver {
 
   async command(name: string, json: string, deadlineMs: number, span: Span | null = null): Promise<Outcome<unknown>> {
     const row = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
-    const given = readJson(json);
+    const given = parseJson(json);
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
@@ -317,12 +318,4 @@ export class BaileysDriver implements NetworkDriver {
 function phoneOf(store: WriteBehindCache, lid: string): string | undefined {
   const phone = store.get(`lid-mapping|${lid}_reverse`);
   return typeof phone === "string" ? phone : undefined;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,6 +9,7 @@ import { errorFields, log } from "../../log.ts";
 import { mapAtMost } from "../batches.ts";
 import { allBridges } from "../bridges/pools.ts";
 import { connectionStub } from "../connections/stub.ts";
+import { instanceColumns } from "../health/faults.ts";
 import { inTime } from "../object-stubs.ts";
 
 type FoundKind = "user" | "instance" | "proxy" | "bridge" | "key" | "webhook" | "audit" | "request" | "message" | "delivery";
@@ -106,13 +107,6 @@ async function inDirectory(env: Env, text: string): Promise<Found[]> {
     ...audited.map((row): Found => ({ ...bare, kind: "audit", ...row })),
   ];
 }
-
-const instanceColumns = {
-  id: connection.uuid,
-  name: connection.name,
-  phone: connectionState.phone,
-  owner: { id: user.id, email: user.email },
-};
 
 async function inObjects(env: Env, id: string, among: string | null): Promise<{ found: Found[]; asked: number; of: number }> {
   const database = databaseOf(env.DB);

@@ -88,7 +88,7 @@ async function proxyFaults(binding: D1Database): Promise<Fault[]> {
   });
 }
 
-const instanceColumns = {
+export const instanceColumns = {
   id: connection.uuid,
   name: connection.name,
   phone: connectionState.phone,
