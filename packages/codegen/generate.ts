@@ -32,8 +32,19 @@ export function generate(connection: OpenApi, account: OpenApi, kinds: Readonly<
     [`${PYTHON}/connection.py`, resourcesFile([ofConnection], "connection_types", "ConnectionEvent")],
     [`${PYTHON}/account.py`, resourcesFile([ofAccount, ofInstance], "account_types", "AccountEvent")],
     [`${PYTHON}/tables.py`, tablesFile(connection, account, kinds)],
+    ["packages/cli/src/generated/samples.json", samplesFile(connection)],
     ["packages/sdk/api.md", apiPage([ofConnection, ofAccount, ofInstance])],
   ]);
+}
+
+/** The documented example of each webhook of the Connection API. */
+function samplesFile({ webhooks }: OpenApi): string {
+  const samples = Object.entries(webhooks).map(([type, { post }]) => {
+    const { example } = (post.requestBody.content["application/json"] ?? {}) as { example?: unknown };
+    if (example === undefined) throw new Error(`${type} has no example`);
+    return [type, example];
+  });
+  return `${JSON.stringify(Object.fromEntries(samples), null, 2)}\n`;
 }
 
 const HOW_TO_REACH: Record<string, string> = {

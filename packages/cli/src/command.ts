@@ -3,7 +3,14 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 
 export type Flags = Record<string, string | boolean | string[] | undefined>;
 
-export type Io = { print: (line: string) => void; warn: (line: string) => void; env: NodeJS.ProcessEnv; signal: AbortSignal };
+export type Io = {
+  print: (line: string) => void;
+  warn: (line: string) => void;
+  /** Asks for a secret without echoing it. */
+  ask: (question: string) => Promise<string>;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+};
 
 export type Command = {
   /** Arguments, as the help shows them. */

@@ -4,18 +4,40 @@ import { GatewayError } from "@gateway/sdk";
 import { type Command, COMMON_FLAGS, parse, suggestion, UsageError } from "./command.ts";
 import { api, send } from "./commands/calls.ts";
 import { doctor } from "./commands/doctor.ts";
-import { events, listen } from "./commands/listen.ts";
+import { events } from "./commands/events.ts";
+import { listen } from "./commands/listen.ts";
+import { login, logout } from "./commands/login.ts";
 import { pair } from "./commands/pair.ts";
+import { chats, messages } from "./commands/reads.ts";
 import { trigger } from "./commands/trigger.ts";
 import { verify } from "./commands/verify.ts";
 import { whoami } from "./commands/whoami.ts";
+import { readSecret } from "./read-secret.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { listen, events, trigger, pair, doctor, verify, send, whoami, api };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  login,
+  logout,
+  whoami,
+  listen,
+  events,
+  trigger,
+  pair,
+  send,
+  chats,
+  messages,
+  verify,
+  doctor,
+  api,
+};
 const MISUSED = 2;
 
 async function main([name = "--help", ...args]: readonly string[]): Promise<number> {
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+  const ask = (question: string): Promise<string> =>
+    readSecret(question, process.stdin, (text) => {
+      process.stderr.write(text);
+    });
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   try {
@@ -30,7 +52,7 @@ async function main([name = "--help", ...args]: readonly string[]): Promise<numb
       print(helpOf(name, command));
       return 0;
     }
-    return await command.run(given, { print, warn, env: process.env, signal: stop.signal });
+    return await command.run(given, { print, warn, ask, env: process.env, signal: stop.signal });
   } catch (error) {
     if (error instanceof UsageError) {
       warn(error.message);
@@ -51,7 +73,7 @@ function helpOfAll(): string {
     "",
     ...lines,
     "",
-    "GATEWAY_URL and GATEWAY_API_KEY choose the gateway; a sandbox in this folder needs neither.",
+    "`gateway login`, or GATEWAY_URL and GATEWAY_API_KEY, choose the gateway; a sandbox in this folder needs neither.",
   ].join("\n");
 }
 

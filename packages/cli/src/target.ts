@@ -1,8 +1,9 @@
-// Finds the gateway that a command calls, from the environment or from the sandbox that runs in this folder.
+// Finds the gateway that a command calls: from a flag, the environment, the sandbox that runs in this folder, or `gateway login`.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConnectionClient } from "@gateway/sdk";
 import { type Flags, type Io, textFlag, UsageError } from "./command.ts";
+import { storedLogin } from "./login-file.ts";
 
 /** The parts of `.sandbox/ready.json` that commands use. */
 type Sandbox = {
@@ -12,17 +13,34 @@ type Sandbox = {
 };
 
 export type Target = { baseUrl: string; apiKey: string; gateway: ConnectionClient; sandbox: Sandbox | null };
+type Env = Pick<Io, "env">;
+type Found = { baseUrl: string | null; apiKey: string | null; sandbox: Sandbox | null };
 
-export function targetOf(flags: Flags, { env }: Pick<Io, "env">): Target {
-  const sandbox = sandboxIn(env["GATEWAY_SANDBOX"] ?? ".sandbox");
-  const baseUrl = textFlag(flags, "url") ?? env["GATEWAY_URL"] ?? sandbox?.app_url;
-  if (baseUrl === undefined)
-    throw new UsageError("set GATEWAY_URL and GATEWAY_API_KEY, or start a sandbox in this folder with `npm start`");
-  if (!URL.canParse(baseUrl)) throw new UsageError(`${baseUrl} is not a URL`);
-  const own = sandbox !== null && new URL(sandbox.app_url).origin === new URL(baseUrl).origin ? sandbox : null;
-  const apiKey = env["GATEWAY_API_KEY"] ?? own?.demo.connection.api_key;
-  if (apiKey === undefined || apiKey === "") throw new UsageError("set GATEWAY_API_KEY: a key of the connection, from the dashboard");
-  return { baseUrl, apiKey, gateway: new ConnectionClient({ apiKey, baseUrl }), sandbox: own };
+export function targetOf(flags: Flags, io: Env): Target {
+  const { baseUrl, apiKey, sandbox } = found(flags, io);
+  if (baseUrl === null) throw new UsageError("run gateway login, set GATEWAY_URL and GATEWAY_API_KEY, or start a sandbox in this folder");
+  if (apiKey === null) throw new UsageError("run gateway login, or set GATEWAY_API_KEY: a key of the connection, from the dashboard");
+  return { baseUrl, apiKey, gateway: new ConnectionClient({ apiKey, baseUrl }), sandbox };
+}
+
+/** The key that the other commands would use, for commands that also work without one. */
+export function keyOf(flags: Flags, io: Env): string | null {
+  return found(flags, io).apiKey;
+}
+
+/** A stored key is used only for the gateway that it was stored for. */
+function found(flags: Flags, io: Env): Found {
+  const sandbox = sandboxIn(io.env["GATEWAY_SANDBOX"] ?? ".sandbox");
+  const login = storedLogin(io);
+  const baseUrl = textFlag(flags, "url") ?? io.env["GATEWAY_URL"] ?? sandbox?.app_url ?? login?.url ?? null;
+  if (baseUrl !== null && !URL.canParse(baseUrl)) throw new UsageError(`${baseUrl} is not a URL`);
+  const isAt = (url: string | undefined): boolean =>
+    url !== undefined && baseUrl !== null && new URL(url).origin === new URL(baseUrl).origin;
+  const own = isAt(sandbox?.app_url) ? sandbox : null;
+  const stored = isAt(login?.url) ? login?.api_key : undefined;
+  const given = io.env["GATEWAY_API_KEY"];
+  const apiKey = given === "" ? null : (given ?? own?.demo.connection.api_key ?? stored ?? null);
+  return { baseUrl, apiKey, sandbox: own };
 }
 
 function sandboxIn(folder: string): Sandbox | null {

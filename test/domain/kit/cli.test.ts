@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { parse, suggestion, UsageError } from "#root/packages/cli/src/command.ts";
 import { api } from "#root/packages/cli/src/commands/calls.ts";
 import { listen } from "#root/packages/cli/src/commands/listen.ts";
-import { isSecret, localSecret, signedHeaders } from "#root/packages/cli/src/signing.ts";
+import { isSecret, localSecret, signedHeaders } from "#root/packages/cli/src/forwarding/signing.ts";
 import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
 
-const io = { print: () => undefined, warn: () => undefined, signal: new AbortController().signal };
+const io = { print: () => undefined, warn: () => undefined, ask: async () => "", signal: new AbortController().signal };
 
 describe("flags", () => {
   it("are read, also repeated ones", () => {

@@ -54,7 +54,11 @@ it("forwards a triggered event with a valid signature, continues after kill -9, 
   // The first event may come again, because the killed run may not have stored its position.
   expect(["ausente", "primeira"]).toContain(lines.flatMap(({ data }) => data?.text ?? [])[0]);
   if (!second.out.includes("ausente")) await cli.run(...args, "--until", "message.received", "--timeout", "120");
-  await receiver.waitFor("the missed event", WITHIN_MS, ({ data }) => data?.text === "ausente");
+  const missed = await receiver.waitFor("the missed event", WITHIN_MS, ({ data }) => data?.text === "ausente");
+
+  const { id } = JSON.parse(missed.body) as { id: string };
+  const resent = await cli.run("events", "resend", id);
+  expect([resent.code, resent.out], resent.err).toEqual([0, expect.stringContaining(`message.received ${id} to ${receiver.url}: 2`)]);
   for (const { out, err } of [killed, second]) expect(out + err).not.toContain(shop.key);
 });
 
@@ -75,6 +79,21 @@ it("sends, calls any route, and checks the installation", async () => {
   expect((await cli.run("doctor", "--url", "http://127.0.0.1:1")).code).toBe(2);
   expect((await cli.run("pair")).out).toBe("connected (ok)\n");
   expect(await cli.run("whoami")).toEqual({ code: 0, out: `Loja (${SHOP}), connected, at ${sandbox.ready().app_url}\n`, err: "" });
+});
+
+it("logs in with a pasted key, and reads chats and messages with it", async () => {
+  const { app_url } = sandbox.ready();
+  const login = await cli.runWith(`${shop.key}\n`, "login", "--url", app_url);
+  expect([login.code, login.out], login.err).toEqual([0, expect.stringContaining(`Logged in to Loja (${SHOP})`)]);
+  await cli.run("send", "--to", CUSTOMER, "linha nova:\nfim");
+  const chats = await cli.runWith("", "chats");
+  expect(chats.out).toContain(`${CUSTOMER}@c.us\t`);
+  expect(chats.out).toContain('"linha nova:·fim"');
+  const messages = await cli.runWith("", "messages", `${CUSTOMER}@c.us`, "--limit", "1", "--json");
+  expect(JSON.parse(messages.out)).toMatchObject({ text: "linha nova:\nfim", from_me: true });
+  await cli.runWith("", "logout");
+  expect((await cli.runWith("", "chats")).code).toBe(2);
+  for (const { out, err } of [login, chats, messages]) expect(out + err).not.toContain(shop.key);
 });
 
 it("explains why a signature fails", async () => {

@@ -26,6 +26,14 @@ export class Cli {
   run(...args: string[]): Promise<Run> {
     return this.start(...args).ended();
   }
+
+  /** Runs a command that reads `input`, outside of any sandbox. */
+  runWith(input: string, ...args: string[]): Promise<Run> {
+    const env = { ...this.#env, GATEWAY_SANDBOX: "/nowhere" };
+    const child = spawn(process.execPath, [this.#bin, ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin.end(input);
+    return new Started(child).ended();
+  }
 }
 
 export class Started {

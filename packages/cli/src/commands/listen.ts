@@ -1,14 +1,12 @@
 // `gateway listen`: forwards the number's events to a local URL, in order, and continues where it stopped.
-import { createHash } from "node:crypto";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";
 import { connectionEventTypes, type GapEvent, type ListenState, type RawEvent } from "@gateway/sdk";
 import { type Command, type Flags, type Io, listFlag, suggestion, textFlag, UsageError } from "../command.ts";
-import { isSecret, localSecret, signedHeaders } from "../signing.ts";
+import { answerText, type Destination, forward, type Forwarded, givenSecret, secretFor } from "../forwarding/forward.ts";
+import { History, placeFile } from "../forwarding/history.ts";
+import { printable, quoted } from "../printable.ts";
 import { targetOf } from "../target.ts";
 
-const FORWARD_TIMEOUT_MS = 15_000;
 const TIMED_OUT = 124;
 
 export const listen: Command = {
@@ -24,14 +22,18 @@ export const listen: Command = {
     until: { value: "TYPE", about: "exits with 0 after an event of this type" },
     timeout: { value: "SECONDS", about: "exits with 124 after this time" },
     "from-now": { about: "starts with new events instead of where the last run stopped" },
+    "no-history": { about: "does not keep the last events for `events resend`" },
     "allow-remote": { about: "allows a URL that is not on this machine" },
   },
   run: async ({ flags }, io) => {
     const { apiKey, baseUrl, gateway } = targetOf(flags, io);
-    const forwardTo = textFlag(flags, "forward-to") ?? null;
-    const secret = secretOf(flags, apiKey, forwardTo);
+    const url = textFlag(flags, "forward-to");
+    if (url === undefined && givenSecret(flags) !== undefined) throw new UsageError("--secret needs --forward-to");
+    const to: Destination | null =
+      url === undefined ? null : { url, secret: secretFor(url, flags, apiKey), headers: listFlag(flags, "header") };
     if (flags["print-secret"] === true) {
-      io.print(secret ?? "");
+      if (to === null) throw new UsageError("--print-secret needs --forward-to");
+      io.print(to.secret);
       return 0;
     }
     const types = typesOf(flags);
@@ -40,77 +42,28 @@ export const listen: Command = {
       throw new UsageError(`--until ${until}: --events excludes that type`);
     const timeout = timeoutOf(flags);
     const signal = AbortSignal.any([io.signal, ...(timeout === null ? [] : [timeout])]);
-    const show = flags["json"] === true ? jsonLines(io) : textLines(io, secret);
+    const show = flags["json"] === true ? jsonLines(io) : textLines(io, to?.secret ?? null);
+    const place = to === null ? null : placeFile(io, { apiKey, baseUrl, forwardTo: to.url, types });
+    const history = place === null || flags["no-history"] === true ? null : new History(place);
     const events = gateway.events.listenRaw({
       name: "gateway listen",
       signal,
       onState: show.state,
       ...(types === null ? {} : { types }),
-      ...(flags["from-now"] === true || forwardTo === null
-        ? {}
-        : { checkpoint: fileCheckpoint(placeFile(io, { apiKey, baseUrl, forwardTo, types })) }),
+      ...(place === null || flags["from-now"] === true ? {} : { checkpoint: fileCheckpoint(place) }),
     });
     for await (const event of events) {
       show.event(event);
       if (event.id === null) continue;
-      if (forwardTo !== null && secret !== null) show.forwarded(event, await forward(event, forwardTo, secret, listFlag(flags, "header")));
+      if (to !== null) {
+        history?.add({ ...event, url: to.url });
+        show.forwarded(event, await forward(event, to));
+      }
       if (event.type === until) return 0;
     }
     return timeout?.aborted === true ? TIMED_OUT : 0;
   },
 };
-
-export const events: Command = {
-  ...listen,
-  usage: "",
-  summary: "prints the number's events as JSON lines",
-  flags: { events: listen.flags["events"] ?? { about: "" } },
-  run: ({ flags }, io) => listen.run({ flags: { ...flags, json: true }, words: [] }, io),
-};
-
-type Forwarded = { status: number; ms: number } | { error: string; ms: number };
-
-/** Sends an event to the URL once and shows the response. A failed event is not sent again. */
-async function forward({ id, body }: RawEvent, url: string, secret: string, added: readonly string[]): Promise<Forwarded> {
-  const startedAt = performance.now();
-  const ms = (): number => Math.round(performance.now() - startedAt);
-  const headers = new Headers(signedHeaders(secret, id, body, Date.now()));
-  for (const header of added) headers.set(...nameAndValue(header));
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers,
-      body,
-      redirect: "manual",
-      signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
-    });
-    await response.body?.cancel();
-    return { status: response.status, ms: ms() };
-  } catch (error) {
-    const { code } = ((error as Error).cause ?? {}) as { code?: string };
-    return { error: code ?? (error as Error).name, ms: ms() };
-  }
-}
-
-function nameAndValue(header: string): [string, string] {
-  const [, name = "", value = ""] = /^([^:\s]+):\s*(.*)$/.exec(header) ?? [];
-  if (name === "") throw new UsageError(`--header ${header}: write NAME:VALUE`);
-  return [name, value];
-}
-
-function secretOf(flags: Flags, apiKey: string, forwardTo: string | null): string | null {
-  const given = textFlag(flags, "secret");
-  if (given !== undefined && !isSecret(given)) throw new UsageError("--secret: write whsec_ and the Base64 text behind it");
-  if (forwardTo === null) {
-    if (flags["print-secret"] === true) throw new UsageError("--print-secret needs --forward-to");
-    return null;
-  }
-  if (!/^https?:/.test(forwardTo) || !URL.canParse(forwardTo)) throw new UsageError(`--forward-to ${forwardTo}: write an http address`);
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(forwardTo).hostname);
-  if (!isLocal && flags["allow-remote"] !== true)
-    throw new UsageError("messages would leave this machine: add --allow-remote if you want that");
-  return given ?? localSecret(apiKey, forwardTo);
-}
 
 function typesOf(flags: Flags): string[] | null {
   const types = textFlag(flags, "events")?.split(",") ?? null;
@@ -125,13 +78,6 @@ function timeoutOf(flags: Flags): AbortSignal | null {
   const seconds = Number(given);
   if (!(seconds > 0)) throw new UsageError(`--timeout ${given}: write a number of seconds`);
   return AbortSignal.timeout(seconds * 1000);
-}
-
-/** Each combination of gateway, key, URL and event types has its own file. */
-function placeFile({ env }: Io, of: object): string {
-  const folder = env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state");
-  const name = createHash("sha256").update(JSON.stringify(of)).digest("hex").slice(0, 16);
-  return join(folder, "gateway", `listen-${name}`);
 }
 
 type Lines = {
@@ -158,10 +104,17 @@ function textLines({ print, warn }: Io, secret: string | null): Lines {
       if (state.state === "resumed") warn(`${time()} --- back after ${(state.awayMs / 1000).toFixed(1)} s`);
     },
     event: (event) => {
-      if (event.id !== null) return print(`${time()} --> ${event.type}  ${event.id}`);
+      if (event.id !== null) return print(`${time()} --> ${printable(event.type)}  ${event.id}  ${summary(event.body)}`.trimEnd());
       const { missed, since, until } = event;
       warn(`${time()} !!! ${missed ?? "some"} events are missing, between ${since ?? "the last run"} and ${until ?? "now"}`);
     },
-    forwarded: (_event, answer) => print(`${time()} <-- ${"status" in answer ? answer.status : answer.error}  ${answer.ms} ms`),
+    forwarded: (_event, answer) => print(`${time()} <-- ${answerText(answer)}`),
   };
+}
+
+/** The other person's number and the text, as far as the event has them. */
+function summary(body: string): string {
+  const { data } = JSON.parse(body) as { data?: { from?: unknown; text?: unknown } };
+  const [from, text] = [data?.from, data?.text].map((value) => (typeof value === "string" ? value : null));
+  return [printable(from ?? ""), quoted(text)].filter((part) => part !== "").join(" ");
 }

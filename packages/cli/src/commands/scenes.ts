@@ -43,9 +43,16 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>
   },
   "label.updated": label,
   "label.deleted": async (scene) => label(scene, await label(scene)),
-  "label.chat.added": async (scene) => {
-    const { network, shop, contact } = scene;
-    await network(`/phones/${shop}/labels/${await label(scene)}/chats`, { chat_id: `${contact}@c.us`, labelled: true });
+  "label.chat.added": async (scene) => labelChat(scene, await label(scene), true),
+  "label.chat.removed": async (scene) => {
+    const labelId = await label(scene);
+    await labelChat(scene, labelId, true);
+    // The phone's next synchronisation would merge both changes, so the first one has to arrive before.
+    await repeatedly(async () => {
+      const labels = await scene.target.gateway.labels.listChatLabels(`${scene.contact}@c.us`);
+      return labels.some(({ label_id }) => label_id === labelId);
+    });
+    await labelChat(scene, labelId, false);
   },
 };
 
@@ -66,15 +73,26 @@ async function label({ network, shop, text }: Scene, deleted?: string): Promise<
   return label_id;
 }
 
+function labelChat({ network, shop, contact }: Scene, labelId: string, labelled: boolean): Promise<unknown> {
+  return network(`/phones/${shop}/labels/${labelId}/chats`, { chat_id: `${contact}@c.us`, labelled });
+}
+
 /** A phone can answer a message only after it has received it. */
-async function afterArrival(act: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+function afterArrival(act: () => Promise<unknown>): Promise<void> {
+  return repeatedly(async () => {
+    await act();
+    return true;
+  });
+}
+
+async function repeatedly(succeeds: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 1; attempt <= ARRIVAL_ATTEMPTS; attempt += 1) {
     try {
-      await act();
-      return;
+      if (await succeeds()) return;
     } catch (error) {
       if (!(error instanceof NetworkRefusal) || attempt === ARRIVAL_ATTEMPTS) throw error;
-      await sleep(ARRIVAL_PAUSE_MS);
     }
+    await sleep(ARRIVAL_PAUSE_MS);
   }
+  throw new NetworkRefusal("the change did not reach the gateway");
 }

@@ -1,0 +1,64 @@
+// Posts an event to a URL, signed like a webhook.
+import { type Flags, textFlag, UsageError } from "../command.ts";
+import { isSecret, localSecret, signedHeaders } from "./signing.ts";
+
+const FORWARD_TIMEOUT_MS = 15_000;
+
+export type Forwarded = { status: number; ms: number } | { error: string; ms: number };
+export type Destination = { url: string; secret: string; headers: readonly string[] };
+
+/** Sends the body once and returns how the receiver responded. A failed request is not repeated. */
+export async function forward(
+  { id, body }: { id: string; body: string },
+  { url, secret, headers: added }: Destination,
+): Promise<Forwarded> {
+  const startedAt = performance.now();
+  const ms = (): number => Math.round(performance.now() - startedAt);
+  const headers = new Headers(signedHeaders(secret, id, body, Date.now()));
+  for (const header of added) headers.set(...nameAndValue(header));
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers,
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return { status: response.status, ms: ms() };
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string };
+    return { error: code ?? (error as Error).name, ms: ms() };
+  }
+}
+
+export function answerText(answer: Forwarded): string {
+  return `${"status" in answer ? answer.status : answer.error}  ${answer.ms} ms`;
+}
+
+/** Checks a URL that events are posted to, and returns the secret that signs them: the flag's, or one that stays the same. */
+export function secretFor(url: string, flags: Flags, apiKey: string | null): string {
+  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`${url}: write an http address`);
+  if (!isOnThisMachine(url) && flags["allow-remote"] !== true)
+    throw new UsageError("messages would leave this machine: add --allow-remote if you want that");
+  const given = givenSecret(flags);
+  if (given !== undefined) return given;
+  if (apiKey === null) throw new UsageError("write --secret, because the usual secret depends on a key, and there is none");
+  return localSecret(apiKey, url);
+}
+
+export function givenSecret(flags: Flags): string | undefined {
+  const given = textFlag(flags, "secret");
+  if (given !== undefined && !isSecret(given)) throw new UsageError("--secret: write whsec_ and the Base64 text behind it");
+  return given;
+}
+
+export function isOnThisMachine(url: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+function nameAndValue(header: string): [string, string] {
+  const [, name = "", value = ""] = /^([^:\s]+):\s*(.*)$/.exec(header) ?? [];
+  if (name === "") throw new UsageError(`--header ${header}: write NAME:VALUE`);
+  return [name, value];
+}
