@@ -7,13 +7,11 @@ import { type Address, type Screen, to, useAddress } from "./network/address.ts"
 import { change, keysOf, reading } from "./network/control.ts";
 import { useTimes } from "./network/names.ts";
 import { useAction } from "./network/action.ts";
-import { CallScreen, useCallNow } from "./screens/calls.tsx";
-import { Calls } from "./screens/calls.tsx";
+import { CallScreen, useCallNow, Calls } from "./screens/calls.tsx";
 import { ChatList } from "./screens/chat-list.tsx";
 import { Devices } from "./screens/devices.tsx";
-import { GroupInfo } from "./screens/groups.tsx";
+import { GroupInfo, NewGroup } from "./screens/groups.tsx";
 import { LinkDevice } from "./screens/link-device.tsx";
-import { NewGroup } from "./screens/groups.tsx";
 import { Settings } from "./screens/settings.tsx";
 import { Write } from "./screens/write.tsx";
 import { Thread } from "./chat/thread.tsx";

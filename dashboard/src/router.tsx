@@ -3,9 +3,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFoun
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
 import { listReading, type ListSearch, listSearch } from "./pages/connections/search.ts";
-import { NotFound, NotFoundPage } from "./shell/page-error.tsx";
+import { NotFound, NotFoundPage, PageError, WholePageError } from "./shell/page-error.tsx";
 import { isStale, reloadOnce } from "./shell/deployment.ts";
-import { PageError, WholePageError } from "./shell/page-error.tsx";
 import { Root } from "./shell/root.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, NOW, UI, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./texts/catalogs.ts";

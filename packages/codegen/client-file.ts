@@ -1,6 +1,5 @@
 // Generates one file per API with its schemas' types, an interface per resource, and the rows that the client's runtime reads.
-import type { OpenApi, Schema } from "./document.ts";
-import { refName } from "./document.ts";
+import { type OpenApi, type Schema, refName } from "./document.ts";
 import type { Client, Method } from "./operations.ts";
 import { comment, typeOf } from "./types.ts";
 

@@ -1,8 +1,7 @@
 // Serves the public port. Passes requests on to the worker, with the client's address.
 import { randomUUID } from "node:crypto";
 import { Agent, createServer, type IncomingMessage, request as send, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
-import { pipeline } from "node:stream";
+import { type Duplex, pipeline } from "node:stream";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { englishText, portugueseText } from "@gateway/domain/failures/texts.ts";
 import { clientOf, passedOn, type Proxies } from "./headers.ts";

@@ -1,8 +1,7 @@
 // Every bad key gets the same response (docs/internals/admission.md, "Invalid keys").
 import { proxyDurable } from "itty-durable";
 import { LRUCache } from "lru-cache";
-import type { GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
-import { guardName } from "@gateway/domain/admission/address-guard.ts";
+import { type GuardVerdict, guardName } from "@gateway/domain/admission/address-guard.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { currentSecret } from "@gateway/domain/keys/secrets.ts";

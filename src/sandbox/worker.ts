@@ -5,10 +5,9 @@ import { createApp } from "../app.ts";
 import type { Env } from "../env.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
 import { batchLines } from "./batched-lines.ts";
-import { isLoopback } from "./sandbox-env.ts";
+import { isLoopback, sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { countRows } from "./storage-counts.ts";
-import { sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
 
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
 export {

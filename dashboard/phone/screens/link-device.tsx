@@ -1,6 +1,6 @@
 import { ScanQrCode } from "lucide-react";
 import { type DragEvent, useEffect, useEffectEvent, useId, useState } from "react";
-import { to } from "../network/address.ts";
+import { to, useAddress } from "../network/address.ts";
 import { change } from "../network/control.ts";
 import { pictureIn, readQr } from "../network/read-qr.ts";
 import { toast } from "../../src/ui/toast.tsx";
@@ -8,7 +8,6 @@ import { fieldOf, useAction } from "../network/action.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { ScreenBar } from "../widgets/pieces.tsx";
-import { useAddress } from "../network/address.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 
 export function LinkDevice({ phone, isCodeAsked }: { phone: string; isCodeAsked: boolean }) {

@@ -1,13 +1,11 @@
 // The session's interface to other components: reports whether its bridge is attached, waits for it, and sends commands to it.
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
-import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed, type Failure } from "@gateway/protocol/failures.ts";
 import type { Driver, SendLink } from "./network-client.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { activeSpan } from "@gateway/tracing/span.ts";
-import type { Reply } from "./command-channel.ts";
-import type { Failure } from "@gateway/protocol/failures.ts";
-import type { CommandChannel } from "./command-channel.ts";
+import type { Reply, CommandChannel } from "./command-channel.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { SessionSockets } from "./session-sockets.ts";

@@ -1,7 +1,6 @@
 // Generates the Python client's modules: each API's types, its resources with a typed method per operation, event types and error codes.
 import { type Named, rowOf, sharedNames } from "../client-file.ts";
-import type { OpenApi, Parameter } from "../document.ts";
-import { refName } from "../document.ts";
+import { type OpenApi, type Parameter, refName } from "../document.ts";
 import type { Method } from "../operations.ts";
 import { docstring, PythonTypes, snakeCase } from "./types.ts";
 

@@ -1,7 +1,6 @@
 // Group commands on the test network; the phones show their effect.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
-import { COMMANDS } from "@gateway/protocol/commands.ts";
+import { type CommandInput, type CommandOutput, type NetworkCommand, COMMANDS } from "@gateway/protocol/commands.ts";
 import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import { runCommand } from "#root/session-bridge/networks/baileys/commands/commands.ts";

@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { ROUTES } from "#root/src/api/account/routes.ts";
-import type { Route } from "#root/src/api/account/routes.ts";
+import { ROUTES, type Route } from "#root/src/api/account/routes.ts";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";

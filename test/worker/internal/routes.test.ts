@@ -1,7 +1,7 @@
 // Routes for session bridges.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "#root/src/env.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
 import { INTERNAL, MAX_MEDIA_BYTES, MEDIA_HEADERS, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
 import { openMedia } from "#root/src/services/media/open.ts";
@@ -9,7 +9,6 @@ import { bridgeHeaders } from "../fakes/bridge.ts";
 import { gateway, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 import { bindTicket, makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
-import { settingsOf } from "#root/src/env.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const MB = 1024 * 1024;

@@ -14,10 +14,9 @@ import { Paged } from "../../ui/pager.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
-import { UI } from "../../texts/catalogs.ts";
+import { UI, ADMIN } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { ActionDialog } from "./action-dialog.tsx";
-import { ADMIN } from "../../texts/catalogs.ts";
 
 type Instance = Answer<"GET /admin/instances">["data"][number];
 type Texts = TextsOf<typeof ADMIN>;

@@ -10,14 +10,11 @@ import { FilterChips, FilterSearch } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { StatusIcon } from "../../ui/status.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
-import { UI } from "../../texts/catalogs.ts";
+import { UI, CONNECTIONS } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
-import { Attention } from "./rows.tsx";
+import { Attention, FirstConnection, ConnectionRow } from "./rows.tsx";
 import { CreateDialog } from "./create.tsx";
-import { FirstConnection } from "./rows.tsx";
-import { ConnectionRow } from "./rows.tsx";
 import { isFiltered, listReading, type ListSearch } from "./search.ts";
-import { CONNECTIONS } from "../../texts/catalogs.ts";
 
 const NoSubscription = lazy(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => ({ default: component })));
 

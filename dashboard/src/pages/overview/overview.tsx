@@ -25,13 +25,12 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { REASONS } from "../../texts/catalogs.ts";
+import { REASONS, OVERVIEW } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Facts, type Connection } from "./facts.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
-import { OVERVIEW } from "../../texts/catalogs.ts";
 
 const CloudNumber = lazy(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => ({ default: component })));
 const CloudState = lazy(() => import("./cloud-number.tsx").then(({ CloudState: component }) => ({ default: component })));
