@@ -29,6 +29,16 @@ function hasReadableLogin(address: string): boolean {
   }
 }
 
+/** In the form of the URL parser. Returns null if an entry is not a host with a port. */
+function readHosts(text: string): string[] | null {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
+  const areValid = entries.every((entry) => {
+    const [, host, port] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\]):([1-9]\d{0,4})$/.exec(entry) ?? [];
+    return host !== undefined && Number(port) <= 65_535 && URL.parse(`http://${entry}`)?.hostname === host;
+  });
+  return areValid ? entries : null;
+}
+
 /** The host's settings, with their defaults as text. */
 export const HOST = {
   DOMAIN: z.string().regex(DOMAIN, "must be a name such as gateway.example.com").default(""),
@@ -40,6 +50,12 @@ export const HOST = {
     .optional(),
   ADMIN_EMAIL: z.email("must be an email address").default("admin@gateway.local"),
   TRUSTED_PROXIES: z.string().default(""),
+  WEBHOOK_HOSTS: z
+    .string()
+    .transform((text) => readHosts(text))
+    .refine((hosts) => hosts !== null, "must be hosts with ports such as 127.0.0.1:3000, separated by commas")
+    .transform((hosts) => hosts ?? [])
+    .default([]),
   DATA_DIR: path.default(resolve("data")),
   BACKUP_DIR: path.default(resolve("backups")),
   BACKUP_TIME: z
@@ -104,6 +120,8 @@ export type ServeSettings = {
   smtpUrl: string | null;
   appUrl: string;
   proxies: Proxies;
+  /** `host:port` of webhook receivers that may be private and without TLS. */
+  webhookHosts: readonly string[];
   bridges: number;
   /** The worker's variables, without the secrets. */
   workerVars: Record<string, string>;
@@ -156,6 +174,7 @@ export function readServeSettings(file: Variables, environment: Variables): Read
       smtpUrl: host.SMTP_URL ?? null,
       appUrl,
       proxies,
+      webhookHosts: host.WEBHOOK_HOSTS,
       bridges: host.BRIDGES,
       workerVars,
       bridgeVars: {

@@ -26,7 +26,15 @@ export type Env = {
   COLLECTOR?: Fetcher;
   ISSUER?: Fetcher;
   GRAPH?: Fetcher;
+  /** Single machine only: reaches the receivers that WEBHOOK_HOSTS lists. Absent if it lists none. */
+  RECEIVERS?: Fetcher;
+  WEBHOOK_HOSTS?: string;
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
+
+/** `host:port` of webhook receivers that may be private. Always empty at the edge. */
+export function webhookHosts({ RECEIVERS, WEBHOOK_HOSTS }: Env): readonly string[] {
+  return RECEIVERS === undefined || WEBHOOK_HOSTS === undefined ? [] : WEBHOOK_HOSTS.split(",");
+}
 
 /** Requests fail without any of these. ASSETS and BRIDGE_CONTAINER affect only some requests (src/services/health/self-check.ts). */
 const BINDINGS = ["CONNECTION", "ADDRESS_GUARD", "ACCOUNT_GUARD", "BRIDGE_POOL", "DB", "MEDIA", "MAIL"] as const;

@@ -4,7 +4,7 @@ import { createCloud } from "./cloud/cloud.ts";
 import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { CatchUp, gridOf } from "@gateway/domain/spread.ts";
 import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
-import { type Env, settingsOf } from "../../src/env.ts";
+import { type Env, settingsOf, webhookHosts } from "../../src/env.ts";
 import { log, type Routine } from "../../src/log.ts";
 import { accountGuardStub } from "../../src/services/accounts/guard.ts";
 import { poolOf } from "../../src/services/bridges/pool-stub.ts";
@@ -29,6 +29,7 @@ import { EventStreams } from "./streams/event-streams.ts";
 import { createSends } from "./outbox/sends.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
+import { egressOf, graphFetchOf } from "./outgoing.ts";
 import { EventProjection } from "./projection/event-projection.ts";
 import { CommandChannel } from "./session/command-channel.ts";
 import { CommitProgress } from "./fewer-writes/commit-progress.ts";
@@ -122,7 +123,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     times,
     appUrl: settings.APP_URL,
     networkSuffix: settings.NETWORK_SUFFIX,
-    policy: { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers },
+    policy: { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers, listed: webhookHosts(env) },
     egressFetch: egressOf(env),
     clock: () => Date.now(),
     traceAttempt: (attempt) => traces.attempt(attempt),
@@ -337,13 +338,3 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
 const AWAY_MAILS: ReadonlySet<OwnerMail["kind"]> = new Set(["connection_stopped", "connection_down"]);
 
 const routineOf = (env: Env, of: string): Routine => ({ share: settingsOf(env).LOG_SAMPLE, of, at: Date.now() });
-
-/** Requests to Graph bypass the egress filter, because the sandbox serves its own Graph on this machine. */
-function graphFetchOf(env: Env): typeof fetch {
-  return (input, init) => (env.GRAPH === undefined ? fetch(input, init) : env.GRAPH.fetch(input, init));
-}
-
-/** Requests to customer-chosen hosts go through the sandbox's egress filter, if there is one. */
-function egressOf(env: Env): typeof fetch {
-  return (input, init) => (env.EGRESS === undefined ? fetch(input, init) : env.EGRESS.fetch(input, init));
-}

@@ -5,6 +5,7 @@ import { egressService, OUTSIDE } from "./egress.ts";
 import { keepMail } from "../mail/kept-mail.ts";
 import { answerMail, MAIL_SCRIPT } from "../mail/mail-service.ts";
 import { smtpDelivery } from "../mail/smtp.ts";
+import { postToListed, RECEIVERS_SCRIPT } from "./receivers.ts";
 import type { PreparedWorker } from "./prepared-worker.ts";
 import type { ServerSettings, WorkerHostSettings } from "./worker-settings.ts";
 import { FRONT_HEADER, SCHEME_HEADER } from "../front/headers.ts";
@@ -66,18 +67,21 @@ function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) 
   ];
 }
 
-function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, { smtpUrl, mailFolder, frontSecret }: ServerSettings) {
+function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, server: ServerSettings) {
+  const { smtpUrl, mailFolder, frontSecret, webhookHosts } = server;
   // Omits `send_email`, because the local runtime only prints the emails.
   const { email: _, ...gateway }: ReturnType<typeof gatewayWorker> & { email?: unknown } = gatewayWorker(prepared);
   const { compatibilityDate } = OUTSIDE;
   const mail = { name: "mail", modules: true, compatibilityDate, script: MAIL_SCRIPT };
+  const receivers = { name: "receivers", modules: true, compatibilityDate, script: RECEIVERS_SCRIPT };
+  const hasReceivers = webhookHosts.length > 0;
   return [
     {
       ...gateway,
       ...STORED,
       // wrangler.toml's variables belong to a deployment at the edge.
-      bindings: settings.vars,
-      serviceBindings: { MAIL: { name: mail.name } },
+      bindings: { ...settings.vars, ...(hasReceivers ? { WEBHOOK_HOSTS: webhookHosts.join(",") } : {}) },
+      serviceBindings: { MAIL: { name: mail.name }, ...(hasReceivers ? { RECEIVERS: { name: receivers.name } } : {}) },
     },
     {
       ...mail,
@@ -85,6 +89,7 @@ function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, {
         HOST: answerMail(smtpUrl === null ? (message) => keepMail(mailFolder, message, new Date()) : smtpDelivery(smtpUrl)),
       },
     },
+    ...(hasReceivers ? [{ ...receivers, serviceBindings: { HOST: postToListed(webhookHosts) } }] : []),
     {
       name: "front",
       modules: true,

@@ -15,6 +15,7 @@ export type ServerSettings = {
   mailFolder: string;
   /** Sent with each request of the host's front. */
   frontSecret: string;
+  webhookHosts: readonly string[];
   adminEmail: string;
   appUrl: string;
 };

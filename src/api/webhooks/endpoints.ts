@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { validateCustomHeaders } from "@gateway/domain/webhooks/custom-headers.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
-import { settingsOf } from "../../env.ts";
+import { settingsOf, webhookHosts } from "../../env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { WebhookChanges, NewWebhook } from "../../services/account-webhooks/change.ts";
 import { type AccountWebhook, findWebhook } from "../../services/account-webhooks/find.ts";
@@ -87,5 +87,5 @@ export function isWithin(context: AccountContext, { instanceId }: AccountWebhook
 
 function policyOf({ c }: AccountContext): UrlPolicy {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
-  return { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") };
+  return { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles"), listed: webhookHosts(c.env) };
 }

@@ -6,6 +6,8 @@ export type UrlPolicy = {
   own: readonly string[];
   /** Sandbox only: also allows `http://127.0.0.1[:port]`. */
   loopback: boolean;
+  /** Single machine only: `host:port` of receivers that may be private and without TLS. */
+  listed?: readonly string[];
 };
 
 export type UrlProblem = "too_long" | "characters" | "not_https" | "credentials" | "unreadable" | "own" | "not_public";
@@ -16,6 +18,8 @@ const MAX_CHARACTERS = 2_048;
 const PLAIN = /^[^\s\\\p{Cc}\p{Cf}]+$/u;
 const HTTPS = /^https:\/\//i;
 const HTTPS_URL = /^https:\/\/[^/?#@]+([/?#]|$)/i;
+/** Without credentials. */
+const LISTABLE_URL = /^https?:\/\/[^/?#@]+([/?#]|$)/i;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/;
 
 /** The error is the same for every reason, so that it cannot serve as an SSRF oracle. */
@@ -27,6 +31,8 @@ export function checkOutgoingUrl(raw: string, policy: UrlPolicy): Outcome<URL> {
 export function urlProblem(raw: string, policy: UrlPolicy): UrlProblem | null {
   if (raw.length > MAX_CHARACTERS) return "too_long";
   if (!PLAIN.test(raw)) return "characters";
+  const named = LISTABLE_URL.test(raw) ? URL.parse(raw) : null;
+  if (named !== null && isListed(named, policy.listed ?? [])) return listedProblem(named, policy);
   const loopback = policy.loopback && LOOPBACK_URL.test(raw);
   if (!loopback && !HTTPS.test(raw)) return "not_https";
   const url = URL.canParse(raw) ? new URL(raw) : null;
@@ -37,4 +43,14 @@ export function urlProblem(raw: string, policy: UrlPolicy): UrlProblem | null {
   const name = url.hostname.replace(/\.$/, "");
   if (own.some((address) => address.hostname === name)) return "own";
   return isPublicHost(url.hostname) ? null : "not_public";
+}
+
+/** `listed`: entries in the form of the URL parser, each with its port. */
+export function isListed(url: URL, listed: readonly string[]): boolean {
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return listed.includes(`${url.hostname}:${port}`);
+}
+
+function listedProblem(url: URL, { own }: UrlPolicy): UrlProblem | null {
+  return own.some((address) => new URL(address).host === url.host) ? "own" : null;
 }

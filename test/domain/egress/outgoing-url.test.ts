@@ -110,6 +110,49 @@ describe("a destination in the sandbox", () => {
   it("has no exception under the production rules", () => expect(allowed("http://127.0.0.1:3000/hook")).toBe(false));
 });
 
+describe("a destination that the operator of one machine lists", () => {
+  const own = ["http://localhost:8787", "https://gateway.example.com"];
+  const listing: UrlPolicy = {
+    own,
+    loopback: false,
+    listed: ["127.0.0.1:3000", "n8n:5678", "[::1]:9000", "app.lan:80", "localhost:8787", "gateway.example.com:443"],
+  };
+
+  it.each([
+    "http://127.0.0.1:3000/hook",
+    "https://127.0.0.1:3000/hook",
+    "http://n8n:5678/webhook/1?x=2",
+    "http://N8N:5678/",
+    "http://[::1]:9000",
+    "http://app.lan/hook",
+    "https://example.com/hook",
+  ])("may be %s", (raw) => expect(allowed(raw, listing)).toBe(true));
+
+  it.each([
+    "http://127.0.0.1:3001/hook",
+    "http://127.0.0.1/",
+    "http://127.0.0.2:3000/",
+    "http://localhost:3000/",
+    "https://app.lan/hook",
+    "http://n8n.example.com:5678/",
+    "http://n8n:56780/",
+    "http://user@n8n:5678/",
+    "http://n8n:5678@10.0.0.1/",
+    "http://10.0.0.1/#n8n:5678",
+    "http://10.0.0.1\\@n8n:5678/",
+    "http://n8n :5678/",
+    "ftp://n8n:5678/",
+    "http://example.com/",
+    "https://10.0.0.1/",
+    "http://169.254.169.254/",
+  ])("may not be %j", (raw) => expect(allowed(raw, listing)).toBe(false));
+
+  it("is never the gateway itself", () => {
+    expect(urlProblem("http://localhost:8787/hook", listing)).toBe("own");
+    expect(urlProblem("https://gateway.example.com/hook", listing)).toBe("own");
+  });
+});
+
 describe("what is wrong with it is said while it is typed", () => {
   it.each<[string, ReturnType<typeof urlProblem>]>([
     ["https://example.com/hook", null],

@@ -15,13 +15,15 @@ const prepared = {
   sources: {},
 } as unknown as PreparedWorker;
 const settings = { port: 1, storage: "/data/storage", strict: true, vars: { APP_URL: "http://localhost:8787" } };
-const served = runtimeOptions(
-  {
-    ...settings,
-    server: { smtpUrl: null, mailFolder: "/data/mail", frontSecret: "front's", adminEmail: "a@b.co", appUrl: "http://localhost:8787" },
-  },
-  prepared,
-);
+const server = {
+  smtpUrl: null,
+  webhookHosts: [] as string[],
+  mailFolder: "/data/mail",
+  frontSecret: "front's",
+  adminEmail: "a@b.co",
+  appUrl: "http://localhost:8787",
+};
+const served = runtimeOptions({ ...settings, server }, prepared);
 
 it("the names of stored files never change, because the data of every machine is under them", () => {
   expect(served.workers[0]).toMatchObject({
@@ -40,4 +42,14 @@ it("requests leave this machine for public addresses only", () => {
   expect(served.workers[0]).toMatchObject({ outboundService: { name: "outside" }, serviceBindings: { MAIL: { name: "mail" } } });
   const outside = served.workers.find(({ name }) => name === "outside");
   expect(outside).toMatchObject({ serviceBindings: { NET: { network: { allow: ["public"] } } } });
+});
+
+it("a way to private webhook receivers exists only if the operator lists some", () => {
+  expect(served.workers[0]).not.toHaveProperty("serviceBindings.RECEIVERS");
+  expect(served.workers[0]).not.toHaveProperty("bindings.WEBHOOK_HOSTS");
+  const { workers } = runtimeOptions({ ...settings, server: { ...server, webhookHosts: ["n8n:5678", "127.0.0.1:3000"] } }, prepared);
+  expect(workers[0]).toMatchObject({
+    serviceBindings: { RECEIVERS: { name: "receivers" } },
+    bindings: { WEBHOOK_HOSTS: "n8n:5678,127.0.0.1:3000" },
+  });
 });

@@ -33,6 +33,16 @@ describe("the settings of one machine", () => {
     ["SMTP_URL", "https://mail.example.com"],
     ["SMTP_URL", "smtp://user:100%@mail.example.com"],
     ["TRUSTED_PROXIES", "caddy"],
+    ["WEBHOOK_HOSTS", "n8n"],
+    ["WEBHOOK_HOSTS", "http://n8n:5678"],
+    ["WEBHOOK_HOSTS", "127.0.0.1:3000, n8n:"],
+    ["WEBHOOK_HOSTS", "n8n:0"],
+    ["WEBHOOK_HOSTS", "n8n:65536"],
+    ["WEBHOOK_HOSTS", "127.1:3000"],
+    ["WEBHOOK_HOSTS", "N8N:5678"],
+    ["WEBHOOK_HOSTS", "::1:3000"],
+    ["WEBHOOK_HOSTS", "*:3000"],
+    ["WEBHOOK_HOSTS", "10.0.0.0/8:3000"],
     ["BRIDGES", "0"],
     ["BRIDGE_CAPACITY", "many"],
     ["BILLING_URL", "http://example.com"],
@@ -46,6 +56,13 @@ describe("the settings of one machine", () => {
     expect(said).toMatch(new RegExp(`^${name}: .+`));
     expect(said).not.toContain("\n");
     expect(said.slice(name.length)).not.toContain(`"${value}"`);
+  });
+
+  it("lists the webhook receivers that may be private, by default none", () => {
+    expect(readServeSettings({}, {})).toMatchObject({ settings: { webhookHosts: [] } });
+    expect(readServeSettings({ WEBHOOK_HOSTS: "127.0.0.1:3000, n8n:5678 [::1]:80" }, {})).toMatchObject({
+      settings: { webhookHosts: ["127.0.0.1:3000", "n8n:5678", "[::1]:80"] },
+    });
   });
 
   it("refuses a setting that does not exist in the file, and ignores other programs' variables", () => {

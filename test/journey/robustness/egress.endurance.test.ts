@@ -105,7 +105,9 @@ describe("a destination that a customer gives", () => {
   let receiver: Receiver;
   let owner: Awaited<ReturnType<typeof person>>;
   beforeAll(async () => {
-    [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
+    receiver = await Receiver.start();
+    // The sandbox has no such setting.
+    sandbox = await startSandbox(["--no-limits"], { WEBHOOK_HOSTS: new URL(receiver.url).host });
     owner = await person(sandbox.ready());
   });
   afterAll(() => Promise.all([sandbox.dispose(), receiver.stop()]));
@@ -147,9 +149,19 @@ describe("a destination that a customer gives", () => {
     owner = await person(sandbox.ready());
     const before = inside.hits();
     const urls = HOSTS.flatMap((host) => [`http://${host}:${inside.port}/`, `https://${host}:${inside.port}/`, `https://${host}/`]);
+    if (!IS_SERVED) urls.push(receiver.url);
     const own = [sandbox.ready().app_url, "http://example.com/", "ftp://example.com/", "https://user:pass@example.com/", "nonsense"];
     for (const [what, give] of surfaces()) expect([what, await exceptions([...urls, ...own], give)]).toEqual([what, []]);
     expect(inside.hits()).toBe(before);
+  });
+
+  it.runIf(IS_SERVED)("may be a receiver on this machine that the operator lists, for webhooks alone", async () => {
+    expect((await webhook("PUT", "", { url: receiver.url })).status).toBe(201);
+    expect((await webhook("POST", "/test")).body.data).toMatchObject({ http_status: 200, error: null });
+    expect((await accountWebhook(receiver.url)).status).toBe(201);
+    expect((await picture(receiver.url)).body.error).toEqual((await picture("https://10.0.0.1/")).body.error);
+    await receiver.stop();
+    expect((await webhook("POST", "/test")).body.data).toMatchObject({ http_status: null, error: "connection_failed" });
   });
 
   it.skipIf(IS_SERVED)("is checked again at every attempt: a saved destination is no longer called", async () => {

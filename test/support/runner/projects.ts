@@ -14,7 +14,13 @@ const WATCH_ANSWERS = "./test/support/contract/watch-answers.ts";
 export type Tier = "quick" | "endurance" | "promises";
 
 /** Journeys that also run against `npm run serve`, which has neither the sandbox's routes nor its settings. */
-const SERVED = ["crash.test.ts", "idempotency.endurance.test.ts", "burst.endurance.test.ts", "egress.endurance.test.ts"];
+const SERVED = [
+  "crash.test.ts",
+  "idempotency.endurance.test.ts",
+  "burst.endurance.test.ts",
+  "egress.endurance.test.ts",
+  "deliveries-crash.endurance.test.ts",
+];
 
 function served() {
   const { test } = inNode("served", "endurance", { timeoutMs: 900_000, order: 5, workers: 2, setupFiles: [WATCH_ANSWERS] });

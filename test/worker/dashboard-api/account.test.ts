@@ -38,6 +38,7 @@ describe("the signed-in user", () => {
       suspended: false,
       identity: { kind: "embedded", name: "" },
       sandbox: true,
+      webhook_hosts: [],
       support: null,
     });
     const { id, email } = who.user;

@@ -1,7 +1,7 @@
 // The webhook's URL and events. The URL is checked while typing, with the gateway's own rules.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type UrlPolicy, urlProblem } from "@gateway/domain/egress/outgoing-url.ts";
+import { isListed, type UrlPolicy, urlProblem } from "@gateway/domain/egress/outgoing-url.ts";
 import {
   CONNECTION_EVENT_GROUPS,
   CONNECTION_EVENT_ROWS,
@@ -67,7 +67,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
           }
           onChange={({ currentTarget }) => setChosen({ ...chosen, url: currentTarget.value.trim() })}
         />
-        {url !== "" && <UrlChecks problem={problem} loopback={problem === null && url.startsWith("http:")} />}
+        {url !== "" && <UrlChecks problem={problem} exception={problem === null ? exceptionOf(url, policy) : null} />}
       </div>
       <fieldset disabled={ownerOnly !== undefined} className="grid min-w-0 gap-3">
         <legend className="mb-1 font-semibold">{texts.eventsTitle}</legend>
@@ -110,16 +110,24 @@ function same(a: Chosen, b: Chosen): boolean {
 
 function usePolicy(): UrlPolicy {
   const session = useQuery(reading("GET /session", {}));
-  return { own: [location.origin], loopback: session.data?.data.sandbox ?? false };
+  const { sandbox = false, webhook_hosts: listed = [] } = session.data?.data ?? {};
+  return { own: [location.origin], loopback: sandbox, listed };
 }
 
-/** `loopback`: the sandbox may call plain http URLs on this machine. */
-function UrlChecks({ problem, loopback }: { problem: ReturnType<typeof urlProblem>; loopback: boolean }) {
+type Exception = "listed" | "sandbox";
+
+/** The sandbox may call plain http URLs on this machine, and a single machine the receivers that its operator lists. */
+function exceptionOf(url: string, { listed = [] }: UrlPolicy): Exception | null {
+  if (isListed(new URL(url), listed)) return "listed";
+  return url.startsWith("http:") ? "sandbox" : null;
+}
+
+function UrlChecks({ problem, exception }: { problem: ReturnType<typeof urlProblem>; exception: Exception | null }) {
   const texts = useTexts(INTEGRATIONS).webhook.checks;
-  if (loopback) {
+  if (exception !== null) {
     return (
       <ul className="text-sm">
-        <UrlCheck result="right">{texts.sandbox}</UrlCheck>
+        <UrlCheck result="right">{texts[exception]}</UrlCheck>
       </ul>
     );
   }

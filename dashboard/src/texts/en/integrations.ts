@@ -100,6 +100,7 @@ const en: Texts<typeof pt> = {
         too_long: "It's too long: 2,048 characters at most",
       },
       sandbox: "http:// addresses on this machine work only in the sandbox",
+      listed: "The operator of this gateway allows this address",
       final: "final: redirects aren't followed (the test shows this)",
     },
     urlWrong: "The URL must be public and use https.",

@@ -176,6 +176,7 @@ export default {
         too_long: "Longa demais: use no máximo 2.048 caracteres",
       },
       sandbox: "http nesta máquina: só na sandbox",
+      listed: "Endereço liberado por quem opera este gateway",
       final: "final: redirecionamentos não são seguidos (o teste mostra)",
     },
     urlWrong: "A URL precisa ser pública e usar https.",

@@ -59,6 +59,8 @@ export const IDENTITY_CONTRACT = {
         suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
+        /** `host:port` of webhook receivers that may be private; empty for guests. */
+        webhook_hosts: z.array(z.string()),
         /** The contact shown to users who need help, or null if none is configured. */
         support: z.strictObject({ name: z.string(), email: z.string(), phone: z.string() }).nullable(),
       }),

@@ -1,5 +1,5 @@
 import { deviceOf } from "@gateway/domain/people/signing-in.ts";
-import { type Env, settingsOf } from "#root/src/env.ts";
+import { type Env, settingsOf, webhookHosts } from "#root/src/env.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
@@ -23,7 +23,9 @@ export const identityRoutes = [
     const user = person.ok ? renderUser(person.value) : null;
     const suspended = !person.ok && person.failure.code === "account_suspended";
     const sandbox = settingsOf(c.env).BRIDGE_NETWORK === "local";
-    return { ok: true, value: { data: { user, suspended, identity: identityOf(c.env), sandbox, support: supportOf(c.env) } } };
+    const webhook_hosts = user === null ? [] : [...webhookHosts(c.env)];
+    const data = { user, suspended, identity: identityOf(c.env), sandbox, webhook_hosts, support: supportOf(c.env) };
+    return { ok: true, value: { data } };
   }),
   action("POST /sign-out", "public", async (c) => {
     if (!isFromHere(c)) return fail("forbidden");

@@ -1,0 +1,51 @@
+// The RECEIVERS binding on a single machine: webhooks to the hosts that the operator lists in WEBHOOK_HOSTS. The host connects, because the
+// runtime's own network rules know addresses, but neither ports nor names.
+import { type Request, Response } from "miniflare";
+import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
+
+/** Longer than the longest timeout of a webhook. */
+const TIMEOUT_MS = 40_000;
+/** The worker shows only the beginning of an answer. */
+const MAX_ANSWER_BYTES = 65_536;
+const FAILED = "x-gateway-unreachable";
+const NEVER_PASSED = /^(host|connection|content-length|transfer-encoding|expect|mf-.*|cf-.*)$/;
+/** `fetch` decodes the answer, and the runtime frames it itself. */
+const NEVER_RETURNED = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", FAILED]);
+
+/** Throws where the host could not connect, as `fetch` does. */
+export const RECEIVERS_SCRIPT = `export default {
+  async fetch(request, env) {
+    const response = await env.HOST.fetch(request);
+    if (response.headers.has("${FAILED}")) throw new Error("the receiver cannot be reached");
+    return response;
+  },
+};`;
+
+export function postToListed(listed: readonly string[]): (request: Request) => Promise<Response> {
+  return async (request) => {
+    try {
+      // The worker checks this too. A mistake there must not open this machine's network.
+      if (!isListed(new URL(request.url), listed)) throw new Error("not listed");
+      const answer = await fetch(request.url, {
+        method: request.method,
+        headers: [...request.headers].filter(([name]) => !NEVER_PASSED.test(name)),
+        body: await request.arrayBuffer(),
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const headers = [...answer.headers].filter(([name]) => !NEVER_RETURNED.has(name));
+      return new Response(answer.body === null ? null : ReadableStream.from(beginning(answer.body)), { status: answer.status, headers });
+    } catch {
+      return new Response(null, { status: 502, headers: { [FAILED]: "1" } });
+    }
+  };
+}
+
+async function* beginning(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let left = MAX_ANSWER_BYTES;
+  for await (const chunk of body) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
