@@ -6,10 +6,10 @@ import { posix } from "node:path";
 import { parseArgs } from "node:util";
 import { parseSync } from "oxc-parser";
 
-const PRODUCT = /^(src|durable-objects|session-bridge|dashboard|test-network|tools|packages)\/(?!.*\/generated\/)/;
+const PRODUCT = /^(src|durable-objects|server|session-bridge|dashboard|test-network|tools|packages)\/(?!.*\/generated\/)/;
 const CODE = /\.(ts|tsx|js|mjs)$/;
 const SNIPPETS = /^src\/guides\/snippets\//;
-const TEXTS = /^src\/guides\/|^dashboard\/(src|phone)\/(words|texts)\/|\/portuguese(\.ts$|\/)|\/failures\/english\.ts$/;
+const TEXTS = /^src\/guides\/|^dashboard\/(src|phone)\/texts\/|\/failures\/texts\.ts$/;
 const GENERATED = /\/events\/examples\.ts$|\.d\.ts$|\.lock$/;
 const SMALL_FILE_LINES = 60;
 const LONG_PAGE_LINES = 200;

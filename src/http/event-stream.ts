@@ -66,8 +66,8 @@ export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string
       follow(
         socket,
         (frame) => {
-          const told = blockOf(frame);
-          const { block, last } = typeof told === "string" ? { block: told, last: false } : told;
+          const read = blockOf(frame);
+          const { block, last } = typeof read === "string" ? { block: read, last: false } : read;
           sink.write(block);
           if (last) sink.end();
         },

@@ -131,7 +131,7 @@ async function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revi
 }
 
 function unreached(): Error {
-  return Object.assign(new Error("an object could not be told of the account's endpoints"), { retryable: true });
+  return Object.assign(new Error("the account's endpoints could not be pushed to an object"), { retryable: true });
 }
 
 /** A push to some of the connections completes this change, but no earlier one. */

@@ -73,7 +73,7 @@ async function pushNew(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "o
 }
 
 /** Pushes pending records, up to `limit`, and completes creations that were interrupted. Throws when an object cannot be reached. */
-export async function pushOwedToObjects(env: Env, now: number, limit: number): Promise<void> {
+export async function pushPendingToObjects(env: Env, now: number, limit: number): Promise<void> {
   await pushPendingRecords(env, lte(connection.createdAt, now - NEW_MS), limit);
   const unfinished = await databaseOf(env.DB)
     .select({ ownerId: connection.ownerId, uuid: connection.uuid, home: connection.home })

@@ -82,11 +82,11 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   const [first] = records;
   if (first === undefined) return;
   const failed = await pushAll(env, records);
-  const told = records.map(({ uuid }) => uuid).filter((uuid) => !failed.includes(uuid));
+  const pushed = records.map(({ uuid }) => uuid).filter((uuid) => !failed.includes(uuid));
   const database = databaseOf(env.DB);
   await retriedWrite(() =>
     database.batch([
-      noLongerPending(database, told, first.revision),
+      noLongerPending(database, pushed, first.revision),
       database
         .update(connection)
         .set({ pendingRevision: sql.raw(PENDING) })
@@ -144,18 +144,18 @@ export function oweRecords(database: Database, userId: string, now: number, cond
 /** Returns once all reachable objects apply D1's records, or after 10 seconds; the AccountGuard continues. */
 export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">, ownerId: string): Promise<void> {
   const database = databaseOf(env.DB);
-  const [owed] = await database.select({ revision: recordSet.revision }).from(recordSet).where(eq(recordSet.userId, ownerId));
+  const [pending] = await database.select({ revision: recordSet.revision }).from(recordSet).where(eq(recordSet.userId, ownerId));
   await retried(() => accountGuardStub(env, ownerId).pushRecords(ownerId));
-  if (owed === undefined) return;
+  if (pending === undefined) return;
   await retriedWrite(() =>
     database
       .update(recordSet)
-      .set({ pushedRevision: owed.revision })
-      .where(and(eq(recordSet.userId, ownerId), lt(recordSet.pushedRevision, owed.revision))),
+      .set({ pushedRevision: pending.revision })
+      .where(and(eq(recordSet.userId, ownerId), lt(recordSet.pushedRevision, pending.revision))),
   );
 }
 
-export async function pushOwedRecords(env: Env, now: number, limit: number): Promise<void> {
+export async function pushChangedAccounts(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
   const rows = await database
     .select({ userId: recordSet.userId })

@@ -6,8 +6,8 @@ import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts";
 import { keepAllBridges } from "../bridges/pools.ts";
 import { rehomeSome } from "../bridges/rehome.ts";
-import { pushOwedToObjects } from "../connections/create.ts";
-import { pushOwedRecords } from "../connections/push-records.ts";
+import { pushPendingToObjects } from "../connections/create.ts";
+import { pushChangedAccounts } from "../connections/push-records.ts";
 import { finishRemovals } from "../connections/remove.ts";
 import { purgeIdentityRows } from "../identity/sessions.ts";
 import { retireSigningKeys } from "../identity/signing-keys.ts";
@@ -100,8 +100,8 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   ],
   "1-59/2 * * * *": [
     (env, now) => pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
-    (env, now) => pushOwedRecords(env, now, MAX_PUSHED_ACCOUNTS),
-    (env, now) => pushOwedToObjects(env, now, MAX_PUSHED_RECORDS),
+    (env, now) => pushChangedAccounts(env, now, MAX_PUSHED_ACCOUNTS),
+    (env, now) => pushPendingToObjects(env, now, MAX_PUSHED_RECORDS),
   ],
   "*/3 * * * *": [
     (env, now) => purgeMedia(env.MEDIA, now),

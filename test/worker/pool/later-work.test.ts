@@ -33,7 +33,7 @@ async function dial(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promis
   return bridge;
 }
 
-it("connections that could not be told of their dead bridge are told by the next instance at once", async () => {
+it("connections that could not be notified of their dead bridge are notified by the next instance at once", async () => {
   await dial();
   const lost = crypto.randomUUID();
   await sql("INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, 1, NULL, NULL, 1, 0)", lost);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import { pushOwedRecords } from "#root/src/services/connections/push-records.ts";
+import { pushChangedAccounts } from "#root/src/services/connections/push-records.ts";
 import { lookUpRecord } from "#root/src/services/connections/record.ts";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { activateUser, suspendUser } from "#root/src/services/users/suspend.ts";
@@ -68,7 +68,7 @@ it("holds in an object that was evicted or crashed meanwhile, and ends in one th
   const away = { getByName: () => guard } as unknown as Env["ACCOUNT_GUARD"];
   await expect(activateUser({ ...bindings, ACCOUNT_GUARD: away }, owner.who.user.id, Date.now())).rejects.toThrow("away");
   expect(await connection.status()).toBe("disconnected/account_suspended");
-  await pushOwedRecords(bindings, Date.now() + 61_000, 1_000);
+  await pushChangedAccounts(bindings, Date.now() + 61_000, 1_000);
   await bridge.open(connection.uuid);
   expect(await connection.status()).toBe("connecting/resuming");
 });

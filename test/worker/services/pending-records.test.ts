@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { changeConnection } from "#root/src/services/connections/change.ts";
-import { createConnection, pushOwedToObjects } from "#root/src/services/connections/create.ts";
-import { pushOwedRecords, pushPendingRecords } from "#root/src/services/connections/push-records.ts";
+import { createConnection, pushPendingToObjects } from "#root/src/services/connections/create.ts";
+import { pushChangedAccounts, pushPendingRecords } from "#root/src/services/connections/push-records.ts";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { grantBySettings } from "#root/src/services/users/provision.ts";
 import { activateUser, deleteUserLater, suspendUser } from "#root/src/services/users/suspend.ts";
@@ -77,13 +77,13 @@ it("a creation that was cut short between the record and the endpoints is finish
     { timeout: 60_000 },
   );
   state.dies = false;
-  await pushOwedToObjects(bindings, now + 61_000, 200);
+  await pushPendingToObjects(bindings, now + 61_000, 200);
   expect(told.filter((line) => line.endsWith(uuid))).toEqual([`record ${uuid}`, `record ${uuid}`, `endpoints ${uuid}`]);
   expect(await pendingOf(uuid)).toBeNull();
 });
 
 describe("a change of one connection", () => {
-  it("is brought to its object by the watchdog when the object could not be told", async () => {
+  it("is pushed to its object by the watchdog when an earlier push failed", async () => {
     const row = await connection();
     const { bindings, records, state } = world();
     state.deaf = true;
@@ -150,30 +150,30 @@ describe("a change of an account", () => {
   it.each(Object.keys(changes))("%s is told to its guard until that has taken it over", async (name) => {
     const { user } = await someone();
     const { bindings, guards, state } = world();
-    await pushOwedRecords(bindings, NOW + 1_000_000, 1_000);
+    await pushChangedAccounts(bindings, NOW + 1_000_000, 1_000);
     guards.length = 0;
     state.deaf = true;
     await expect(changes[name]?.(bindings, user.id)).rejects.toThrow("away");
     // The request itself may still be retrying.
-    await pushOwedRecords(bindings, Date.now() + 30_000, 1_000);
-    await expect(pushOwedRecords(bindings, NOW + 2_000_000, 1_000)).rejects.toThrow("away");
+    await pushChangedAccounts(bindings, Date.now() + 30_000, 1_000);
+    await expect(pushChangedAccounts(bindings, NOW + 2_000_000, 1_000)).rejects.toThrow("away");
     expect(guards).toEqual([]);
     state.deaf = false;
-    await pushOwedRecords(bindings, NOW + 3_000_000, 1_000);
+    await pushChangedAccounts(bindings, NOW + 3_000_000, 1_000);
     expect(guards).toEqual([user.id]);
-    await pushOwedRecords(bindings, NOW + 4_000_000, 1_000);
+    await pushChangedAccounts(bindings, NOW + 4_000_000, 1_000);
     expect(guards).toEqual([user.id]);
   });
 
   it("that was told is not told again, and one of nobody is owed to nobody", async () => {
     const { user } = await someone();
     const { bindings, guards } = world();
-    await pushOwedRecords(bindings, NOW + 5_000_000, 1_000);
+    await pushChangedAccounts(bindings, NOW + 5_000_000, 1_000);
     guards.length = 0;
     await setSubscription(bindings, user.id, terms, NOW);
     await suspendUser(bindings, "nobody").catch(() => undefined);
     expect(guards).toEqual([user.id]);
-    await pushOwedRecords(bindings, NOW + 6_000_000, 1_000);
+    await pushChangedAccounts(bindings, NOW + 6_000_000, 1_000);
     expect(guards).toEqual([user.id]);
   });
 });
