@@ -81,7 +81,10 @@ function parsed(block: string): Block | null {
   let type = "message";
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
-    const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    // The value may contain U+2028, which a pattern's dot does not match.
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
     if (field === "id") id = value;
     if (field === "event") type = value;
     if (field === "data") data.push(value);
