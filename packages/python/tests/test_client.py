@@ -106,6 +106,24 @@ class Streams(unittest.TestCase):
         self.assertEqual([headers.get("last-event-id") for headers in script.headers], [None, "2", "2"])
 
 
+class Checkpoints(unittest.TestCase):
+    def test_ignore_a_last_line_that_was_cut_off_and_stay_small_and_private(self) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "place")
+            checkpoint = sdk.FileCheckpoint(path)
+            self.assertIsNone(checkpoint.load())
+            checkpoint.start("lst_1")
+            for number in range(1, 21_001):
+                checkpoint.save("lst_1", str(number), f"msg_{number}", "now")
+            with path.open("a") as opened:
+                opened.write('{"place": "21001", "id": "ms')
+            place = sdk.FileCheckpoint(path).load()
+            assert place is not None
+            self.assertEqual((place["listener"], place["place"], len(place["ids"]), place["ids"][-1]), ("lst_1", "21000", 10_000, "msg_21000"))
+            self.assertLess(path.stat().st_size, 500_000)
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+
+
 class Files(unittest.TestCase):
     def test_are_sent_in_base64_with_their_type_and_name(self) -> None:
         with TemporaryDirectory() as folder:

@@ -5,9 +5,11 @@ import json
 import unittest
 from http.client import RemoteDisconnected
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, List
 
-from gateway_sdk import AccountClient, ConnectionClient, GatewayError
+from gateway_sdk import AccountClient, ConnectionClient, FileCheckpoint, GatewayError
+from gateway_sdk._http import Request
 from gateway_sdk.webhooks import WebhookError, verify_account_webhook, verify_connection_webhook
 
 from scripted import Answer, Clock, Script
@@ -60,6 +62,75 @@ class Conformance(unittest.TestCase):
                 keys = {headers["idempotency-key"] for headers in script.headers}
                 self.assertEqual(len(keys), 1)
                 self.assertRegex(keys.pop(), "^[0-9a-f-]{36}$")
+
+    def test_listening(self) -> None:
+        for case in cases("listening.json"):
+            for api in ("connection", "account"):
+                with self.subTest(case["name"], api=api), TemporaryDirectory() as folder, Clock():
+                    server = _Listeners()
+                    for run in case["runs"]:
+                        server.left = list(run["answers"])
+                        server.opened = []
+                        states: List[str] = []
+                        yielded, ended = _read(server, api, run, FileCheckpoint(Path(folder, "deep", "place")), states)
+                        self.assertEqual((server.opened, yielded, states, ended), (run["opened"], run["yields"], run["states"], run["ends"]))
+
+
+class _Listeners:
+    """A scripted gateway with listeners."""
+
+    def __init__(self) -> None:
+        self.left: List[Any] = []
+        self.opened: List[Any] = []
+        self.created = 0
+
+    def __call__(self, request: Request) -> Any:
+        if request.method == "POST":
+            self.created += 1
+            return Answer(200, json.dumps({"data": {"id": f"lst_{self.created}"}}).encode())
+        self.opened.append({"listener": request.url.split("/")[-2], "after": request.headers.get("last-event-id")})
+        given = self.left.pop(0)
+        if not isinstance(given, dict) or "text" not in given:
+            return _raised(_answer(given))
+        assert request.timeout == 45
+        return Silent(200, given["text"].encode()) if given.get("then") == "silence" else Answer(200, given["text"].encode())
+
+
+class Silent(Answer):
+    """Instead of its end there is a time-out."""
+
+    def readline(self, *_: Any) -> bytes:
+        line = super().readline()
+        if line == b"":
+            raise TimeoutError("timed out")
+        return line
+
+
+def _raised(answer: Any) -> Any:
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer
+
+
+def _read(server: _Listeners, api: str, run: Any, checkpoint: FileCheckpoint, states: List[str]) -> "tuple[List[Any], str]":
+    events = (
+        ConnectionClient("svc_x", "https://a.example", transport=server).events
+        if api == "connection"
+        else AccountClient("svc_x", "https://a.example", transport=server).instance("7").events
+    )
+    yielded: List[Any] = []
+    try:
+        for event in events.listen(checkpoint=checkpoint, on_state=lambda state: states.append(state["state"])):
+            if event["type"] == "gap":
+                known = {"missed": event["missed"], "since": event["since"], "until": event["until"]}
+                yielded.append(known if event["missed"] is not None else {"missed": None})
+            else:
+                yielded.append(event["id"])
+            if event["id"] is not None and event["id"] == run.get("stops_at"):
+                return yielded, "stopped"
+    except GatewayError as error:
+        return yielded, NAMES.get(type(error).__name__, type(error).__name__)
+    return yielded, "ended"
 
 
 def _answer(given: Any) -> Any:

@@ -1,9 +1,9 @@
-// The durable listener against a scripted server: resuming, repeated events, gaps, checkpoints.
+// The durable listener in TypeScript, apart from the cases of packages/conformance: options, cancellation, checkpoint files.
 import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AccountClient, ConnectionClient, type ListenState } from "@gateway/sdk";
+import { ConnectionClient } from "@gateway/sdk";
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";
 import { ended } from "./ended.ts";
 
@@ -58,56 +58,10 @@ function read(client: ConnectionClient, options: Parameters<ConnectionClient["ev
 }
 
 describe("a listener", () => {
-  it("continues behind the last handled event after each cut, and ends with a refusal", async () => {
-    const script = new Script(
-      { blocks: [event(1), event(2)] },
-      "no answer",
-      { status: 503, code: "indisponivel" },
-      { blocks: [event(3), `id: 4\nevent: message.received\nda`] },
-      { blocks: [event(4)] },
-    );
-    const states: ListenState["state"][] = [];
-    const { seen, end } = read(connection(script), {
-      types: ["message.received"],
-      name: "laptop",
-      onState: ({ state }) => states.push(state),
-    });
-    expect(await end).toBe("AuthenticationError");
-    expect(seen).toEqual(["msg_1", "msg_2", "msg_3", "msg_4"]);
+  it("has the given name and event types", async () => {
+    const script = new Script({ blocks: [event(1)] });
+    await read(connection(script), { types: ["message.received"], name: "laptop" }).end;
     expect(script.created).toEqual([{ name: "laptop", events: ["message.received"] }]);
-    expect(script.opened.map(({ after }) => after)).toEqual([null, "2", "2", "2", "3", "4"]);
-    expect(states).toEqual(["ready", "lost", "resumed", "lost", "resumed", "lost"]);
-  });
-
-  it("hands out an event once, even if it comes again under another number", async () => {
-    const again = event(1).replace("id: 1", "id: 7");
-    const { seen, end } = read(connection(new Script({ blocks: [event(1), again, event(8)] })));
-    await end;
-    expect(seen).toEqual(["msg_1", "msg_8"]);
-  });
-
-  it("tells a gap, and the number of missed events if the gateway knows it", async () => {
-    const gap = 'id: 9\nevent: gap\ndata: {"missed":7,"since":"2026-11-28T10:00:00.000Z","until":"2026-11-28T11:00:00.000Z"}\n\n';
-    const script = new Script(
-      { blocks: [event(2), gap, event(10)] },
-      { status: 404, code: "ouvinte_nao_encontrado" },
-      { blocks: [event(1)] },
-    );
-    const { seen, end } = read(connection(script));
-    await end;
-    expect(seen).toEqual([
-      "msg_2",
-      { type: "gap", id: null, missed: 7, since: "2026-11-28T10:00:00.000Z", until: "2026-11-28T11:00:00.000Z" },
-      "msg_10",
-      { type: "gap", id: null, missed: null, since: expect.any(String) as string, until: expect.any(String) as string },
-      "msg_1",
-    ]);
-    expect(script.opened).toEqual([
-      { listener: "lst_1", after: null },
-      { listener: "lst_1", after: "10" },
-      { listener: "lst_2", after: null },
-      { listener: "lst_2", after: "1" },
-    ]);
   });
 
   it("ends when its signal is aborted", async () => {
@@ -129,17 +83,6 @@ describe("a listener", () => {
     })();
     await expect(ended(reading)).rejects.toThrow("my own");
     expect((await fileCheckpoint(join(folder, "place")).load())?.place).toBe("1");
-  });
-
-  it("gives the Account API's events their type", async () => {
-    const script = new Script({ blocks: [event(1), event(2, "message.from_the_future")] });
-    const account = new AccountClient({ apiKey: "svc_x", baseUrl: "https://app.example.com", fetch: script.fetch });
-    const types: string[] = [];
-    const reading = (async () => {
-      for await (const { type } of account.instance("7").events.listen()) types.push(type);
-    })().catch(() => undefined);
-    await ended(reading);
-    expect(types).toEqual(["message.received", "$unknown"]);
   });
 });
 

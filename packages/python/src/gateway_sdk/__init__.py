@@ -1,6 +1,8 @@
 """Python client of both APIs and their webhooks. No dependencies."""
+from ._checkpoint import FileCheckpoint
 from ._clients import AccountClient, ConnectionClient, InstanceClient
 from ._core import VERSION as __version__
+from ._listen import Checkpoint, GapEvent, ListenerPlace, ListenState, RawEvent
 from ._media import media
 from ._pages import Page, Pages
 from ._stream import EventStream, StreamedEvent
@@ -30,12 +32,17 @@ __all__ = [
     "AccountClient",
     "ApiError",
     "AuthenticationError",
+    "Checkpoint",
     "ConflictError",
     "ConnectionClient",
     "EventStream",
+    "FileCheckpoint",
+    "GapEvent",
     "GatewayError",
     "InstanceClient",
     "InvalidRequestError",
+    "ListenState",
+    "ListenerPlace",
     "MediaError",
     "NetworkRateLimitError",
     "NotConnectedError",
@@ -46,6 +53,7 @@ __all__ = [
     "Pages",
     "PermissionDeniedError",
     "RateLimitError",
+    "RawEvent",
     "RecipientError",
     "ServerError",
     "StreamedEvent",

@@ -1,12 +1,19 @@
 """The clients of both APIs. Their methods and types are generated from the OpenAPI documents."""
 from __future__ import annotations
 
-from typing import Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 from ._core import Core, segment
 from ._http import Transport
+from ._listen import Events
 from .generated.account import AccountResources, InstanceResources
 from .generated.connection import ConnectionResources
+from .generated.tables import ACCOUNT_EVENT_TYPES, CONNECTION_EVENT_TYPES
+
+if TYPE_CHECKING:
+    from .generated.account_types import AccountEvent
+    from .generated.connection_types import ConnectionEvent
+    from .webhooks import UnknownEvent
 
 
 class ConnectionClient(ConnectionResources):
@@ -24,13 +31,16 @@ class ConnectionClient(ConnectionResources):
     ) -> None:
         core = Core(api_key, base_url, max_retries=max_retries, timeout=timeout, send_timeout=send_timeout, transport=transport)
         super().__init__(core, "/api/v1/")
+        self.events: Events[Union[ConnectionEvent, UnknownEvent]] = Events(core.listen_api("/api/v1/", "type", CONNECTION_EVENT_TYPES))
 
 
 class InstanceClient(InstanceResources):
     """The methods of one instance."""
 
     def __init__(self, core: Core, instance_id: str) -> None:
-        super().__init__(core, f"/api/instances/{segment(instance_id)}/")
+        prefix = f"/api/instances/{segment(instance_id)}/"
+        super().__init__(core, prefix)
+        self.events: Events[Union[AccountEvent, UnknownEvent]] = Events(core.listen_api(prefix, "event", ACCOUNT_EVENT_TYPES))
 
 
 class AccountClient(AccountResources):

@@ -10,10 +10,11 @@ import uuid
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple, TypedDict
+from typing import TYPE_CHECKING, Any, FrozenSet, Literal, Mapping, Optional, Tuple, TypedDict
 from urllib.parse import quote, urlencode, urlsplit
 
 from ._http import Request, Response, Transport, urllib_transport
+from ._listen import ListenApi
 from ._pages import Pages
 from ._stream import EventStream
 from .errors import (
@@ -120,6 +121,15 @@ class Core:
             raise self._error(call, response, None)
         except (OSError, HTTPException) as cause:
             raise APIConnectionError("The gateway did not answer") from cause
+
+    def listen_api(self, prefix: str, type_field: Literal["type", "event"], known: FrozenSet[str]) -> ListenApi:
+        """The API calls that a durable listener under this prefix makes."""
+
+        def opened(listener: str, last_id: Optional[str]) -> Response:
+            path = f"{prefix}listeners/{segment(listener)}/events"
+            return self._open(self._call("GET", path, {}, None, _SILENCE_S, False, {}), last_id)
+
+        return ListenApi(lambda body: self.run("POST listeners bdk", prefix, (), body, {}, {})["id"], opened, type_field, known)
 
     def _json(self, call: Call) -> Any:
         key = (call.options.get("idempotency_key") or str(uuid.uuid4())) if call.is_keyed else None

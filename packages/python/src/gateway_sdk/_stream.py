@@ -5,7 +5,7 @@ import json
 import random
 import time
 from http.client import HTTPException
-from typing import Any, Callable, Generic, Iterator, List, NamedTuple, Optional, TypeVar
+from typing import Any, Callable, Generic, Iterator, List, NamedTuple, Optional, Tuple, TypeVar
 
 from ._http import Response
 from .errors import GatewayError
@@ -62,6 +62,12 @@ def _lines_of(response: Response) -> Iterator[str]:
 
 
 def _events_of(response: Response) -> Iterator[StreamedEvent]:
+    for event_id, event_type, text in blocks_of(response):
+        yield StreamedEvent(event_id, event_type, json.loads(text))
+
+
+def blocks_of(response: Response) -> Iterator[Tuple[Optional[str], str, str]]:
+    """Yields id, type and text of each whole event."""
     event_id: Optional[str] = None
     event_type = "message"
     data: List[str] = []
@@ -76,5 +82,5 @@ def _events_of(response: Response) -> Iterator[StreamedEvent]:
             data.append(value)
         elif line == "":
             if data:
-                yield StreamedEvent(event_id, event_type, json.loads("\n".join(data)))
+                yield event_id, event_type, "\n".join(data)
             event_id, event_type, data = None, "message", []

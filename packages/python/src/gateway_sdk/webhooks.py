@@ -43,7 +43,7 @@ def verify_connection_webhook(body: Union[bytes, str], headers: Mapping[str, Any
     sent = [_decoded(each[3:]) for each in signatures.split(" ") if each.startswith("v1,")]
     keys = [_decoded(secret[6:] if secret.startswith("whsec_") else secret) for secret in each_secret]
     _one_matches(keys, f"{webhook_id}.{timestamp}.".encode("latin-1", "replace") + raw, sent)
-    return _typed(raw, "type", CONNECTION_EVENT_TYPES)  # type: ignore[no-any-return]
+    return typed_event(raw, "type", CONNECTION_EVENT_TYPES)  # type: ignore[no-any-return]
 
 
 def verify_account_webhook(body: Union[bytes, str], headers: Mapping[str, Any], secrets: Secrets) -> Union[AccountEvent, UnknownEvent]:
@@ -56,7 +56,7 @@ def verify_account_webhook(body: Union[bytes, str], headers: Mapping[str, Any], 
     if not re.fullmatch(r"[0-9a-f]{64}", signature):
         raise WebhookError("The header x-service-signature is not 64 hex digits")
     _one_matches([secret.encode() for secret in each_secret], raw, [bytes.fromhex(signature)])
-    return _typed(raw, "event", ACCOUNT_EVENT_TYPES)  # type: ignore[no-any-return]
+    return typed_event(raw, "event", ACCOUNT_EVENT_TYPES)  # type: ignore[no-any-return]
 
 
 def _bytes_of(body: object) -> bytes:
@@ -97,8 +97,8 @@ def _decoded(text: str) -> bytes:
         return b""
 
 
-def _typed(raw: bytes, name: str, known: Iterable[str]) -> Any:
-    event = json.loads(raw)
+def typed_event(body: Union[bytes, str], name: str, known: Iterable[str]) -> Any:
+    event = json.loads(body)
     event_type = event.get(name)
     if event_type not in known:
         return {"type": "$unknown", "id": str(event.get("id")), "original": event}
