@@ -2,24 +2,31 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { PYTHON_ENV } from "./python.ts";
 
-const PROGRAM = fileURLToPath(new URL("listening-process.ts", import.meta.url));
+const PROGRAMS = {
+  typescript: { command: process.execPath, args: ["--disable-warning=ExperimentalWarning"], file: "listening-process.ts" },
+  python: { command: "python3", args: [], file: "listening_process.py" },
+} as const;
 
+type Options = { baseUrl: string; key: string; checkpoint: string; language?: keyof typeof PROGRAMS };
 type Line = { id?: string; text?: string; gap?: number | null; state?: string };
 
 export class Listening {
-  readonly #options: { baseUrl: string; key: string; checkpoint: string };
+  readonly #options: Options;
   #text = "";
   #child: ChildProcess | null = null;
 
-  constructor(options: { baseUrl: string; key: string; checkpoint: string }) {
+  constructor(options: Options) {
     this.#options = options;
   }
 
   start(): void {
-    const { baseUrl, key, checkpoint } = this.#options;
-    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", PROGRAM, baseUrl, checkpoint], {
-      env: { ...process.env, GATEWAY_API_KEY: key },
+    const { baseUrl, key, checkpoint, language = "typescript" } = this.#options;
+    const { command, args, file } = PROGRAMS[language];
+    const program = fileURLToPath(new URL(file, import.meta.url));
+    const child = spawn(command, [...args, program, baseUrl, checkpoint], {
+      env: { ...process.env, ...PYTHON_ENV, GATEWAY_API_KEY: key },
       stdio: ["ignore", "pipe", "inherit"],
     });
     child.stdout?.on("data", (chunk: Buffer) => (this.#text += chunk.toString()));

@@ -13,6 +13,8 @@ export function pythonIsMissing(): string | null {
   return major === OLDEST[0] && minor >= (OLDEST[1] ?? 0) ? null : `python3 is ${major}.${minor}, older than ${OLDEST.join(".")}`;
 }
 
+export const PYTHON_ENV: NodeJS.ProcessEnv = { PYTHONPATH: `${PACKAGE}src`, PYTHONDONTWRITEBYTECODE: "1", PYTHONUTF8: "1" };
+
 export type PythonRun = { code: number | null; out: string; err: string };
 
 /** Runs python3 in the tests' folder with the package on its path. */
@@ -22,7 +24,7 @@ export function python(args: readonly string[], { input = "", env = {} }: { inpu
     input,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
-    env: { PATH: process.env["PATH"], PYTHONPATH: `${PACKAGE}src`, PYTHONDONTWRITEBYTECODE: "1", PYTHONUTF8: "1", ...env },
+    env: { PATH: process.env["PATH"], ...PYTHON_ENV, ...env },
   });
   return { code: status, out: stdout, err: stderr };
 }
