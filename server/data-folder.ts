@@ -2,9 +2,8 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as z from "zod";
-import { parseJson } from "@gateway/protocol/json.ts";
 import type { Holdings } from "./directory-holder.ts";
+import { downgradeProblem, FORMAT, type Format, parsedFormat } from "./format.ts";
 import { makeDirectory, unusableMessage, writeAtomically } from "./files.ts";
 import { createSecrets, readSecretsFile } from "./secrets-file.ts";
 
@@ -22,12 +21,6 @@ export type Secrets = Record<keyof typeof SECRETS, string>;
 
 /** Allows one gateway per data folder. */
 export const HELD_BY_SERVER: Holdings = { file: "serve.pid", program: "server/start.mjs" };
-
-/** Increases when older releases can no longer read the files. */
-export const FORMAT = 1;
-
-const Format = z.object({ format: z.number().int(), migrations: z.array(z.string()) });
-type Format = z.infer<typeof Format>;
 
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
 
@@ -51,14 +44,6 @@ export function dataProblem(path: string): string | null {
   } catch (error) {
     return unusableMessage(path, error);
   }
-}
-
-/** Older releases do not understand data stored by newer ones. */
-export function downgradeProblem({ format, migrations }: Format, known: readonly string[]): string | null {
-  const newer = "was written by a newer release of the gateway; install that release, or restore a backup of this one";
-  if (format > FORMAT) return `the data ${newer} (format ${format}; this release reads ${FORMAT})`;
-  const unknown = migrations.find((name) => !known.includes(name));
-  return unknown === undefined ? null : `the data ${newer} (migration ${unknown} is not known here)`;
 }
 
 /** `text`: the content of a backup's `format`. */
@@ -105,8 +90,4 @@ const secretsFile = (path: string) => join(path, "secrets.env");
 
 function readFormat(path: string): Format | null {
   return existsSync(formatFile(path)) ? parsedFormat(readFileSync(formatFile(path), "utf8")) : null;
-}
-
-function parsedFormat(text: string): Format | null {
-  return Format.safeParse(parseJson(text)).data ?? null;
 }

@@ -9,7 +9,8 @@ import { backupsIn, lastBackupAt, makeBackup } from "#root/server/backup/make-ba
 import { damageOf, filesBelow } from "#root/server/backup/manifest.ts";
 import { nextBackupAt, startNightlyBackups } from "#root/server/backup/nightly.ts";
 import { restore } from "#root/server/backup/restore.ts";
-import { FORMAT, openDataFolder } from "#root/server/data-folder.ts";
+import { openDataFolder } from "#root/server/data-folder.ts";
+import { FORMAT } from "#root/server/format.ts";
 import type { Logs } from "#root/server/processes/logs.ts";
 
 const NOW = new Date("2026-03-01T03:30:00.000Z");

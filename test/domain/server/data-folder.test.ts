@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { dataProblem, downgradeProblem, FORMAT, migrationNames, openDataFolder } from "#root/server/data-folder.ts";
+import { dataProblem, migrationNames, openDataFolder } from "#root/server/data-folder.ts";
+import { downgradeProblem, FORMAT } from "#root/server/format.ts";
 
 let parent: string;
 let folder: string;
@@ -49,7 +50,7 @@ it("data of a newer release is refused", () => {
   const write = (format: unknown) => writeFileSync(join(folder, "format"), JSON.stringify(format));
   write({ format: FORMAT + 1, migrations });
   expect(dataProblem(folder)).toMatch(
-    /written by a newer release of the gateway; install that release, or restore a backup of this one \(format 2/,
+    /written by a newer release of the gateway; install that release, or restore a backup of this one \(format 3/,
   );
   write({ format: FORMAT, migrations: [...migrations, "9999_later.sql"] });
   expect(dataProblem(folder)).toMatch(/migration 9999_later\.sql is not known here/);

@@ -1,5 +1,5 @@
 // `npm run serve` for one test file, with its own port and data folder.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,6 +24,8 @@ export type ServedGateway = {
   /** Everything that it printed since the last start. */
   output(): string;
   start(): Promise<void>;
+  /** Starts it and waits until it ends by itself. */
+  refusedStart(): { status: number | null; stdout: string; stderr: string };
   /** Resolves to the exit code, or null after a signal. */
   stop(): Promise<number | null>;
   /** Sends the signal to the host alone, and waits until none of its processes is left. */
@@ -36,11 +38,19 @@ export type ServedGateway = {
   dispose(): Promise<void>;
 };
 
-export async function startServedGateway(settings: Readonly<Record<string, string>>): Promise<ServedGateway> {
+/** `program`: that of another release. `prepare` fills the data folder before the first start. */
+type Start = { program?: string; prepare?: (data: string) => Promise<void> };
+
+export async function startServedGateway(
+  settings: Readonly<Record<string, string>>,
+  { program: serve = SERVE, prepare }: Start = {},
+): Promise<ServedGateway> {
   const directory = mkdtempSync(join(tmpdir(), "one-machine-"));
   const port = (await freePort(0)) ?? 0;
   const [data, backups] = [join(directory, "data"), join(directory, "backups")];
+  const node = (program: string, ...args: string[]) => ["--disable-warning=ExperimentalWarning", program, ...args];
   const env = { ...process.env, PORT: String(port), DATA_DIR: data, BACKUP_DIR: backups, ...settings };
+  await prepare?.(data);
   let lines: string[] = [];
   let child: ChildProcess;
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
@@ -51,7 +61,7 @@ export async function startServedGateway(settings: Readonly<Record<string, strin
     output: () => lines.join(""),
     async start() {
       lines = [];
-      child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", SERVE], {
+      child = spawn(process.execPath, node(serve), {
         cwd: directory,
         stdio: ["ignore", "pipe", "pipe"],
         env,
@@ -62,6 +72,7 @@ export async function startServedGateway(settings: Readonly<Record<string, strin
         return gateway.output().includes('"event":"host.ready"');
       });
     },
+    refusedStart: () => spawnSync(process.execPath, node(serve), { cwd: directory, env, encoding: "utf8" }),
     async stop() {
       if (!hasEnded()) {
         const gone = once(child, "close");
@@ -84,7 +95,7 @@ export async function startServedGateway(settings: Readonly<Record<string, strin
     },
     async command(program, ...args) {
       const file = fileURLToPath(new URL(`../../../server/${program}`, import.meta.url));
-      const running = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args], { cwd: directory, env });
+      const running = spawn(process.execPath, node(file, ...args), { cwd: directory, env });
       const printed: string[] = [];
       for (const stream of [running.stdout, running.stderr]) stream.on("data", (chunk: Buffer) => printed.push(chunk.toString()));
       await once(running, "close");
@@ -109,9 +120,14 @@ export async function startServedGateway(settings: Readonly<Record<string, strin
 /** Follows the link that the first start prints, and signs in. Returns the calls of this administrator. */
 export async function firstAdministrator(gateway: ServedGateway) {
   const [link = ""] = /\S+\/set-password\?token=\S+/.exec(gateway.output()) ?? [];
-  const headers = { origin: gateway.url };
   const token = new URL(link).searchParams.get("token") ?? "";
-  await ok(ask(`${gateway.url}/api/auth/reset-password`, { headers, json: { token, newPassword: PASSWORD } }));
+  await ok(ask(`${gateway.url}/api/auth/reset-password`, { headers: { origin: gateway.url }, json: { token, newPassword: PASSWORD } }));
+  return administrator(gateway);
+}
+
+/** Signs in an administrator who has a password already. */
+export async function administrator(gateway: ServedGateway) {
+  const headers = { origin: gateway.url };
   const signedIn = await ask(`${gateway.url}/api/auth/sign-in/email`, { headers, json: { email: ADMIN, password: PASSWORD } });
   const cookie = signedIn.headers
     .getSetCookie()
