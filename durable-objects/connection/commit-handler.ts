@@ -38,6 +38,7 @@ export type CommitHandlerDependencies = {
   /** `store` runs within the transaction. */
   listeners: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
   instanceRef: () => InstanceRef;
+  notifications: { store(facts: readonly GatewayFact[], now: number): void; run(now: number): void };
   /** Called with these events after the transaction, because cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
@@ -99,7 +100,7 @@ export class CommitHandler {
 
   /** Runs the block in a transaction with its deliveries, then notifies. Throws after a rollback. */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
-    const { listeners, counters, storage, deliveries, instance, instanceRef, sends, progress, stateRows } = this.#deps;
+    const { listeners, counters, storage, deliveries, instance, instanceRef, notifications, sends, progress, stateRows } = this.#deps;
     const { seq } = progress;
     let stored: BlockResult;
     try {
@@ -108,6 +109,7 @@ export class CommitHandler {
         if (result.facts.length > 0) {
           deliveries.enqueue(result.facts, instanceRef(), now);
           listeners.store(result.facts, instanceRef(), now);
+          notifications.store(result.facts, now);
         }
         progress.store({ seq: result.seq ?? null, counts: counters.take(now), ...stateRows.take(), facts: result.facts.length });
         return result;
@@ -129,16 +131,17 @@ export class CommitHandler {
 
   /** Notifies the receivers of a committed transaction. An exception in one must not stop the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
-    const { listeners, deliveries, eventStreams, automations, recent, watchers } = this.#deps;
+    const { listeners, deliveries, eventStreams, notifications, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts);
-    const notifications = {
+    const calls = {
       deliveries: () => deliveries.dispatcher.dispatchStored(),
       watchers: () => watchers.emit(numbered),
       eventStreams: () => eventStreams.emit(numbered),
       listeners: () => listeners.emit(),
+      notifications: () => notifications.run(now),
       automations: () => automations.onFacts(facts, now),
     };
-    for (const [listener, notify] of Object.entries(notifications)) {
+    for (const [listener, notify] of Object.entries(calls)) {
       try {
         notify();
       } catch (error) {

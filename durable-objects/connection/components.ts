@@ -28,6 +28,7 @@ import { DirectoryUpdater } from "./directory-updater.ts";
 import { EventStreams } from "./streams/event-streams.ts";
 import { createSends } from "./outbox/sends.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
+import { Notifications } from "./notifications/notifications.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
 import { egressOf, graphFetchOf } from "./outgoing.ts";
 import { EventProjection } from "./projection/event-projection.ts";
@@ -115,6 +116,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const name = () => instanceRef().name;
   const alerts = new OwnerAlerts({ sql, name, mailOwner: mailAway, rearm: onChange });
 
+  const policy = { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers, listed: webhookHosts(env) };
   const deliveries = new Deliveries({
     sql,
     counters,
@@ -123,7 +125,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     times,
     appUrl: settings.APP_URL,
     networkSuffix: settings.NETWORK_SUFFIX,
-    policy: { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers, listed: webhookHosts(env) },
+    policy,
     egressFetch: egressOf(env),
     clock: () => Date.now(),
     traceAttempt: (attempt) => traces.attempt(attempt),
@@ -150,6 +152,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     mailOwner: mailAway,
     rearm: onChange,
   });
+
+  const notifications = new Notifications({ env, sql, identity, stores, policy, connection: instanceRef, rearm: onChange });
 
   const removedFiles = new RemovedFiles({
     sql,
@@ -207,6 +211,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     watchers,
     eventStreams,
     listeners,
+    notifications,
     instanceRef,
     automations: new Automations({ identity, network, stores, outbox }),
     onApplied: (events) => {
@@ -297,6 +302,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     requests,
     directory,
     listeners,
+    notifications,
   ];
   return {
     actionLog,
@@ -315,6 +321,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     eventStreams,
     lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()),
     network,
+    notifications,
     outbox,
     pacing,
     progress,

@@ -24,6 +24,7 @@ import { channelOperations } from "./channels/handlers.ts";
 import { pairingOperations } from "./pairing/pairing-links.ts";
 import { contactOperations, pictureOperations } from "./contacts/handlers.ts";
 import { labelOperations } from "./labels/handlers.ts";
+import { type Notifications, notificationOperations } from "./notifications/notifications.ts";
 import { presenceOperations } from "./presence/handlers.ts";
 import { statusOperations } from "./statuses/handlers.ts";
 import { type Listeners, listenerOperations } from "./streams/listeners.ts";
@@ -39,6 +40,7 @@ export type OperationDependencies = MessageDependencies &
     actionLog: ActionLog;
     uploads: Uploads;
     listeners: Listeners;
+    notifications: Notifications;
   };
 
 export function operationsOf(deps: OperationDependencies): Handlers {
@@ -74,11 +76,12 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...webhookOperations(deliveries.webhook),
     ...endpointOperations(deliveries.account),
     ...listenerOperations(deps.listeners),
+    ...notificationOperations(deps.notifications),
   };
 }
 
 const WITHOUT_MESSAGES =
-  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|listeners\.|presence\.|profile\.)/;
+  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|listeners\.|notifications\.|presence\.|profile\.)/;
 
 /** True if pending messages must be stored before this operation. */
 export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);

@@ -17,6 +17,7 @@ import { deliveryRoutes, webhookRoutes } from "./dashboard/routes/webhook.ts";
 import { identityRoutes } from "./dashboard/routes/identity.ts";
 import { logRoutes } from "./dashboard/routes/logs.ts";
 import { messageRoutes } from "./dashboard/routes/messages.ts";
+import { notificationRoutes } from "./dashboard/routes/notifications.ts";
 import { nowRoutes } from "./dashboard/routes/now.ts";
 import { pairingRoutes, pairingLinkRoutes } from "./dashboard/routes/pairing.ts";
 import { auditRoutes, shareRoutes } from "./dashboard/routes/shares.ts";
@@ -28,6 +29,7 @@ import type { User } from "../services/users/user-table.ts";
 
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...identityRoutes,
+  ...notificationRoutes,
   ...accountKeyRoutes,
   ...connectionRoutes,
   ...instanceRoutes,

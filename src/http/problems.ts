@@ -63,6 +63,8 @@ const PROBLEMS = {
   other_number: { en: "cannot be changed: another number is another instance", pt: "não pode mudar: outro número é outra instância" },
   cloud_credentials_missing: { en: "is required for this kind", pt: "é obrigatório para este tipo" },
   cloud_credentials_alone: { en: "is only for instances of the kind cloud_api", pt: "só vale para instâncias do tipo cloud_api" },
+  no_browser_key: { en: "is not a browser's push key", pt: "não é uma chave de notificações de um navegador" },
+  old_push_key: { en: "is not a current server key", pt: "não é uma chave atual do servidor" },
   own_address: { en: "this is the owner", pt: "é o endereço do dono" },
   not_future: { en: "must be in the future", pt: "deve estar no futuro" },
   unknown_event: { en: "unknown event", pt: "evento desconhecido" },

@@ -5,7 +5,7 @@ import { ACT_OPERATIONS, REQUEST_OPERATIONS } from "./operations/history.ts";
 import { CALL_OPERATIONS, CONTACT_OPERATIONS, PICTURE_OPERATIONS, PRESENCE_OPERATIONS, PROFILE_OPERATIONS } from "./operations/people.ts";
 import { CHANNEL_OPERATIONS, STATUS_OPERATIONS } from "./operations/channels.ts";
 import { CHAT_OPERATIONS, LABEL_OPERATIONS } from "./operations/chats.ts";
-import { ENDPOINT_OPERATIONS, LISTENER_OPERATIONS, WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
+import { ENDPOINT_OPERATIONS, LISTENER_OPERATIONS, NOTIFICATION_OPERATIONS, WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { EXPORT_OPERATIONS, INSTANCE_OPERATIONS, KEY_OPERATIONS, PAIRING_OPERATIONS } from "./operations/instance.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
 import { MESSAGE_OPERATIONS, UPLOAD_OPERATIONS } from "./operations/messages.ts";
@@ -39,6 +39,7 @@ export const OPERATIONS = {
   ...WEBHOOK_OPERATIONS,
   ...ENDPOINT_OPERATIONS,
   ...LISTENER_OPERATIONS,
+  ...NOTIFICATION_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;
 
 export function needsSubscription(operation: OperationName): boolean {

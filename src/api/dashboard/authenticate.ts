@@ -38,6 +38,12 @@ async function bearerUser(c: AppContext, token: string): Promise<User | null | "
   return bearer === null ? null : provisionUser(c.env, bearer);
 }
 
+/** Null for a caller with a bearer token. */
+export async function currentSession(c: AppContext): Promise<string | null> {
+  if (c.req.header("authorization") !== undefined) return null;
+  return (await signedInSession(c.env, c.req.raw.headers))?.id ?? null;
+}
+
 /** CSRF check: browsers send the cookie from any site, but name that site in `Origin`. */
 export function isFromHere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return true;

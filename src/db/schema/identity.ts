@@ -60,6 +60,19 @@ export const session = sqliteTable(
   (table) => [index("session_user").on(table.userId)],
 );
 
+/** Where to send notifications for a session's browser. `p256dh`, `auth`: the browser's keys, in base64url. */
+export const pushSubscription = sqliteTable("push_subscription", {
+  sessionId: text("session_id")
+    .primaryKey()
+    .references(() => session.id, { onDelete: "cascade" }),
+  endpoint: text("endpoint").notNull().unique(),
+  p256dh: text("p256dh").notNull(),
+  auth: text("auth").notNull(),
+  /** The server key that the browser expects (src/services/push/web-push.ts). */
+  keyId: text("key_id").notNull(),
+  language: text("language", { enum: ["pt", "en"] }).notNull(),
+});
+
 export const account = sqliteTable(
   "account",
   {

@@ -74,6 +74,15 @@ export const LISTENER_OPERATIONS = {
   "listeners.remove": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
 } as const satisfies Record<string, OperationRow>;
 
+const ofSession = { session: z.string() };
+const showsText = z.object({ shows_text: z.boolean().nullable() });
+
+/** Notifications in the browser of a session. `shows_text`: with the message's text; null: no notifications. */
+export const NOTIFICATION_OPERATIONS = {
+  "notifications.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(ofSession), output: showsText },
+  "notifications.set": { role: "viewer", kinds: BOTH_KINDS, input: showsText.extend(ofSession), output: showsText },
+} as const satisfies Record<string, OperationRow>;
+
 const endpoint = { endpoint_id: z.string() };
 
 export const ENDPOINT_OPERATIONS = {

@@ -50,6 +50,7 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
       watchers: { emit: () => undefined },
       eventStreams: { emit: () => undefined },
       listeners: { store: () => undefined, emit: () => undefined },
+      notifications: { store: () => undefined, run: () => undefined },
       automations: { onFacts: () => undefined },
       instanceRef: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
       onConnected: () => undefined,

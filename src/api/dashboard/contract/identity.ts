@@ -46,6 +46,8 @@ const AccountKey = z.strictObject({
   last_used_at: timeOrNull,
 });
 
+const base64Url = (bytes: number) => z.string().regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`));
+
 export const IDENTITY_CONTRACT = {
   /**
    * Succeeds for guests, to avoid console errors. With an external issuer, sign-in starts at `/api/dashboard/sign-in?to=<path>`, and a
@@ -72,6 +74,19 @@ export const IDENTITY_CONTRACT = {
   "GET /sessions": { response: list(Session) },
   "DELETE /sessions": { response: one(z.strictObject({ count: z.number().int() })) },
   "DELETE /sessions/{session_id}": { response: done },
+  /** The server key for new push subscriptions. `stored_key_id`: of this session's subscription; null if it must subscribe. */
+  "GET /push": { response: one(z.strictObject({ key_id: z.string(), public_key: z.string(), stored_key_id: z.string().nullable() })) },
+  /** Stores the push subscription of this session's browser, made with the server key `key_id`. */
+  "PUT /push": {
+    body: z.strictObject({
+      endpoint: z.string().max(2048),
+      p256dh: base64Url(65),
+      auth: base64Url(16),
+      key_id: z.string().regex(/^\d{1,3}\.\d{1,6}$/),
+      language: z.enum(["pt", "en"]),
+    }),
+    response: done,
+  },
 } as const satisfies Record<string, ContractRow>;
 
 export const ACCOUNT_KEY_CONTRACT = {
@@ -121,7 +136,12 @@ const Done = z.strictObject({
   subject: z.string().nullable(),
 });
 
+const Notifications = one(z.strictObject({ shows_text: z.boolean().nullable() }));
+
 export const AUDIT_CONTRACT = {
+  /** Notifications of new messages for this session. `shows_text` null: none. */
+  "GET /connections/{id}/notifications": { response: Notifications },
+  "PUT /connections/{id}/notifications": { body: z.strictObject({ shows_text: z.boolean().nullable() }), response: Notifications },
   "GET /connections/{id}/audit": {
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(20),

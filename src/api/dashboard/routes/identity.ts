@@ -1,20 +1,12 @@
 import { deviceOf } from "@gateway/domain/people/signing-in.ts";
 import { type Env, settingsOf, webhookHosts } from "#root/src/env.ts";
-import type { AppContext } from "#root/src/http/app-env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { countOwned } from "#root/src/services/connections/access.ts";
-import {
-  endOtherSessions,
-  endSession,
-  endSignedInSession,
-  listSessions,
-  type Session,
-  signedInSession,
-} from "#root/src/services/identity/sessions.ts";
+import { endOtherSessions, endSession, endSignedInSession, listSessions, type Session } from "#root/src/services/identity/sessions.ts";
 import { findSubscription } from "#root/src/services/subscriptions/subscription.ts";
 import { rename, type User } from "#root/src/services/users/user-table.ts";
-import { authenticate, isFromHere } from "../authenticate.ts";
+import { authenticate, currentSession, isFromHere } from "../authenticate.ts";
 import { action } from "../route.ts";
 
 export const identityRoutes = [
@@ -61,11 +53,6 @@ function identityOf(env: Env): { kind: "embedded" | "issuer"; name: string } {
 function supportOf(env: Env): { name: string; email: string; phone: string } | null {
   const { SUPPORT_NAME: name, SUPPORT_EMAIL: email, SUPPORT_PHONE: phone } = settingsOf(env);
   return name === "" && email === "" && phone === "" ? null : { name, email, phone };
-}
-
-async function currentSession(c: AppContext): Promise<string | null> {
-  if (c.req.header("authorization") !== undefined) return null;
-  return (await signedInSession(c.env, c.req.raw.headers))?.id ?? null;
 }
 
 function renderUser({ id, email, name, role }: User) {

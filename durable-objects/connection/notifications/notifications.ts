@@ -1,0 +1,248 @@
+// Notifications of new messages in browsers (docs/internals/notifications.md, "From a message to the browser").
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
+import { succeed } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import { authorization, encrypted, serverKey } from "#root/src/services/push/web-push.ts";
+import { type PushSubscription, removeSubscription, subscriptionsOf } from "#root/src/services/push/subscriptions.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+import type { Scheduled } from "../alarm.ts";
+import { egressOf } from "../outgoing.ts";
+import type { HandlersOf } from "../handlers.ts";
+import type { Identity } from "../instance/instance.ts";
+import type { Stores } from "../store/stores.ts";
+
+export const NOTIFICATION_MIGRATIONS: Migrations = [
+  // Sessions whose browser wants notifications of this number. `shows_text`: with the message's text.
+  "CREATE TABLE notified (session TEXT PRIMARY KEY, shows_text INTEGER NOT NULL) WITHOUT ROWID",
+  // The newest message of each chat that a session has not been notified of.
+  `CREATE TABLE notification (
+     session TEXT NOT NULL, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, due_at INTEGER NOT NULL, tries INTEGER NOT NULL,
+     PRIMARY KEY (session, chat_id)
+   ) WITHOUT ROWID`,
+];
+
+const TIMEOUT_MS = 10_000;
+/** While a batch is being sent; a crash repeats it afterwards. */
+const LEASE_MS = MINUTE_MS;
+const RETRY_AFTER_MS = [15_000, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
+const TTL_SECONDS = 24 * 3_600;
+const MAX_SESSIONS = 50;
+const BATCH = 50;
+const TEXT_CHARACTERS = 200;
+
+const WORDS = { pt: "Nova mensagem", en: "New message" } as const;
+
+type Row = { session: string; chat_id: ChatId; message_id: string; tries: number };
+
+type Host = {
+  env: Env;
+  sql: SqlStorage;
+  identity: Pick<Identity, "uuid">;
+  stores: Pick<Stores, "chatQueries" | "messageQueries">;
+  policy: UrlPolicy;
+  connection: () => { id: number };
+  rearm: () => void;
+};
+
+export class Notifications implements Scheduled {
+  readonly #host: Host;
+  readonly #sql: SqlStorage;
+  readonly #settings: ReturnType<typeof settingsOf>;
+  /** `shows_text` by session. */
+  #sessions: Map<string, boolean> | null = null;
+  #isSending = false;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#sql = host.sql;
+    this.#settings = settingsOf(host.env);
+  }
+
+  showsText(session: string): boolean | null {
+    return this.#all().get(session) ?? null;
+  }
+
+  /** `showsText` null: no notifications. Beyond the maximum, one other session loses them. */
+  set(session: string, showsText: boolean | null): void {
+    this.#remove(session);
+    if (showsText === null) return;
+    const others = [...this.#all().keys()];
+    for (const other of others.slice(0, Math.max(0, others.length + 1 - MAX_SESSIONS))) this.#remove(other);
+    this.#sql.exec("INSERT INTO notified (session, shows_text) VALUES (?, ?)", session, Number(showsText));
+    this.#sessions = null;
+  }
+
+  /** Stores what to send, in the caller's transaction. Without sessions, writes nothing. */
+  store(facts: readonly GatewayFact[], now: number): void {
+    if (this.#all().size === 0) return;
+    for (const { event } of facts) {
+      if (event.type !== "message.received" || !["direct", "group"].includes(chatKind(event.message.chat_id))) continue;
+      const { chat_id, message_id } = event.message;
+      const chat = this.#host.stores.chatQueries.get(chat_id);
+      if (chat !== null && (chat.archived || isMuted(chat.muted_until, now))) continue;
+      for (const session of this.#all().keys())
+        this.#sql.exec(
+          "INSERT OR REPLACE INTO notification (session, chat_id, message_id, due_at, tries) VALUES (?, ?, ?, ?, 0)",
+          session,
+          chat_id,
+          message_id,
+          now,
+        );
+    }
+  }
+
+  nextDue(): number | null {
+    if (this.#all().size === 0) return null;
+    return this.#sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM notification").one().due;
+  }
+
+  run(now: number): void {
+    if (this.#isSending || (this.nextDue() ?? Infinity) > now) return;
+    this.#isSending = true;
+    void this.#sendAll(now);
+  }
+
+  clockSetBack(): void {
+    this.#sessions = null;
+  }
+
+  async #sendAll(now: number): Promise<void> {
+    const due = this.#sql
+      .exec<Row>(
+        `UPDATE notification SET tries = tries + 1, due_at = ?1 WHERE (session, chat_id) IN
+           (SELECT session, chat_id FROM notification WHERE due_at <= ?2 ORDER BY due_at LIMIT ${BATCH})
+         RETURNING session, chat_id, message_id, tries`,
+        now + LEASE_MS,
+        now,
+      )
+      .toArray();
+    try {
+      const { env, identity } = this.#host;
+      const sessions = [...new Set(due.map(({ session }) => session))];
+      const found = await subscriptionsOf(env.DB, identity.uuid, sessions, this.#settings.IDENTITY_ISSUER, now);
+      const bySession = new Map(found.map((each) => [each.sessionId, each]));
+      await Promise.all(
+        due.map((row) => this.#send(row, bySession.get(row.session) ?? null, now).catch((error) => this.#failed([row], error, now))),
+      );
+    } catch (error) {
+      this.#failed(due, error, now);
+    }
+    this.#isSending = false;
+    this.run(Date.now());
+    this.#host.rearm();
+  }
+
+  async #send(row: Row, subscription: PushSubscription | null, now: number): Promise<void> {
+    const showsText = this.showsText(row.session);
+    const key = subscription === null ? null : serverKey(this.#settings.STATE_SECRET, subscription.keyId, now);
+    if (subscription === null || key === null || showsText === null) return this.#remove(row.session);
+    const { endpoint } = subscription;
+    const shown = this.#shown(row, WORDS[subscription.language], showsText);
+    if (shown === null || !checkOutgoingUrl(endpoint, this.#host.policy).ok) return this.#done(row);
+    const status = await this.#post(endpoint, {
+      authorization: await authorization(key, endpoint, this.#settings.APP_URL, now),
+      body: encrypted(JSON.stringify(shown), subscription),
+    });
+    if (status === 404 || status === 410) {
+      await removeSubscription(this.#host.env.DB, subscription);
+      this.#remove(row.session);
+    } else if (status === null || status === 429 || status >= 500) this.#retry(row, now);
+    else this.#done(row);
+    if (status === null || status >= 300) log("notification.refused", { connection: this.#host.identity.uuid, status, tries: row.tries });
+  }
+
+  #failed(rows: readonly Row[], error: unknown, now: number): void {
+    log("notification.failed", { connection: this.#host.identity.uuid, ...errorFields(error) });
+    for (const row of rows) this.#retry(row, now);
+  }
+
+  async #post(endpoint: string, sent: { authorization: string; body: Uint8Array }): Promise<number | null> {
+    const headers = {
+      authorization: sent.authorization,
+      "content-encoding": "aes128gcm",
+      "content-type": "application/octet-stream",
+      ttl: String(TTL_SECONDS),
+      urgency: "high",
+    };
+    const stop = new AbortController();
+    const deadline = setTimeout(() => stop.abort(), TIMEOUT_MS);
+    try {
+      const request = { method: "POST", redirect: "manual", headers, body: sent.body, signal: stop.signal } as const;
+      const answer = await egressOf(this.#host.env)(endpoint, request);
+      answer.body?.cancel().catch(() => undefined);
+      return answer.status;
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  /** The notification as the service worker shows it; null if there is nothing to tell any more. */
+  #shown({ chat_id, message_id }: Row, newMessage: string, showsText: boolean) {
+    const message = this.#host.stores.messageQueries.get(message_id, chat_id);
+    if (message === null || message.deleted_at !== null) return null;
+    const chat = this.#host.stores.chatQueries.get(message.chat_id);
+    const sender = message.push_name ?? (message.sender?.phone == null ? null : `+${message.sender.phone}`);
+    const text = showsText && message.text !== null && !message.view_once ? message.text.slice(0, TEXT_CHARACTERS) : newMessage;
+    const isGroup = chat?.kind === "group";
+    return {
+      title: chat?.name ?? sender ?? newMessage,
+      body: isGroup && sender !== null ? `${sender}: ${text}` : text,
+      tag: message.chat_id,
+      path: `/connections/${this.#host.connection().id}/chats/${encodeURIComponent(message.chat_id)}`,
+    };
+  }
+
+  /** A newer message of the chat may have taken the row's place. */
+  #done({ session, chat_id, message_id }: Row): void {
+    this.#sql.exec("DELETE FROM notification WHERE session = ? AND chat_id = ? AND message_id = ?", session, chat_id, message_id);
+  }
+
+  #retry(row: Row, now: number): void {
+    const wait = RETRY_AFTER_MS[row.tries - 1];
+    if (wait === undefined) return this.#done(row);
+    const { session, chat_id, message_id } = row;
+    this.#sql.exec(
+      "UPDATE notification SET due_at = ? WHERE session = ? AND chat_id = ? AND message_id = ?",
+      now + wait,
+      session,
+      chat_id,
+      message_id,
+    );
+  }
+
+  #remove(session: string): void {
+    this.#sql.exec("DELETE FROM notified WHERE session = ?", session);
+    this.#sql.exec("DELETE FROM notification WHERE session = ?", session);
+    this.#sessions = null;
+  }
+
+  #all(): Map<string, boolean> {
+    return (this.#sessions ??= new Map(
+      this.#sql
+        .exec<{ session: string; shows_text: number }>("SELECT session, shows_text FROM notified")
+        .toArray()
+        .map(({ session, shows_text }) => [session, shows_text === 1]),
+    ));
+  }
+}
+
+/** `mutedUntil` in Unix seconds; -1: always. */
+function isMuted(mutedUntil: number | null, now: number): boolean {
+  return mutedUntil !== null && (mutedUntil === -1 || mutedUntil * 1_000 > now);
+}
+
+export function notificationOperations(notifications: Notifications): HandlersOf<"notifications.get" | "notifications.set"> {
+  return {
+    "notifications.get": ({ session }) => succeed({ shows_text: notifications.showsText(session) }),
+    "notifications.set": ({ session, shows_text }) => {
+      notifications.set(session, shows_text);
+      return succeed({ shows_text });
+    },
+  };
+}
