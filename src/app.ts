@@ -79,7 +79,10 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   );
   app.all(
     "/mcp",
-    late(async () => (await import("./mcp/server.ts")).mcp(async (request, c) => app.fetch(request, c.env, c.executionCtx))),
+    late(async () => {
+      const [{ mcp }, { assistantPort }] = await Promise.all([import("./mcp/server.ts"), import("./api/connection/assistant.ts")]);
+      return mcp({ ...assistantPort, callApi: async (request, c) => app.fetch(request, c.env, c.executionCtx) });
+    }),
   );
   app.route("/internal", internalRoutes());
   app.route("/docs", docsRoutes());

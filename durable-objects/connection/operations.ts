@@ -4,6 +4,7 @@ import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { type ConnectionKind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
 import { type ActionLog, actionLogOperations } from "./actions/action-log.ts";
 import { keyOperations } from "./keys/api-keys.ts";
+import { assistantOperations } from "./keys/assistant.ts";
 import type { Admission } from "./admission/admission.ts";
 import { type RequestLog, requestOperations } from "./requests/request-log.ts";
 import type { Deliveries } from "./delivery/deliveries.ts";
@@ -69,6 +70,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...pictureOperations(network, stores),
     ...profileOperations(network, instance),
     ...keyOperations(admission.keys, () => deps.listeners.endAll()),
+    ...assistantOperations(admission, stores),
     ...requestOperations(deps.requests),
     ...pairingOperations(admission.pairingLinks, identity, instance),
     ...actionLogOperations(deps.actionLog),
@@ -81,7 +83,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
 }
 
 const WITHOUT_MESSAGES =
-  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|listeners\.|notifications\.|presence\.|profile\.)/;
+  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|assistant\.|pairing\.|acts\.|uploads\.|listeners\.|notifications\.|presence\.|profile\.)/;
 
 /** True if pending messages must be stored before this operation. */
 export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);

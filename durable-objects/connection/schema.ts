@@ -12,6 +12,7 @@ import { ACTION_LOG_MIGRATIONS } from "./actions/action-log.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
 import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
 import { KEY_MIGRATIONS } from "./keys/api-keys.ts";
+import { ASSISTANT_MIGRATIONS } from "./keys/assistant.ts";
 import { NOTIFICATION_MIGRATIONS } from "./notifications/notifications.ts";
 import { PACING_MIGRATIONS } from "./outbox/pacing.ts";
 import { PAIRING_MIGRATIONS } from "./pairing/pairing-links.ts";
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["listeners", LISTENER_MIGRATIONS],
   ["waiting", WAITING_MIGRATIONS],
   ["notifications", NOTIFICATION_MIGRATIONS],
+  ["assistant", ASSISTANT_MIGRATIONS],
 ];
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
@@ -105,4 +107,5 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "listener", column: "expires_at", longestMs: LISTENER_TIMES.streamMs + LISTENER_TIMES.leaseMs },
   { table: "notification", column: "due_at", longestMs: HOUR_MS },
   { table: "cloud_file_refusals", column: "at", longestMs: 0 },
+  { table: "assistant_change", column: "at", longestMs: 0 },
 ];

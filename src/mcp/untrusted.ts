@@ -4,6 +4,7 @@ type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 const MAX_CHARACTERS = 4_000;
 const MAX_CHARACTERS_OF_ANSWER = 32_000;
+const MAX_ITEMS = 100;
 
 const WORD = /^[a-z_]{1,40}$/;
 const CHAT = /^(?:[\d-]{1,40}@(?:c\.us|g\.us|lid|newsletter)|status@broadcast)$/;
@@ -46,6 +47,12 @@ const FACTS: Readonly<Record<string, RegExp | "any" | "inside">> = {
   error: "inside",
   codigo: WORD,
   last_message: "inside",
+  group_id: CHAT,
+  size: "any",
+  role: WORD,
+  my_role: WORD,
+  participants: "inside",
+  expires_at: TIME,
 };
 
 export type Split = { facts: Json; untrusted: Json };
@@ -56,7 +63,7 @@ export function split(answer: unknown): Split {
 }
 
 function factsOf(value: Json): Json {
-  if (Array.isArray(value)) return value.map((each) => factsOf(each));
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((each) => factsOf(each));
   if (typeof value !== "object" || value === null) return null;
   const facts: Record<string, Json> = {};
   for (const [name, each] of Object.entries(value)) {
@@ -82,7 +89,7 @@ class Budget {
 
   /** Everything that `factsOf` leaves out. Newest items come first in lists, so they keep their words if there are too many. */
   wordsOf(value: Json): Json {
-    if (Array.isArray(value)) return value.map((each) => this.wordsOf(each));
+    if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((each) => this.wordsOf(each));
     if (typeof value !== "object" || value === null) return null;
     const words: Record<string, Json> = {};
     for (const [name, each] of Object.entries(value)) {

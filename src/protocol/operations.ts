@@ -1,6 +1,7 @@
 // The Connection object's operations: one row each, one file per family. Input and output are the same for both APIs.
 import type { z } from "zod";
 import { mustParse } from "./fast-parse.ts";
+import { ASSISTANT_OPERATIONS } from "./operations/assistant.ts";
 import { ACT_OPERATIONS, REQUEST_OPERATIONS } from "./operations/history.ts";
 import { CALL_OPERATIONS, CONTACT_OPERATIONS, PICTURE_OPERATIONS, PRESENCE_OPERATIONS, PROFILE_OPERATIONS } from "./operations/people.ts";
 import { CHANNEL_OPERATIONS, STATUS_OPERATIONS } from "./operations/channels.ts";
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   ...CHANNEL_OPERATIONS,
   ...STATUS_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...ASSISTANT_OPERATIONS,
   ...REQUEST_OPERATIONS,
   ...ACT_OPERATIONS,
   ...UPLOAD_OPERATIONS,

@@ -1,5 +1,6 @@
 // Stored records as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. A person is never a plain string of digits.
 import * as z from "zod";
+import { AssistantPolicy } from "./assistant.ts";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";
 import { Failure } from "./failures.ts";
@@ -174,6 +175,7 @@ export const KeyRecord = z.object({
   /** The last call from any other address. */
   refused_ip: z.string().nullish(),
   refused_at: z.number().int().nullish(),
+  assistant: AssistantPolicy.nullish(),
 });
 export const WebhookRecord = z.object({
   url: z.string(),

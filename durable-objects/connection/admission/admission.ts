@@ -6,6 +6,7 @@ import { fail, type Failed, type Failure } from "@gateway/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
 import { isSet } from "@gateway/protocol/operations/row.ts";
 import { ApiKeys } from "../keys/api-keys.ts";
+import { AssistantPace } from "../keys/assistant.ts";
 import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
@@ -18,6 +19,7 @@ const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 
 export class Admission {
   readonly keys: ApiKeys;
+  readonly assistantPace: AssistantPace;
   readonly pairingLinks: PairingLinks;
   /** Checks that are the same for all callers, and the read caches. */
   readonly gate: Gate;
@@ -25,6 +27,7 @@ export class Admission {
 
   constructor(sql: SqlStorage, record: () => ConnectionRecord | null, limits: AdmissionLimits) {
     this.keys = new ApiKeys(sql);
+    this.assistantPace = new AssistantPace(sql);
     this.pairingLinks = new PairingLinks(sql);
     this.#record = record;
     this.gate = new Gate(sql, limits);

@@ -2,6 +2,7 @@
 import type { HandlersOf } from "../handlers.ts";
 import { isAllowedFrom } from "@gateway/domain/keys/allowed-ips.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
+import { type AssistantPolicy, DEFAULT_ASSISTANT_POLICY } from "@gateway/protocol/assistant.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Migrations } from "../../shared/migrate.ts";
@@ -15,6 +16,8 @@ export const KEY_MIGRATIONS: Migrations = [
    ALTER TABLE api_key ADD COLUMN allowed_ips TEXT;
    ALTER TABLE api_key ADD COLUMN refused_ip TEXT;
    ALTER TABLE api_key ADD COLUMN refused_at INTEGER;`,
+  // JSON of the `AssistantPolicy`; null: the default.
+  "ALTER TABLE api_key ADD COLUMN assistant TEXT",
 ];
 
 type KeyRecord = OperationOutput<"keys.create">;
@@ -33,13 +36,14 @@ type KeyRow = {
   allowed_ips: string | null;
   refused_ip: string | null;
   refused_at: number | null;
+  assistant: string | null;
 };
-type Active = { id: string; lastUsedAt: number | null; refusedAt: number | null; scopes: string[] | null; allowedIps: string[] | null };
-type ActiveRow = Pick<KeyRow, "id" | "last_used_at" | "refused_at" | "scopes" | "allowed_ips"> & { hash: string };
+type ActiveRow = Pick<KeyRow, "id" | "last_used_at" | "refused_at" | "scopes" | "allowed_ips" | "assistant"> & { hash: string };
 
-export type UsedKey = { id: string; scopes: readonly string[] | null };
+export type UsedKey = { id: string; scopes: readonly string[] | null; assistant: AssistantPolicy };
+type Active = UsedKey & { lastUsedAt: number | null; refusedAt: number | null; allowedIps: string[] | null };
 
-const SHOWN = "id, name, prefix, created_at, last_used_at, scopes, allowed_ips, refused_ip, refused_at";
+const SHOWN = "id, name, prefix, created_at, last_used_at, scopes, allowed_ips, refused_ip, refused_at, assistant";
 
 export class ApiKeys {
   readonly #sql: SqlStorage;
@@ -77,6 +81,11 @@ export class ApiKeys {
     return this.#sql.exec<{ id: string }>("SELECT id FROM api_key WHERE hash = ?", hash).toArray()[0]?.id ?? null;
   }
 
+  /** The active key, without recording a use. */
+  find(hash: string): UsedKey | null {
+    return this.#keys().get(hash) ?? null;
+  }
+
   isActive(hash: string): boolean {
     return this.#keys().has(hash);
   }
@@ -95,7 +104,8 @@ export class ApiKeys {
     if (this.#keys().size >= LIMITS.activeKeys) return fail("key_limit");
     const [made] = this.#sql
       .exec<KeyRow>(
-        `INSERT INTO api_key (id, hash, name, prefix, created_at, scopes, allowed_ips) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${SHOWN}`,
+        `INSERT INTO api_key (id, hash, name, prefix, created_at, scopes, allowed_ips, assistant) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         RETURNING ${SHOWN}`,
         id,
         key.hash,
         key.name,
@@ -103,6 +113,7 @@ export class ApiKeys {
         now,
         textOf(key.scopes),
         textOf(key.allowed_ips),
+        textOf(key.assistant),
       )
       .toArray();
     this.#active = null;
@@ -110,16 +121,18 @@ export class ApiKeys {
   }
 
   /** Takes effect with the next call. Fails with `key_not_found` when the key is not active. */
-  change({ id, name, scopes, allowed_ips: allowedIps }: OperationInput<"keys.change">): Outcome<KeyRecord> {
+  change({ id, name, scopes, allowed_ips: allowedIps, assistant }: OperationInput<"keys.change">): Outcome<KeyRecord> {
     const [changed] = this.#sql
       .exec<KeyRow>(
         `UPDATE api_key SET name = COALESCE(?, name), scopes = CASE WHEN ? THEN scopes ELSE ? END,
-         allowed_ips = CASE WHEN ? THEN allowed_ips ELSE ? END WHERE id = ? AND revoked_at IS NULL RETURNING ${SHOWN}`,
+         allowed_ips = CASE WHEN ? THEN allowed_ips ELSE ? END, assistant = CASE WHEN ? THEN assistant ELSE ? END WHERE id = ? AND revoked_at IS NULL RETURNING ${SHOWN}`,
         name ?? null,
         scopes === undefined ? 1 : 0,
         textOf(scopes),
         allowedIps === undefined ? 1 : 0,
         textOf(allowedIps),
+        assistant === undefined ? 1 : 0,
+        textOf(assistant),
         id,
       )
       .toArray();
@@ -138,11 +151,11 @@ export class ApiKeys {
   #keys(): Map<string, Active> {
     this.#active ??= new Map(
       this.#sql
-        .exec<ActiveRow>("SELECT hash, id, last_used_at, refused_at, scopes, allowed_ips FROM api_key WHERE revoked_at IS NULL")
+        .exec<ActiveRow>("SELECT hash, id, last_used_at, refused_at, scopes, allowed_ips, assistant FROM api_key WHERE revoked_at IS NULL")
         .toArray()
-        .map(({ hash, id, last_used_at: lastUsedAt, refused_at: refusedAt, scopes, allowed_ips: allowedIps }) => [
+        .map(({ hash, id, last_used_at: lastUsedAt, refused_at: refusedAt, scopes, allowed_ips: allowedIps, assistant }) => [
           hash,
-          { id, lastUsedAt, refusedAt, scopes: listOf(scopes), allowedIps: listOf(allowedIps) },
+          { id, lastUsedAt, refusedAt, scopes: listOf(scopes), allowedIps: listOf(allowedIps), assistant: policyOf(assistant) },
         ]),
     );
     return this.#active;
@@ -150,15 +163,19 @@ export class ApiKeys {
 }
 
 function recordOf(row: KeyRow): KeyRecord {
-  return { ...row, scopes: listOf(row.scopes), allowed_ips: listOf(row.allowed_ips) };
+  return { ...row, scopes: listOf(row.scopes), allowed_ips: listOf(row.allowed_ips), assistant: policyOf(row.assistant) };
+}
+
+function policyOf(text: string | null): AssistantPolicy {
+  return text === null ? DEFAULT_ASSISTANT_POLICY : (JSON.parse(text) as AssistantPolicy);
 }
 
 function listOf(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[]);
 }
 
-function textOf(list: readonly string[] | null | undefined): string | null {
-  return list == null ? null : JSON.stringify(list);
+function textOf(value: object | null | undefined): string | null {
+  return value == null ? null : JSON.stringify(value);
 }
 
 /** `onChanged`: called when an active key may have lost rights. */

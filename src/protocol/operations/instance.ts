@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AssistantPolicy } from "../assistant.ts";
 import { ChatId, Phone } from "../ids.ts";
 import { PasskeyAssertion, PasskeyOptions } from "../passkey.ts";
 import { NumberHealth } from "../health.ts";
@@ -85,7 +86,11 @@ export const INSTANCE_OPERATIONS = {
   "instance.logout": { role: "owner", kinds: SESSION_ONLY, input: nothing, output: nothing },
 } as const satisfies Record<string, OperationRow>;
 
-const keyLimits = { scopes: z.array(z.string()).nullish(), allowed_ips: z.array(z.string()).nullish() };
+const keyLimits = {
+  scopes: z.array(z.string()).nullish(),
+  allowed_ips: z.array(z.string()).nullish(),
+  assistant: AssistantPolicy.nullish(),
+};
 
 export const KEY_OPERATIONS = {
   "keys.list": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: z.object({ items: z.array(KeyRecord) }) },

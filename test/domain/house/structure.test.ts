@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/api": [...API, "src/api/dashboard/contract"],
   "src/internal": API,
   "src/docs": [...API, "src/api"],
-  "src/mcp": ["src/http", "src/env.ts"],
+  "src/mcp": ["src/http", "src/domain", "src/protocol", "src/env.ts"],
   "src/app.ts": [...API, "src/api", "src/internal", "src/docs", "src/mcp"],
   "durable-objects": ["src/domain", "src/protocol", "src/services", "src/tracing", "src/env.ts", "src/settings.ts", "src/log.ts"],
   "dashboard/phone": ["dashboard", "test-network", "src/domain"],

@@ -204,6 +204,7 @@ describe("keys", () => {
     expect(listed.data).toHaveLength(3);
     expect(Object.keys(listed.data[0] ?? {}).toSorted()).toEqual([
       "allowed_ips",
+      "assistant",
       "created_at",
       "id",
       "last_used_at",

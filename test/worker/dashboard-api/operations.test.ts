@@ -1,3 +1,4 @@
+import { DEFAULT_ASSISTANT_POLICY } from "@gateway/protocol/assistant.ts";
 import { describe, expect, it } from "vitest";
 import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
@@ -112,6 +113,7 @@ describe("a key", () => {
           allowed_ips: null,
           refused_ip: null,
           refused_at: null,
+          assistant: DEFAULT_ASSISTANT_POLICY,
           created_at: "2023-11-14T22:13:20.000Z",
           last_used_at: null,
         },

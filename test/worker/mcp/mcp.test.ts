@@ -1,26 +1,12 @@
 // The Model Context Protocol at /mcp (docs/use/mcp.md, "Tools"): messages, keys, and texts from strangers.
 import { describe, expect, it } from "vitest";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
-import { APP, type Asked, freshAddress, freshKey, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
+import { DEFAULT_ASSISTANT_POLICY } from "@gateway/protocol/assistant.ts";
+import { APP, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
+import { client, stateless } from "./client.ts";
 
 const CHAT = "5511900000002@c.us";
-
-type Result = { structuredContent: { facts: unknown; untrusted: unknown }; content: { text: string }[]; isError?: true };
-type Reply = { jsonrpc: string; id: unknown; result: Result & Record<string, unknown>; error: { code: number; message: string } };
-
-function client(ask: Asked, key = freshKey().key) {
-  const post = (body: unknown, headers: Record<string, string> = {}) =>
-    ask("/mcp", {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "cf-connecting-ip": freshAddress(), ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
-  const request = async (method: string, params: object = {}): Promise<Reply> =>
-    (await post({ jsonrpc: "2.0", id: 1, method, params })).json<Reply>();
-  const call = async (name: string, args: object = {}) => (await request("tools/call", { name, arguments: args })).result;
-  return { post, request, call };
-}
 
 const message = (changes: Partial<MessageRecord>): MessageRecord => ({
   message_id: "3EB0A1B2C3D4E5F60718",
@@ -64,29 +50,35 @@ const message = (changes: Partial<MessageRecord>): MessageRecord => ({
 
 const found = (value: unknown) => ({ ok: true, json: JSON.stringify(value) }) as const;
 const INSTANCE = instanceOf({ id: 7, uuid: crypto.randomUUID(), owner_id: "u", name: "Loja", kind: "session" });
+const RIGHTS = { scopes: ["read"], policy: DEFAULT_ASSISTANT_POLICY };
 const chats = (...records: MessageRecord[]) =>
-  scriptedConnections(({ operation }) => found(operation === "instance.get" ? INSTANCE : { items: records, next_cursor: null }));
+  scriptedConnections(({ operation }) => {
+    if (operation === "assistant.rights") return found(RIGHTS);
+    return found(operation === "instance.get" ? INSTANCE : { items: records, next_cursor: null });
+  });
 
 describe("the protocol", () => {
   it("agrees on a version, and lists tools that only read", async () => {
-    const { request, post } = client(gateway(chats()));
+    const { request, post, tools: list } = client(gateway(chats()));
     expect((await request("initialize", { protocolVersion: "2025-06-18" })).result["protocolVersion"]).toBe("2025-06-18");
     expect((await request("initialize", { protocolVersion: "1999-01-01" })).result["protocolVersion"]).toBe("2025-11-25");
     expect((await post({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202);
-    const stateless = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } };
-    expect((await request("server/discover", stateless)).result).toMatchObject({ resultType: "complete", capabilities: { tools: {} } });
-    const { tools } = (await request("tools/list", stateless)).result as unknown as { tools: { name: string; annotations: object }[] };
+    expect((await request("server/discover", stateless())).result).toMatchObject({ resultType: "complete", capabilities: { tools: {} } });
+    const { tools } = await list(stateless());
     expect(tools.map(({ name }) => name)).toEqual([
       "get_connection",
       "list_chats",
       "read_messages",
+      "wait_for_message",
       "get_message",
+      "get_media",
       "find_contact",
       "check_number",
+      "get_group",
+      "find_operation",
     ]);
     for (const { annotations } of tools)
       expect(annotations).toEqual({ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true });
-    expect(JSON.stringify(tools).length).toBeLessThan(16_000);
   });
 
   it("refuses what it does not know, with the codes of JSON-RPC", async () => {
@@ -109,6 +101,7 @@ describe("the protocol", () => {
     const { post } = client(ask);
     const ping = { jsonrpc: "2.0", id: "a", method: "ping" };
     expect((await post(ping, { origin: "https://elsewhere.example" })).status).toBe(403);
+    expect((await ask("https://rebound.example/mcp", { method: "POST", body: JSON.stringify(ping) })).status).toBe(403);
     expect(await (await post(ping, { origin: APP })).json()).toEqual({ jsonrpc: "2.0", id: "a", result: {} });
   });
 
@@ -137,6 +130,8 @@ describe("a tool", () => {
     await call("get_message", { reference: "pedido/1" });
     await call("find_contact", { query: "Ana" });
     await call("check_number", { phone: "5511900000002" });
+    await call("get_media", { chat_id: "5511900000002", message_id: "3EB0A1B2" });
+    await call("get_group", { group_id: "120363041234567890@g.us" });
     expect(objects.calls.map(({ operation }) => operation)).toEqual([
       "instance.get",
       "chats.list",
@@ -145,6 +140,8 @@ describe("a tool", () => {
       "messages.list",
       "contacts.list",
       "contacts.check",
+      "messages.media",
+      "groups.get",
     ]);
     for (const { caller, flags } of objects.calls) expect([flags.mutating, (caller as { scope: string }).scope]).toEqual([false, "read"]);
   });
@@ -154,6 +151,21 @@ describe("a tool", () => {
     const { isError, content } = await limited.call("list_chats");
     expect(isError).toBe(true);
     expect(content[0]?.text).toMatch(/^429 excesso_de_pedidos: .+ Retry-After: 5 s\.$/);
+  });
+
+  it("finds other operations by their words", async () => {
+    const { call } = client(gateway(chats()));
+    const found = (await call("find_operation", { query: "PUT subject" })).structuredContent.facts;
+    const row = {
+      operation: "setGroupSubject",
+      method: "PUT",
+      path: "groups/{groupId}/subject",
+      parameters: ["groupId"],
+      body: ["subject*"],
+    };
+    expect(found).toMatchObject({ operations: [row], more: 0 });
+    const none = (await call("find_operation", { query: "stream listener" })).structuredContent.facts;
+    expect(none).toEqual({ operations: [], more: 0 });
   });
 
   it("reads a real number", async () => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
+import { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import { allowedIps, done, isChange, list, name, NO_FIELD, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const Key = z.strictObject({
@@ -12,11 +13,17 @@ const Key = z.strictObject({
   /** The last call from an address outside `allowed_ips`. */
   refused_ip: z.string().nullable(),
   refused_at: timeOrNull,
+  assistant: AssistantPolicy,
   created_at: time,
   last_used_at: timeOrNull,
 });
 
-const keyLimits = { scopes: z.array(z.enum(CONNECTION_SCOPES)).min(1).nullish(), allowed_ips: allowedIps };
+/** `assistant` null: the default. */
+const keyLimits = {
+  scopes: z.array(z.enum(CONNECTION_SCOPES)).min(1).nullish(),
+  allowed_ips: allowedIps,
+  assistant: AssistantPolicy.nullish(),
+};
 
 /** Shown only once: null when an Idempotency-Key is repeated. */
 const NewKey = Key.extend({ key: z.string().nullable() });

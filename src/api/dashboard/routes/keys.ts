@@ -4,6 +4,7 @@ import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { CONNECTION_SCOPES, scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
+import { DEFAULT_ASSISTANT_POLICY } from "@gateway/protocol/assistant.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { action, message, operation } from "../route.ts";
 import { changesOf } from "../../keys/view.ts";
@@ -56,6 +57,7 @@ function renderKey(key: OperationOutput<"keys.list">["items"][number]) {
     allowed_ips,
     refused_ip,
     refused_at: isoOfMsOrNull(refused_at),
+    assistant: key.assistant ?? DEFAULT_ASSISTANT_POLICY,
     created_at: isoOfMs(key.created_at),
     last_used_at: isoOfMsOrNull(key.last_used_at),
   };

@@ -1,0 +1,93 @@
+// Limits of the tools that change something at /mcp (docs/use/mcp.md, "Policy of a key"). They apply per connection key.
+import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
+import type { Call } from "@gateway/protocol/connection.ts";
+import { fail, succeed } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatKind, personOf } from "@gateway/protocol/ids.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+import type { HandlersOf } from "../handlers.ts";
+import type { Stores } from "../store/stores.ts";
+import type { ApiKeys, UsedKey } from "./api-keys.ts";
+
+export const ASSISTANT_MIGRATIONS: Migrations = [
+  `CREATE TABLE assistant_change (
+     key_id TEXT NOT NULL, request_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (key_id, request_id)
+   ) WITHOUT ROWID`,
+];
+
+const CHANGES_PER_HOUR = 30;
+/** As long as a repeated Idempotency-Key gets the first answer, it reaches nobody again. */
+const RETENTION_MS = DAY_MS;
+
+export class AssistantPace {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** How long this change must wait; 0: it may run now. */
+  waitMs(keyId: string, requestId: string, now: number): number {
+    this.#sql.exec("DELETE FROM assistant_change WHERE at <= ?", now - RETENTION_MS);
+    const rows = this.#sql
+      .exec<{ request_id: string; at: number }>("SELECT request_id, at FROM assistant_change WHERE key_id = ? ORDER BY at DESC", keyId)
+      .toArray();
+    const decisive = rows[CHANGES_PER_HOUR - 1];
+    if (decisive === undefined || rows.some((row) => row.request_id === requestId)) return 0;
+    return Math.max(0, decisive.at + HOUR_MS - now);
+  }
+
+  count(keyId: string, requestId: string, now: number): void {
+    this.#sql.exec("INSERT OR IGNORE INTO assistant_change (key_id, request_id, at) VALUES (?, ?, ?)", keyId, requestId, now);
+  }
+}
+
+type Caller = { keys: ApiKeys; assistantPace: AssistantPace };
+type Chats = Pick<Stores, "lids" | "chatQueries" | "messageQueries">;
+
+export function assistantOperations(
+  { keys, assistantPace: pace }: Caller,
+  stores: Chats,
+): HandlersOf<"assistant.rights" | "assistant.admit"> {
+  return {
+    "assistant.rights": (_input, { call }) => {
+      const key = keyOf(keys, call);
+      return key === null ? fail("forbidden") : succeed({ scopes: key.scopes === null ? null : [...key.scopes], policy: key.assistant });
+    },
+
+    "assistant.admit": ({ chat_id: given, request_id: requestId, confirmed }, { call, now }) => {
+      const key = keyOf(keys, call);
+      if (key === null) return fail("forbidden");
+      const chatId = given === null ? null : stores.lids.chat(given);
+      const wrote = (since: number) => chatId !== null && stores.messageQueries.hasReceived(chatId, since);
+      const { confirm, recipients } = key.assistant;
+      const answer = (verdict: "allowed" | "ask" | "recipient" | "pace", waitMs = 0) =>
+        succeed({
+          verdict,
+          name: chatId === null ? null : (stores.chatQueries.get(chatId)?.name ?? null),
+          phone: chatId === null ? null : (personOf(chatId)?.phone ?? null),
+          retry_after: waitMs === 0 ? null : Math.ceil(waitMs / 1000),
+        });
+      if (!isRecipient(recipients, chatId, () => wrote(now - DAY_MS))) return answer("recipient");
+      const waitMs = pace.waitMs(key.id, requestId, now);
+      if (waitMs > 0) return answer("pace", waitMs);
+      const asks = confirm === "always" || (confirm === "new_chats" && !wrote(0));
+      if (asks && !confirmed) return answer("ask");
+      pace.count(key.id, requestId, now);
+      return answer("allowed");
+    },
+  };
+}
+
+function keyOf(keys: ApiKeys, { caller }: Call): UsedKey | null {
+  return caller.kind === "connection_key" ? keys.find(caller.hash) : null;
+}
+
+/** Without a chat, nobody can tell whom the change reaches, so only `any` allows it. */
+function isRecipient(recipients: AssistantPolicy["recipients"], chatId: ChatId | null, wroteLately: () => boolean): boolean {
+  if (recipients === "any") return true;
+  if (chatId === null) return false;
+  if (recipients !== "replies") return recipients.some((each) => chatId === each || chatId === `${each}@c.us`);
+  const kind = chatKind(chatId);
+  return (kind === "direct" || kind === "group") && wroteLately();
+}

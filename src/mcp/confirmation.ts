@@ -1,0 +1,99 @@
+// A person's consent to a change. The server stores nothing: the state that the client sends back is an HMAC over the key, the tool, all
+// arguments and the time until which it is valid. Used twice, the change still happens once, because of its `request_id`.
+import { timingSafeEqual } from "node:crypto";
+import { toBase64Url } from "@gateway/domain/base64.ts";
+import { macOf } from "@gateway/domain/keys/located-key.ts";
+import { currentSecret } from "@gateway/domain/keys/secrets.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { settingsOf } from "../env.ts";
+import type { AppContext } from "../http/app-env.ts";
+import { answerOf, failed } from "./answers.ts";
+import type { Port, Verdict } from "./port.ts";
+import { type Arguments, type Client, textAt, type Tool, type ToolAnswer } from "./tool.ts";
+import { inertText } from "./untrusted.ts";
+
+const VALID_MS = 5 * MINUTE_MS;
+const FORM = "confirm";
+
+const NOTHING_SENT = "Nothing was sent.";
+const REFUSED = {
+  state: `This confirmation has expired, or belongs to a different call. ${NOTHING_SENT} Call the tool again without it.`,
+  declined: `The person declined. ${NOTHING_SENT} Do not repeat the call unless the person asks for it.`,
+  recipient: `This key's assistant may not write to this chat. ${NOTHING_SENT} By default it may write only where the other side wrote in the last 24 hours. The number's owner sets this in the key's policy for assistants.`,
+  pace: `This key's assistant has made too many changes in the last hour. ${NOTHING_SENT}`,
+  forms: `A person must confirm this, and this client cannot show a form. ${NOTHING_SENT} The number's owner sets in the key's policy for assistants when a person must confirm.`,
+} as const;
+
+/** A call of a tool that changes something. `chatId` null: not in one chat. */
+export type Change = { name: string; tool: Tool; given: Arguments; chatId: string | null };
+
+/** The answer instead of the change; null: the change may run now. */
+export async function refusalOf(c: AppContext, change: Change, client: Client, port: Port): Promise<ToolAnswer | null> {
+  const { tool, given, chatId } = change;
+  const isConfirmed = client.requestState !== undefined;
+  if (isConfirmed) {
+    if (!isValid(c, change, String(client.requestState))) return failed(REFUSED.state);
+    if (!isAccepted(client.inputResponses)) return failed(REFUSED.declined);
+  }
+  const requestId = textAt(given, "request_id") ?? crypto.randomUUID();
+  const admitted = await port.admit(c, { chat_id: chatId, request_id: requestId, confirmed: isConfirmed || tool.destructive !== true });
+  if (!admitted.ok) return answerOf(admitted.answer);
+  const { verdict, retry_after: seconds } = admitted.value;
+  if (verdict === "allowed") return null;
+  if (verdict === "recipient") return failed(REFUSED.recipient);
+  if (verdict === "pace") return failed(`${REFUSED.pace} Retry-After: ${seconds} s.`);
+  return client.forms ? { result: form(c, change, admitted.value) } : failed(REFUSED.forms);
+}
+
+function isAccepted(responses: unknown): boolean {
+  return (responses as Record<string, { action?: unknown } | undefined> | null | undefined)?.[FORM]?.action === "accept";
+}
+
+/** Shows every argument, whole. */
+function form(c: AppContext, change: Change, to: Verdict): object {
+  const until = Date.now() + VALID_MS;
+  const message = textOf(change, to);
+  return {
+    resultType: "input_required",
+    inputRequests: {
+      [FORM]: {
+        method: "elicitation/create",
+        params: { mode: "form", message, requestedSchema: { type: "object", properties: {} } },
+      },
+    },
+    requestState: `${until}.${macFor(c, change, until, currentSecret(settingsOf(c.env).KEY_SECRET).secret)}`,
+  };
+}
+
+function textOf({ name, given, chatId }: Change, to: Verdict): string {
+  const shown = Object.entries(given).filter(([argument]) => argument !== "request_id" && argument !== "chat_id");
+  const person = [to.name, to.phone ?? chatId].filter((each) => each !== null).map((each) => inertText(each));
+  return [
+    `Allow ${name}?`,
+    ...(chatId === null ? [] : [`To: ${person.join(", ")}`]),
+    ...shown.map(([argument, value]) => `${argument}: ${linesOf(typeof value === "string" ? value : JSON.stringify(value))}`),
+  ].join("\n");
+}
+
+/** Keeps line ends, because the person sees the text as it will be sent. */
+function linesOf(text: string): string {
+  return text.split("\n").map(inertText).join("\n");
+}
+
+function isValid(c: AppContext, change: Change, state: string): boolean {
+  const [until = "", mac = ""] = state.split(".");
+  const left = Number(until) - Date.now();
+  if (!/^\d+$/.test(until) || left < 0 || left > VALID_MS) return false;
+  const given = Buffer.from(mac);
+  return [...settingsOf(c.env).KEY_SECRET.values()].some((secret) => {
+    const own = Buffer.from(macFor(c, change, Number(until), secret));
+    return own.length === given.length && timingSafeEqual(own, given);
+  });
+}
+
+function macFor(c: AppContext, { name, given }: Change, until: number, secret: Uint8Array): string {
+  const key = c.req.header("x-api-key") ?? c.req.header("authorization") ?? "";
+  const sorted = Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const signed = JSON.stringify(["mcp confirmation", key, name, sorted, until]);
+  return toBase64Url(macOf(secret, new TextEncoder().encode(signed)));
+}

@@ -1,0 +1,73 @@
+// Finds the API's other operations, from its published document.
+import type { AppContext } from "../http/app-env.ts";
+import { failed, said } from "./answers.ts";
+import type { Port } from "./port.ts";
+import { type Arguments, text, type Tool, type ToolAnswer } from "./tool.ts";
+
+/** `parameters` and `body`: names; a required field of the body ends in `*`. */
+export type Operation = { operation: string; method: string; path: string; summary: string; parameters: string[]; body: string[] };
+
+const DOCUMENT = "/docs/connection.json";
+const PREFIX = "/api/v1/";
+const MAX_FOUND = 15;
+/** Its stream does not end. */
+const WITHOUT = "listeners";
+
+/** One per isolate: the document changes only with the release. */
+let known: readonly Operation[] | null = null;
+
+export const SEARCH = {
+  find_operation: {
+    scope: "read",
+    description: "Searches the other operations of the API by name, method, path and summary.",
+    properties: { query: text("Words, e.g. `group subject`") },
+    required: ["query"],
+    run: async (c: AppContext, { query }: Arguments, _client: unknown, port: Port): Promise<ToolAnswer> => {
+      const operations = await operationsOf(c, port);
+      if (operations === null) return failed("The API's document is not available");
+      const words = String(query).toLowerCase().split(/\s+/);
+      const matches = operations.filter(({ operation, method, path, summary }) => {
+        const searched = `${operation} ${method} ${path} ${summary}`.toLowerCase();
+        return words.every((word) => searched.includes(word));
+      });
+      return said({ operations: matches.slice(0, MAX_FOUND), more: Math.max(0, matches.length - MAX_FOUND) });
+    },
+  },
+} as const satisfies Record<string, Tool>;
+
+type Schema = { $ref?: string; properties?: Record<string, unknown>; required?: string[] };
+type Row = {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters?: { name?: string; in?: string }[];
+  requestBody?: { content?: Record<string, { schema?: Schema }> };
+};
+type Document = { paths: Record<string, Record<string, Row>>; components: { schemas: Record<string, Schema> } };
+
+/** Null while the document is not available. */
+export async function operationsOf(c: AppContext, port: Port): Promise<readonly Operation[] | null> {
+  if (known !== null) return known;
+  const answer = await port.callApi(new Request(new URL(DOCUMENT, c.req.url)), c);
+  if (!answer.ok) return null;
+  const { paths, components } = await answer.json<Document>();
+  const bodyOf = ({ requestBody }: Row): string[] => {
+    const given = Object.values(requestBody?.content ?? {})[0]?.schema;
+    const { properties = {}, required = [] } = components.schemas[given?.$ref?.split("/").at(-1) ?? ""] ?? given ?? {};
+    return Object.keys(properties).map((name) => (required.includes(name) ? `${name}*` : name));
+  };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => path.startsWith(PREFIX) && !tags.includes(WITHOUT))
+      .map(([method, row]) => ({
+        operation: row.operationId,
+        method: method.toUpperCase(),
+        path: path.slice(PREFIX.length),
+        summary: row.summary,
+        parameters: (row.parameters ?? []).flatMap(({ name, in: place }) => (name === undefined || place === "header" ? [] : [name])),
+        body: bodyOf(row),
+      })),
+  );
+  known = operations;
+  return operations;
+}

@@ -1,0 +1,34 @@
+// The gateway as the tools see it. Every call is made with the request's own key.
+import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
+import type { AppContext } from "../http/app-env.ts";
+
+/** `answer`: the Connection API's refusal. */
+export type Asked<T> = { ok: true; value: T } | { ok: false; answer: Response };
+
+/** `scopes` null: all. */
+export type Rights = { scopes: readonly string[] | null; policy: AssistantPolicy };
+
+export type Arrived = { message_id: string; chat_id: string };
+
+/** `first`: the first message that someone sends after this opened; null: none came in time. */
+export type Arrival = { first: Promise<Arrived | null>; stop: () => void };
+
+type Change = { chat_id: string | null; request_id: string; confirmed: boolean };
+
+/** `ask`: a person must confirm. `recipient`, `pace`: the policy forbids it, or makes it wait for `retry_after` seconds. */
+export type Verdict = {
+  verdict: "allowed" | "ask" | "recipient" | "pace";
+  name: string | null;
+  phone: string | null;
+  retry_after: number | null;
+};
+
+export type Port = {
+  /** Calls the app itself. */
+  callApi: (request: Request, c: AppContext) => Promise<Response>;
+  rights: (c: AppContext) => Promise<Asked<Rights>>;
+  /** Decides about a change, and counts it if it is allowed. */
+  admit: (c: AppContext, change: Change) => Promise<Asked<Verdict>>;
+  /** `chatId` null: any chat. */
+  arrival: (c: AppContext, chatId: string | null, ms: number) => Promise<Arrival>;
+};

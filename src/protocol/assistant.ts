@@ -1,0 +1,21 @@
+// What an assistant may do with a connection key at /mcp (docs/use/mcp.md, "Policy of a key"). The API itself does not apply it.
+import * as z from "zod";
+
+/** When a person must confirm a send. `new_chats`: where the other side has not written yet. */
+const CONFIRMATIONS = ["always", "new_chats", "never"] as const;
+
+const MAX_RECIPIENTS = 50;
+
+/** A phone's digits, or the id of a group. */
+const Recipient = z.string().regex(/^([1-9]\d{6,14}|[\d-]{5,40}@g\.us)$/);
+
+export const AssistantPolicy = z.strictObject({
+  confirm: z.enum(CONFIRMATIONS),
+  /** `replies`: chats in which the other side wrote in the last 24 hours. */
+  recipients: z.union([z.enum(["replies", "any"]), z.array(Recipient).min(1).max(MAX_RECIPIENTS)]),
+  /** Whether the tool `call_operation` exists. */
+  call_operation: z.boolean(),
+});
+export type AssistantPolicy = z.infer<typeof AssistantPolicy>;
+
+export const DEFAULT_ASSISTANT_POLICY: AssistantPolicy = { confirm: "always", recipients: "replies", call_operation: false };
