@@ -76,6 +76,7 @@ export class Directory {
       devices: new Map(),
       subscribers: new Map(),
       acquaintances: new Set(),
+      chats: new Set(),
       collections: new Map(),
       nextDevice: 1,
       presence: "unavailable",
@@ -183,6 +184,13 @@ export class Directory {
     other.acquaintances.add(one.pn);
     this.#store.saveAcquaintance(one.pn, other.pn);
     this.#store.saveAcquaintance(other.pn, one.pn);
+  }
+
+  startChat(one: Account, other: Account): void {
+    one.chats.add(other.pn);
+    other.chats.add(one.pn);
+    this.#store.saveChat(one.pn, other.pn);
+    this.#store.saveChat(other.pn, one.pn);
   }
 
   forgetSubscriptions(device: Device): void {

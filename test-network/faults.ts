@@ -4,10 +4,10 @@ import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
 import type { DeviceLink } from "./delivery/device-queue.ts";
 import type { Directory } from "./directory.ts";
-import type { Account, Device, NewChatQuota } from "./model.ts";
-import { child, childrenOf, node, SERVER_JID } from "./node.ts";
+import type { Account, Device } from "./model.ts";
+import { restrict } from "./new-chats.ts";
+import { child, childrenOf, node } from "./node.ts";
 import type { Store } from "./store/store.ts";
-import { notifyAccount } from "./notifications.ts";
 
 export const FAULT_KINDS = [
   "drop_socket",
@@ -238,28 +238,4 @@ function errorStanzaOf(code: number, { expire = 3_600, reason = 101 }: Fault): B
 /** Sent when the real network recycles a socket (`ack`) or cannot parse a stanza (`xml-not-well-formed`). */
 export function codelessError(word: string): BinaryNode {
   return node("stream:error", {}, word === "" ? undefined : [node(word)]);
-}
-
-// Reach-out restrictions. The real network blocks new chats (463) for numbers that message too many strangers.
-export function restrictionOf({ restrictedUntil = 0 }: Account): Record<string, unknown> {
-  const active = restrictedUntil * 1000 > Date.now();
-  return { is_active: active, time_enforcement_ends: active ? String(restrictedUntil) : "0", enforcement_type: "DEFAULT" };
-}
-
-export function newChatCapOf({ newChatQuota: quota = PLENTY }: Account): Record<string, unknown> {
-  const { total, used, status, endsAt } = quota;
-  return { total_quota: total, used_quota: used, cycle_start_timestamp: "0", cycle_end_timestamp: String(endsAt), capping_status: status };
-}
-
-const PLENTY: NewChatQuota = { total: 1000, used: 0, status: "NONE", endsAt: 0 };
-
-/** Restricts an account until a time (Unix seconds) or lifts the restriction, and notifies its devices. */
-export function restrict(network: { delivery: Delivery; store: Store }, account: Account, until: number | undefined): void {
-  if (account.restrictedUntil === until) return;
-  account.restrictedUntil = until;
-  network.store.saveAccount(account);
-  const payload = { data: { xwa2_notify_account_reachout_timelock: restrictionOf(account) } };
-  notifyAccount(network, account, undefined, { from: SERVER_JID, type: "mex" }, [
-    node("update", { op_name: "NotificationUserReachoutTimelockUpdate" }, Buffer.from(JSON.stringify(payload))),
-  ]);
 }

@@ -7,7 +7,7 @@ import { StoredPicture, BusinessProfile, PictureSize, PrivacyChange, PrivacySett
 import { GroupPreview, GroupRequested, GroupSettings, GroupSnapshot, JoinRequest } from "./groups.ts";
 import { StoredMedia } from "./message.ts";
 import { OwnPresence } from "./records.ts";
-import { NewChatQuota } from "./health.ts";
+import { NewChatQuota } from "./events.ts";
 
 /** `read`: can be retried. `change`: idempotent. `create`: outcome unknown without a result. `send`: ends with `send.settled`. */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };

@@ -19,6 +19,15 @@ export const Restriction = z.object({
 });
 export type Restriction = z.infer<typeof Restriction>;
 
+/** How many new chats the network allows per cycle. `cycle_ends_at` in Unix seconds. */
+export const NewChatQuota = z.object({
+  total: z.number().int().nonnegative().nullable(),
+  used: z.number().int().nonnegative().nullable(),
+  cycle_ends_at: z.number().int().nullable(),
+  status: z.enum(["none", "first_warning", "second_warning", "capped"]),
+});
+export type NewChatQuota = z.infer<typeof NewChatQuota>;
+
 /** `code`: the network's number for the reason of a temporary ban. */
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
@@ -270,6 +279,8 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     created_at: timestamp.nullable().optional(),
   }),
   z.object({ type: z.literal("channel.removed"), channel_id: ChatId }),
+  /** The quota of new chats as the network reports it, or as it shows by refusing one. */
+  z.object({ type: z.literal("account.new_chat_quota"), quota: NewChatQuota }),
   z.object({ type: z.literal("profile.updated"), name: z.string().nullable().optional() }),
 ]);
 export type NetworkEvent = z.infer<typeof NetworkEvent>;

@@ -1,18 +1,9 @@
 // The health of a number, explained in docs/use/apis.md, "Number health".
 import * as z from "zod";
-import { Restriction } from "./events.ts";
+import { NewChatQuota, Restriction } from "./events.ts";
 
 const count = z.number().int().nonnegative();
 const rate = z.number().min(0).max(1).nullable();
-
-/** How many new chats the network allows per cycle. `cycle_ends_at` in Unix seconds. */
-export const NewChatQuota = z.object({
-  total: count.nullable(),
-  used: count.nullable(),
-  cycle_ends_at: z.number().int().nullable(),
-  status: z.enum(["none", "first_warning", "second_warning", "capped"]),
-});
-export type NewChatQuota = z.infer<typeof NewChatQuota>;
 
 export const HEALTH_LEVELS = ["ok", "warning", "restricted", "banned"] as const;
 

@@ -33,6 +33,8 @@ export const OptionsBody = z.object({
   /** The phone encrypts changes of this collection with a key that it withholds from linked devices. Null shares the key. */
   withheld_key: z.enum(COLLECTIONS).nullable().optional(),
   needs_token: z.boolean().optional(),
+  /** Unix seconds until which linked devices cannot start chats. Null lifts the restriction. */
+  restricted_until: z.number().int().min(1).nullable().optional(),
   /** The network's limit on new chats. Null restores the default. */
   new_chat_quota: z
     .object({

@@ -3,7 +3,7 @@ import type { Account, Device, Newsletter } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
 import { nowSeconds } from "../node.ts";
 import { freshId } from "../notifications.ts";
-import { newChatCapOf, restrictionOf } from "../faults.ts";
+import { newChatCapOf, restrictionOf } from "../new-chats.ts";
 import { notifyOwnDevices, notifyUpdate, findNewsletter, newNewsletter, newsletterView } from "./newsletter.ts";
 
 export type MexAnswer = { ok: true; data: unknown } | { ok: false; code: number; message: string };

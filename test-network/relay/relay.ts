@@ -3,6 +3,7 @@ import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, Account, Group } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
 import { node, nowSeconds, STATUS_FEED, child, childrenOf, children, SERVER_JID, addressesOf, namesByLid } from "../node.ts";
+import { startChat } from "../new-chats.ts";
 import { notifyReaction } from "../newsletters/newsletter.ts";
 
 export function relay(network: NetworkState, from: Device, message: BinaryNode): void {
@@ -79,7 +80,7 @@ type Attributes = Record<string, string | undefined>;
 
 /** A one-to-one message has an `enc` node for each device of the recipient, and a copy for each other device of the sender. */
 function relayDirect(
-  network: Network<"addressing" | "delivery" | "directory" | "strict" | "tokens">,
+  network: Network<"addressing" | "delivery" | "directory" | "store" | "strict" | "tokens">,
   from: Device,
   message: BinaryNode,
 ): RelayOutcome {
@@ -92,6 +93,8 @@ function relayDirect(
   if (target.lidOnly && from.id !== 0 && target !== from.account && to.endsWith(SERVER_JID)) return { error: "463" };
   if (network.strict && from.id !== 0 && !isOfOneKind(to, parts)) return { error: "400" };
   if (network.tokens.refuses(from, target, message)) return { error: "463" };
+  const barred = startChat(network, from, target);
+  if (barred !== null) return { error: barred };
   network.directory.acquaint(from.account, target);
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);

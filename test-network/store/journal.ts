@@ -10,6 +10,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS account (pn TEXT PRIMARY KEY, lid TEXT NOT NULL UNIQUE, state TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS acquaintance (pn TEXT, other TEXT, PRIMARY KEY (pn, other)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS chat (pn TEXT, other TEXT, PRIMARY KEY (pn, other)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS device (
     pn TEXT, id INTEGER, platform TEXT NOT NULL, noise_key BLOB, registration_id INTEGER, identity_key BLOB,
     skey_id INTEGER, skey BLOB, skey_signature BLOB, PRIMARY KEY (pn, id)) WITHOUT ROWID;

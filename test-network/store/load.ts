@@ -20,6 +20,9 @@ export function loadState(network: Network<"directory" | "groups" | "journal" | 
   for (const row of journal.read("SELECT pn, other FROM acquaintance")) {
     network.directory.account(text(row["pn"]))?.acquaintances.add(text(row["other"]));
   }
+  for (const row of journal.read("SELECT pn, other FROM chat")) {
+    network.directory.account(text(row["pn"]))?.chats.add(text(row["other"]));
+  }
   for (const row of journal.read("SELECT pn, collection, patch FROM patch ORDER BY version")) restorePatch(network, row);
   for (const row of journal.read('SELECT state FROM "group"')) {
     const group = parseGroup(text(row["state"]));

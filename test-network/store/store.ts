@@ -11,6 +11,7 @@ const SAVE = {
   setting: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
   account: "INSERT OR REPLACE INTO account (pn, lid, state) VALUES (?, ?, ?)",
   acquaintance: "INSERT OR IGNORE INTO acquaintance (pn, other) VALUES (?, ?)",
+  chat: "INSERT OR IGNORE INTO chat (pn, other) VALUES (?, ?)",
   device: `INSERT OR REPLACE INTO device (pn, id, platform, noise_key, registration_id, identity_key, skey_id, skey, skey_signature)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   preKey: "INSERT OR REPLACE INTO prekey (pn, device, id, value) VALUES (?, ?, ?, ?)",
@@ -63,6 +64,10 @@ export class Store {
 
   saveAcquaintance(pn: string, other: string): void {
     this.journal.write(`acquaintance|${pn}|${other}`, SAVE.acquaintance, () => [pn, other]);
+  }
+
+  saveChat(pn: string, other: string): void {
+    this.journal.write(`chat|${pn}|${other}`, SAVE.chat, () => [pn, other]);
   }
 
   saveDevice(device: Device): void {

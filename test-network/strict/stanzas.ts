@@ -5,7 +5,7 @@ import type { Delivery } from "../delivery/delivery.ts";
 import type { Account, Device } from "../model.ts";
 import { bytesOf, child, node } from "../node.ts";
 import { notifyAccount } from "../notifications.ts";
-import { restrict } from "../faults.ts";
+import { restrict } from "../new-chats.ts";
 import type { Store } from "../store/store.ts";
 import type { Stats } from "../stats.ts";
 

@@ -1,5 +1,5 @@
 // Data about the number's health: limits reported by the network, reconnects, and outcomes of sends.
-import { NewChatQuota } from "@gateway/protocol/health.ts";
+import { NewChatQuota } from "@gateway/protocol/events.ts";
 
 export const NUMBER_HEALTH_SCHEMA = `
   CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
@@ -12,6 +12,8 @@ export type StoredLimits = { checkedAt: number; newChatQuota: NewChatQuota | nul
 
 export class AccountLimits {
   readonly #sql: SqlStorage;
+  /** Changes with each `put`, until the object is evicted. */
+  version = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -27,6 +29,7 @@ export class AccountLimits {
   }
 
   put({ checkedAt, newChatQuota }: StoredLimits): void {
+    this.version += 1;
     this.#sql.exec(
       "INSERT OR REPLACE INTO account_limits (one, checked_at, new_chat_quota) VALUES (1, ?, ?)",
       checkedAt,

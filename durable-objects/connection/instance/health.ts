@@ -1,6 +1,7 @@
 import { numberHealth } from "@gateway/domain/instance/number-health.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
+import type { EventHandlers } from "../projection/projection-context.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import type { Identity, Instance } from "./instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";
@@ -53,6 +54,10 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   };
 }
 
+export const limitHandlers: EventHandlers<"account.new_chat_quota"> = {
+  "account.new_chat_quota": ({ quota }, { stores, now }) => stores.accountLimits.put({ checkedAt: now, newChatQuota: quota }),
+};
+
 /** `blocked`: the network rejects messages from the number. */
 type AccountFacts = {
   quota: StoredLimits["newChatQuota"];
@@ -83,6 +88,10 @@ export class AccountLimitsCache {
       await this.#query;
     }
     return this.#deps.stores.accountLimits.get();
+  }
+
+  get version(): number {
+    return this.#deps.stores.accountLimits.version;
   }
 
   /** True if `get` would ask the network, or is asking it. */

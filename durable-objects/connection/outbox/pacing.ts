@@ -53,8 +53,9 @@ export class Pacing {
     now: number,
     { send, blocked }: { send: () => Promise<Outcome<T>>; blocked: (block: Block) => Outcome<T> },
   ): Promise<Outcome<T>> {
-    const block = this.#claimChatStart(chatId, content.kind === "template", now);
+    const block = this.blockFor(chatId, content.kind === "template", now);
     if (block !== null) return blocked(block);
+    this.#countChatStart(chatId, now);
     const waitMs = this.#reserve(this.#settings(), now);
     if (waitMs > MAX_WAIT_MS) {
       this.releaseChatStart(chatId);
@@ -75,6 +76,11 @@ export class Pacing {
     return this.#settings().first_contacts !== "send" && chatKind(chatId) === "direct" && !this.#chats.isKnown(chatId);
   }
 
+  /** Like `guardsStartOf`, for a waiting send. It also heeds a quota that WhatsApp has declared used up. */
+  guardsWaiting(chatId: ChatId): boolean {
+    return this.guardsStartOf(chatId) || (this.#isCapped() && chatKind(chatId) === "direct" && !this.#chats.isKnown(chatId));
+  }
+
   /** `exists`: whether the network knows the person; null if it was not asked. */
   reachability(chatId: ChatId, exists: boolean | null, now: number): Reachability {
     return reachabilityOf(this.#facts(chatId, exists, now), this.#standing().session, now);
@@ -82,21 +88,36 @@ export class Pacing {
 
   /** Why a send to this chat may not go out now; null: it may. */
   blockFor(chatId: ChatId, isTemplate: boolean, now: number): Block | null {
-    const { first_contacts, new_chats_per_hour, reply_only } = this.#settings();
-    if (chatKind(chatId) !== "direct") return null;
-    const isUnlimited = first_contacts === "send" && new_chats_per_hour === null && this.#standing().restriction === null;
-    if (!reply_only && (isUnlimited || this.#chats.isKnown(chatId))) return null;
-    return blockOf(this.#facts(chatId, null, now), first_contacts, isTemplate, now);
+    return this.#blockFor(chatId, isTemplate, this.#settings().first_contacts, now);
   }
 
-  /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, does not wait. Leaves the service window to Meta. */
+  /** As `blockFor`, for a waiting send, which leaves the service window to Meta and heeds a quota declared used up. */
+  blockOfWaiting(chatId: ChatId, now: number): Block | null {
+    const { first_contacts } = this.#settings();
+    return this.#blockFor(chatId, true, first_contacts === "send" && this.#isCapped() ? "hold" : first_contacts, now);
+  }
+
+  #blockFor(chatId: ChatId, isTemplate: boolean, policy: PacingSettings["first_contacts"], now: number): Block | null {
+    const { new_chats_per_hour, reply_only } = this.#settings();
+    if (chatKind(chatId) !== "direct") return null;
+    const isUnlimited = policy === "send" && new_chats_per_hour === null && this.#standing().restriction === null;
+    if (!reply_only && (isUnlimited || this.#chats.isKnown(chatId))) return null;
+    return blockOf(this.#facts(chatId, null, now), policy, isTemplate, now);
+  }
+
+  #isCapped(): boolean {
+    return this.#standing().limits?.newChatQuota?.status === "capped";
+  }
+
+  /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, does not wait. */
   claim(chatId: ChatId, now: number): Claim {
-    const block = this.#claimChatStart(chatId, true, now);
+    const block = this.blockOfWaiting(chatId, now);
     if (block !== null) {
       if (!block.canWait) return { kind: "refused", failure: block.failure };
       const askAgainAt = block.why === "new_chat_quota" ? now + LIMITS_MAX_AGE_MS : null;
       return { kind: "later", at: block.until ?? askAgainAt, ofAll: false };
     }
+    this.#countChatStart(chatId, now);
     const sendAt = this.#nextSlot(this.#settings(), now);
     if (sendAt > now) {
       this.releaseChatStart(chatId);
@@ -107,14 +128,12 @@ export class Pacing {
   }
 
   /** Counts a new chat against the limits. Synchronous, so that concurrent sends count too. */
-  #claimChatStart(chatId: ChatId, isTemplate: boolean, now: number): Block | null {
-    const block = this.blockFor(chatId, isTemplate, now);
+  #countChatStart(chatId: ChatId, now: number): void {
     const { first_contacts, new_chats_per_hour } = this.#settings();
     const isCounted = new_chats_per_hour !== null || first_contacts !== "send";
-    if (block !== null || !isCounted || chatKind(chatId) !== "direct" || this.#chats.isKnown(chatId)) return block;
+    if (!isCounted || chatKind(chatId) !== "direct" || this.#chats.isKnown(chatId)) return;
     this.#sql.exec("DELETE FROM chat_start WHERE at <= ? OR at > ?", now - HOUR_MS, now);
     this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, at) VALUES (?, ?)", chatId, now);
-    return null;
   }
 
   releaseChatStart(chatId: ChatId): void {

@@ -59,6 +59,7 @@ export function createSends(deps: Dependencies) {
   );
   const waiting = new WaitingSends({
     connection: identity.uuid,
+    kind: () => identity.kind,
     rows: waitingRows,
     times,
     instance,

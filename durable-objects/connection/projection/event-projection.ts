@@ -6,6 +6,7 @@ import { chatHandlers } from "../chats/projection.ts";
 import { groupHandlers } from "../groups/projection.ts";
 import { messageChangeHandlers } from "../messages/project-changes.ts";
 import { peopleHandlers } from "../contacts/projection.ts";
+import { limitHandlers } from "../instance/health.ts";
 import { messageStatusHandlers } from "../messages/project-statuses.ts";
 import { type Events, type ProjectionResult, ProjectionContext, type EventHandlers } from "./projection-context.ts";
 import type { Stores } from "../store/stores.ts";
@@ -22,6 +23,7 @@ const HANDLERS: EventHandlers<ProjectedType> = {
   ...chatHandlers,
   ...groupHandlers,
   ...peopleHandlers,
+  ...limitHandlers,
 };
 
 /** Events whose own row shows that they were applied. Their key is not claimed here; the handler claims it if there is no row. */

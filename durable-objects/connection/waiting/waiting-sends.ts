@@ -4,6 +4,7 @@ import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@ga
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { WAITS_FOR } from "@gateway/protocol/operations/waiting.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
@@ -23,7 +24,7 @@ const MAX_UNDER_WAY = 20;
 /** When to retry in case the outcome of a running send never wakes this object. */
 const BACKSTOP_MS = MINUTE_MS;
 const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
-/** WhatsApp's and Meta's blocks are tried again after this time, unless they say when they end. */
+/** Blocks by WhatsApp and Meta are tried again after this time at the latest. */
 const BLOCK_PAUSE_MS = 10 * MINUTE_MS;
 const MAX_RETRY_DELAY_MS = MINUTE_MS;
 const REDIAL_WAIT_MS = 10_000;
@@ -41,6 +42,7 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 
 export type WaitingDependencies = {
   connection: string;
+  kind: () => ConnectionKind;
   rows: WaitingRows;
   times: StoredTimes;
   instance: Pick<Instance, "state">;
@@ -104,7 +106,7 @@ export class WaitingSends implements Scheduled {
     if (delivery === undefined || !waitsAgain(failure)) return false;
     const { at, until, acceptedAt, bytes } = delivery;
     this.#deps.rows.put({ request, details, at, until, acceptedAt, bytes });
-    const pauseMs = pauseAfter(failure);
+    const pauseMs = pauseAfter(failure, this.#deps.kind());
     if (pauseMs > 0) this.#deps.times.set(PAUSE, now + pauseMs);
     const count = (this.#retries.get(request.message_id)?.count ?? 0) + 1;
     this.#retries.set(request.message_id, { count, at: now + retryDelay(failure, count) });
@@ -115,7 +117,7 @@ export class WaitingSends implements Scheduled {
   waitsFor({ at, request }: WaitingSend, now: number): WaitsFor {
     if (at > now) return "time";
     if (!this.#canSend()) return "connection";
-    const why = this.#deps.pacing.blockFor(request.chat_id, true, now)?.why;
+    const why = this.#deps.pacing.blockOfWaiting(request.chat_id, now)?.why;
     return why === "restriction" || why === "new_chat_quota" ? "restriction" : "pace";
   }
 
@@ -178,7 +180,7 @@ export class WaitingSends implements Scheduled {
         continue;
       }
       // WhatsApp's quota must be current before it decides about a new chat; its answer wakes this send.
-      if (this.#deps.pacing.guardsStartOf(send.chatId) && this.#deps.limits.isOutdated()) {
+      if (this.#deps.pacing.guardsWaiting(send.chatId) && this.#deps.limits.isOutdated()) {
         void this.#deps.limits.get();
         wakes.push(now + BACKSTOP_MS);
         continue;
@@ -239,7 +241,8 @@ export class WaitingSends implements Scheduled {
 
   /** The conditions that hold sends back. When they change, held sends are tried again. */
   #conditions(): string {
-    return JSON.stringify([this.#canSend(), this.#deps.instance.state.restriction, this.#deps.pacing.settings, this.#underWay.size]);
+    const { instance, limits, pacing } = this.#deps;
+    return JSON.stringify([this.#canSend(), instance.state.restriction, limits.version, pacing.settings, this.#underWay.size]);
   }
 }
 
@@ -248,10 +251,10 @@ function waitsAgain({ code, details }: Failure): boolean {
   return code === "temporarily_blocked" ? details?.["scope"] === "account" : WAITS_AGAIN.has(code);
 }
 
-/** How long all waiting sends of the number pause. WhatsApp's restriction of new chats, whose end is known, leaves known chats alone. */
-function pauseAfter({ code, details, retryAfter }: Failure): number {
+/** How long all waiting sends of the number pause. Meta's block of an account concerns every chat, WhatsApp's only new ones. */
+function pauseAfter({ code, details, retryAfter }: Failure, kind: ConnectionKind): number {
   if (code === "network_rate_limited") return details?.["scope"] === "recipient" ? 0 : rateLimitPause(retryAfter);
-  return code === "temporarily_blocked" && retryAfter === undefined ? BLOCK_PAUSE_MS : 0;
+  return code === "temporarily_blocked" && kind === "cloud_api" ? BLOCK_PAUSE_MS : 0;
 }
 
 /** How long this send, and those behind it in its chat, wait. The first retry is immediate: the number may just have reconnected. */

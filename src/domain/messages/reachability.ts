@@ -1,7 +1,7 @@
 // Whether a message to a person would go out now. The same verdict answers the route and guards sends (docs/use/reachability.md, "Advice").
 import { retryAfterSeconds } from "../admission/sliding-window.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
-import type { NewChatQuota } from "@gateway/protocol/health.ts";
+import type { NewChatQuota } from "@gateway/protocol/events.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import type { Reachability } from "@gateway/protocol/operations/reachability.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

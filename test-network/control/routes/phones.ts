@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { TestNetwork } from "../../network.ts";
 import { showDoing } from "../../phone/presence.ts";
+import { restrict, setNewChatQuota } from "../../new-chats.ts";
 import { setAbout, viewContact } from "../../phone/profile.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import type { PhoneSummary, PhoneView } from "../../phone/views.ts";
@@ -43,14 +44,15 @@ export const phoneRoutes: readonly Route[] = [
   phoneRoute("GET", "", NOTHING, (phone, { network }) => ok({ data: viewPhone(phone, network) })),
   phoneRoute("GET", "/events", NOTHING, (phone, { network }) => ok(changesOf(network.changes, phone.pn))),
   phoneRoute("PATCH", "", OptionsBody, async (phone, { network, body }) => {
-    const { name, about, lid_only, phone_only, hides_number, needs_token, withheld_key, new_chat_quota: quota, ...options } = body;
+    const { name, about, lid_only, phone_only, hides_number, needs_token, withheld_key, ...limits } = body;
+    const { new_chat_quota, restricted_until, ...options } = limits;
     const now = await phone.change(options);
     if (lid_only !== undefined) network.reachByLidOnly(phone.pn, lid_only);
     if (phone_only !== undefined) network.nameByPhoneOnly(phone.pn, phone_only);
     if (hides_number !== undefined) network.hideNumber(phone.pn, hides_number);
     if (withheld_key !== undefined) await phone.withholdKey(withheld_key);
     if (needs_token !== undefined) network.demandToken(phone.pn, needs_token);
-    if (quota !== undefined) allowNewChats(network, phone.pn, quota);
+    limitNewChats(network, phone.pn, { new_chat_quota, restricted_until });
     if (about !== undefined) await phone.act((deps) => setAbout(deps, about));
     if (name !== undefined) await phone.modify({ pushNameSetting: name });
     if (name !== undefined) phone.showOnline(phone.deps.link.account(phone.pn)?.presence === "available");
@@ -87,11 +89,17 @@ export const phoneRoutes: readonly Route[] = [
   ),
 ];
 
-function allowNewChats(network: TestNetwork, pn: string, quota: NonNullable<z.output<typeof OptionsBody>["new_chat_quota"]> | null): void {
+type Limits = Pick<z.output<typeof OptionsBody>, "new_chat_quota" | "restricted_until">;
+
+function limitNewChats(network: TestNetwork, pn: string, { new_chat_quota: quota, restricted_until: until }: Limits): void {
   const account = network.directory.account(pn);
   if (!account) return;
-  account.newChatQuota = quota === null ? undefined : { total: quota.total, used: quota.used, status: quota.status, endsAt: quota.ends_at };
-  network.store.saveAccount(account);
+  if (until !== undefined) restrict(network, account, until ?? undefined);
+  if (quota === null) setNewChatQuota(network, account, undefined);
+  else if (quota !== undefined) {
+    const { ends_at: endsAt, ...numbers } = quota;
+    setNewChatQuota(network, account, { ...numbers, endsAt });
+  }
 }
 
 /** Reads the server's directory, so that listing hundreds of phones does not load each of them. */

@@ -1,6 +1,6 @@
 import type { BinaryNode } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { restrict } from "#root/test-network/faults.ts";
+import { restrict, setNewChatQuota } from "#root/test-network/new-chats.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { Sends, sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts";
@@ -48,6 +48,24 @@ describe("a send that fails", () => {
     refuse(463);
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("blocked"));
     expect(outcome).toEqual(undelivered("temporarily_blocked", { details: { scope: "recipient", ends_at: null, message_id: id } }));
+  });
+
+  it("because the quota of new chats is used up says when it is renewed, and reports the quota", async () => {
+    const account = world.network.directory.account(anna.pn)!;
+    const endsAt = Math.floor(Date.now() / 1000) + 3_600;
+    const [erik, fabio] = [await world.newPhone("Erik"), await world.newPhone("Fabio")];
+    setNewChatQuota(world.network, account, { total: 10, used: 9, status: "NONE", endsAt });
+    expect((await session.sendAndSettle(chatOf(erik), text("the tenth"))).outcome.kind).toBe("acknowledged");
+    const { id, outcome } = await session.sendAndSettle(chatOf(fabio), text("the eleventh"));
+    expect(outcome).toMatchObject(
+      undelivered("temporarily_blocked", { details: { scope: "account", message_id: id, ends_at: new Date(endsAt * 1000).toISOString() } }),
+    );
+    const quota = { total: 10, used: 10, cycle_ends_at: endsAt, status: "capped" };
+    expect(session.eventsOf("account.new_chat_quota").at(-1)).toMatchObject({ quota });
+    expect((await session.sendAndSettle(chatOf(erik), text("known"))).outcome.kind).toBe("acknowledged");
+    await fabio.sendText(anna.pn, "hello");
+    expect((await session.sendAndSettle(chatOf(fabio), text("an answer"))).outcome.kind).toBe("acknowledged");
+    setNewChatQuota(world.network, account, undefined);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BinaryNode, WASocket } from "baileys";
 import { rawSocket } from "#root/session-bridge/networks/baileys/socket/self-check-socket.ts";
 import type { Device } from "#root/test-network/model.ts";
-import { restrict } from "#root/test-network/faults.ts";
+import { restrict } from "#root/test-network/new-chats.ts";
 import { TestNetwork } from "#root/test-network/network.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";

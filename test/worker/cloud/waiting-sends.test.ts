@@ -79,4 +79,19 @@ describe("a waiting send of a Cloud API number", () => {
     expect(await get(connection, id)).toMatchObject({ value: { status: "failed", failure: { code: "expired" } } });
     expect(graph.sends).toHaveLength(2);
   });
+
+  it("holds all sends of the number while Meta blocks its account, though the object was evicted", async () => {
+    const connection = await cloudConnection();
+    await accepted(connection, inMs(MINUTE_MS), null);
+    const leaving = graph.next();
+    await connection.after(MINUTE_MS + 1_000, { kept: true });
+    (await leaving).refuse(368);
+    await vi.waitFor(async () => expect(await connection.sql("SELECT message_id FROM waiting_send")).toHaveLength(1));
+    await connection.send("Oi", { to: "5511900000077", delivery: { at: null, until: null } });
+    await connection.after(8 * MINUTE_MS);
+    expect(graph.sends).toHaveLength(1);
+    const both = [graph.next(), graph.next()];
+    await connection.after(3 * MINUTE_MS, { kept: true });
+    for (const [n, sending] of both.entries()) (await sending).accept(`wamid.${n}`);
+  });
 });

@@ -1,6 +1,6 @@
 // Reachability, and what a send then does (docs/use/reachability.md, "Advice").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { NewChatQuota } from "@gateway/protocol/health.ts";
+import type { NewChatQuota } from "@gateway/protocol/events.ts";
 import type { PacingSettings } from "@gateway/domain/messages/reachability.ts";
 import type { Reachability } from "@gateway/protocol/operations/reachability.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";

@@ -208,6 +208,32 @@ describe("what holds a send", () => {
     expect(await again).toBe("oi");
   });
 
+  it("is a quota of new chats that WhatsApp declares used up, until WhatsApp says otherwise", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
+    await later(connection, "novo", {}, { message_id: idOf(1), to: person(1) });
+    await connection.alarm();
+    await session.answer("send");
+    const cycle_ends_at = Math.floor(Date.now() / 1000) + 3_600;
+    const quota = { total: 50, used: 50, cycle_ends_at, status: "capped" } as const;
+    const details = { scope: "account", ends_at: null };
+    const refused = { kind: "refused", failure: { code: "temporarily_blocked", attempted: true, retryAfter: 3_600, details } } as const;
+    await session.commit([
+      { type: "account.new_chat_quota", quota },
+      { type: "send.settled", message_id: idOf(1), outcome: refused },
+    ]);
+    expect(await waiting(connection)).toMatchObject([{ message_id: idOf(1), waits_for: "restriction" }]);
+    await later(connection, "conhecido", {}, { to: OTHER });
+    await connection.alarm();
+    expect(await textOf(session)).toBe("conhecido");
+    await connection.after(11 * MINUTE_MS, { kept: true });
+    expect(session.commands).not.toContain("send");
+    const again = textOf(session);
+    await session.commit([{ type: "account.new_chat_quota", quota: { ...quota, used: 0, status: "none" } }]);
+    await connection.alarm();
+    expect(await again).toBe("novo");
+  });
+
   it("is a bridge that cannot send at all: it is asked again ever less often", async () => {
     const { connection, session } = await TestConnection.connected();
     await later(connection, "oi", {}, { message_id: idOf(1) });

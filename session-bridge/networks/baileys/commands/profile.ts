@@ -1,14 +1,14 @@
 import { type Outcome, fail } from "@gateway/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { queryMex, queryNetwork } from "../queries/network-query.ts";
+import { newChatQuota } from "../queries/new-chat-quota.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { pictureOf } from "../media/profile-pictures.ts";
 import { aboutOf, businessProfileOf } from "../queries/people.ts";
 import { changeAppState } from "./app-state.ts";
 import { type CommandHandlers, failureOfCommand } from "./command-handlers.ts";
-import { S_WHATSAPP_NET, type NewChatMessageCapInfo } from "baileys";
+import { S_WHATSAPP_NET } from "baileys";
 import { type PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
-import type { NewChatQuota } from "@gateway/protocol/health.ts";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { profilePicture } from "../media/decode-picture.ts";
 import { conversionsOf, fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
@@ -95,33 +95,10 @@ function noPictureAsNull<T>(read: Outcome<T>): Outcome<T | null> {
 export const accountCommands: CommandHandlers<"account"> = {
   "account.limits": async ({ sock }) => {
     // The library reports the restriction itself as `connection.update`.
-    const [lock, cap] = await Promise.allSettled([sock.fetchAccountReachoutTimelock(), sock.fetchNewChatMessageCap()]);
-    if (lock.status === "rejected") throw lock.reason;
-    return { ok: true, value: { new_chat_quota: cap.status === "fulfilled" ? quotaOf(cap.value) : null } };
+    const [, new_chat_quota] = await Promise.all([sock.fetchAccountReachoutTimelock(), newChatQuota({ sock })]);
+    return { ok: true, value: { new_chat_quota } };
   },
 };
-
-const STATUSES: Readonly<Record<string, NewChatQuota["status"]>> = {
-  FIRST_WARNING: "first_warning",
-  SECOND_WARNING: "second_warning",
-  CAPPED: "capped",
-};
-
-function quotaOf(info: NewChatMessageCapInfo | null): NewChatQuota | null {
-  if (info === null) return null;
-  const endsAt = wholeNumber(info.cycle_end_timestamp);
-  return {
-    total: wholeNumber(info.total_quota),
-    used: wholeNumber(info.used_quota),
-    cycle_ends_at: endsAt === 0 ? null : endsAt,
-    status: STATUSES[info.capping_status ?? ""] ?? "none",
-  };
-}
-
-function wholeNumber(value: unknown): number | null {
-  const number = typeof value === "string" && value !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : null;
-}
 
 export const pictureCommands: CommandHandlers<"pictures"> = {
   "pictures.get": async (ctx, { chat_id, size }) => {

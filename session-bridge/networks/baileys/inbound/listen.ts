@@ -7,6 +7,7 @@ import { sendsOf } from "../outbound/sends.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
 import { readMissingSalt, saltOfHistory, saltOfSettings } from "../memory/nct-salt.ts";
 import { restoreOwnPresence, presenceSubscriptionsOf } from "../memory/presence.ts";
+import { quotaOf, reportQuota } from "../queries/new-chat-quota.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { initialSync, historySet, historyStatus } from "./history-sync.ts";
 import { channelNotification, channelParticipants, channelSettings } from "./channels.ts";
@@ -134,6 +135,7 @@ const EVENTS: Listeners = {
   "newsletter-settings.update": channelSettings,
   "newsletter-participants.update": channelParticipants,
   "creds.update": credsUpdate,
+  "message-capping.update": (ctx, info) => reportQuota(ctx, quotaOf(info)),
   "connection.update": (ctx, { connection }) => {
     if (connection !== "open") return;
     initialSync(ctx);

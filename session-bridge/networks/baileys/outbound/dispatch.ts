@@ -6,6 +6,7 @@ import { asAttempted, failureOfError, networkCode } from "../session/network-fai
 import { pollsOf } from "../memory/polls.ts";
 import { putSent } from "../durability/sent-messages.ts";
 import { sendChatState } from "../queries/network-query.ts";
+import { newChatQuota, reportQuota } from "../queries/new-chat-quota.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { buildMessage } from "./builders/build-message.ts";
 import type { WireMessage, PendingSend } from "./pending-send.ts";
@@ -211,10 +212,18 @@ function withToken(described: StoredMedia | null, stored: StoredMedia | null): S
 }
 
 // Ack 463: the account may not start chats, or this recipient cannot be messaged yet. Retries count against the account, so there are none.
-type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
+type ReachoutTimelock = { isActive?: boolean; timeEnforcementEnds?: Date | undefined };
 
 export async function restriction463(ctx: SessionContext, messageId: string): Promise<Failure> {
   return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
+}
+
+/** Ack 475: the quota of new chats is used up. */
+export async function newChatsCapped(ctx: SessionContext, messageId: string): Promise<Failure> {
+  const quota = { total: null, used: null, cycle_ends_at: null, ...(await newChatQuota(ctx)), status: "capped" as const };
+  reportQuota(ctx, quota);
+  const { cycle_ends_at: ends } = quota;
+  return restriction(messageId, { isActive: true, timeEnforcementEnds: ends === null ? undefined : new Date(ends * 1000) }, ctx.now());
 }
 
 /** `lock` is null when the network has not reported which case applies. `now` in Unix milliseconds. */

@@ -12,7 +12,7 @@ import { lidJidOf, refreshLid } from "../addressing/lid-look-up.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
-import { restriction, restriction463, messageAsSent, prepare, relay, type Prepared } from "./dispatch.ts";
+import { newChatsCapped, restriction, restriction463, messageAsSent, prepare, relay, type Prepared } from "./dispatch.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "@gateway/protocol/instance-settings.ts";
 import type { PendingSend, SendOutcome, SendStage } from "./pending-send.ts";
 
@@ -23,6 +23,7 @@ const GIVE_UP_MARGIN_MS = 1_000;
 
 const STALE_DEVICES = 479;
 const RESTRICTED = 463;
+const NEW_CHATS_CAPPED = 475;
 
 export class Sends {
   readonly #pending = new Map<string, PendingSend>();
@@ -176,6 +177,7 @@ export class Sends {
       if (moved !== null) return this.#again(ctx, send, { ...sent, recipient: { ...sent.recipient, lidJid: moved } });
     }
     if (code === RESTRICTED) return this.#settle(ctx, send, refused(asAttempted(await restriction463(ctx, send.request.message_id))));
+    if (code === NEW_CHATS_CAPPED) return this.#settle(ctx, send, refused(asAttempted(await newChatsCapped(ctx, send.request.message_id))));
     // A status post lists its viewers, so a retry would be identical.
     const repeatable = code === STALE_DEVICES && sent?.recipient.subject !== "status";
     if (repeatable && sent && !send.retried && ctx.now() < send.deadline) {

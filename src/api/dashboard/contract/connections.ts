@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
-import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "@gateway/protocol/health.ts";
+import { NewChatQuota as StoredQuota } from "@gateway/protocol/events.ts";
+import { HEALTH_LEVELS } from "@gateway/protocol/health.ts";
 import { Phone } from "@gateway/protocol/ids.ts";
 import { InstanceSettings, InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 import { done, name, one, page, time, timeOrNull, type ContractRow, list } from "./common.ts";
