@@ -76,6 +76,21 @@ describe("a connection key limited to addresses", () => {
     expect((await answerOf("/api/v1/instance", key, freshAddress())).status).toBe(200);
   });
 
+  it("binds an open stream within a second, and nobody inside", async () => {
+    const { call, key, change } = await fencedCustomer({ allowed_ips: null });
+    const made = await call("POST", "/listeners", { name: "laptop", events: ["message.received"] });
+    const { data } = (await made.json()) as { data: { id: string } };
+    const open = (address: string) =>
+      ask(`/api/v1/listeners/${data.id}/events`, { headers: { "x-api-key": key, "cf-connecting-ip": address } });
+    const address = freshAddress();
+    const stream = await EventStream.from(await open(address));
+    const changed = change(FENCE);
+    expect(await ends(stream)).toBe(true);
+    expect((await changed).status).toBe(200);
+    expect((await open(address)).status).toBe(401);
+    await EventStream.from(await open(INSIDE));
+  });
+
   it("refuses bad input by field, and changes nothing", async () => {
     const { change, cards } = await fencedCustomer();
     for (const allowed_ips of [[], ["office"], ["203.0.113.0/33"], Array.from({ length: 21 }, () => INSIDE), INSIDE]) {
@@ -124,6 +139,15 @@ describe("an account key limited to addresses", () => {
     };
     await vi.waitFor(async () => expect(await cards()).toMatchObject({ ...FENCE, refused_ip: address }));
     expect(JSON.stringify((await token("GET", "/api-keys")).body)).not.toContain(address);
+  });
+
+  it("counts refused calls against the caller's address, but not against calls from inside", async () => {
+    const { token } = await holder();
+    const { key } = (await token("POST", "/api-keys", { name: "ERP", ...FENCE })).body.data as { key: string };
+    const address = freshAddress();
+    for (let n = 0; n < 20; n += 1) expect((await answerOf("/api/instances", key, address)).status).toBe(401);
+    expect((await answerOf("/api/instances", key, address)).status).toBe(429);
+    expect((await answerOf("/api/instances", key, INSIDE)).status).toBe(200);
   });
 
   it("binds an open stream at once", async () => {
