@@ -1,8 +1,9 @@
-// Finds the API's other operations, from its published document.
+// Finds and calls the API's other operations, from its published document.
 import type { AppContext } from "../http/app-env.ts";
-import { failed, said } from "./answers.ts";
+import { answerOf, callApi, failed, said } from "./answers.ts";
+import { refusalOf } from "./confirmation.ts";
 import type { Port } from "./port.ts";
-import { type Arguments, text, type Tool, type ToolAnswer } from "./tool.ts";
+import { type Arguments, type Client, queryOf, requestId, segment, text, textAt, type Tool, type ToolAnswer } from "./tool.ts";
 
 /** `parameters` and `body`: names; a required field of the body ends in `*`. */
 export type Operation = { operation: string; method: string; path: string; summary: string; parameters: string[]; body: string[] };
@@ -34,6 +35,53 @@ export const SEARCH = {
     },
   },
 } as const satisfies Record<string, Tool>;
+
+export const GENERAL = {
+  call_operation: {
+    scope: "any",
+    description: "Calls an operation that find_operation found. One that changes something needs request_id.",
+    properties: {
+      operation: text("Its name"),
+      parameters: { type: "object", description: "Values of the parameters, by name" },
+      body: { type: "object" },
+      request_id: requestId,
+    },
+    required: ["operation"],
+    destructive: true,
+    idempotent: false,
+    run: callOperation,
+  },
+} as const satisfies Record<string, Tool>;
+
+async function callOperation(c: AppContext, given: Arguments, client: Client, port: Port): Promise<ToolAnswer> {
+  const rights = await port.rights(c);
+  if (!rights.ok) return answerOf(rights.answer);
+  if (!rights.value.policy.call_operation) return failed("This key's policy for assistants does not allow call_operation");
+  const found = (await operationsOf(c, port))?.find(({ operation }) => operation === given["operation"]);
+  if (found === undefined) return failed("No operation has this name");
+  const { method } = found;
+  const path = pathOf(found, (given["parameters"] ?? {}) as Arguments);
+  if (!path.ok) return failed(path.problem);
+  if (method !== "GET") {
+    if (given["request_id"] === undefined) return failed("request_id is missing");
+    const change = { name: "call_operation", tool: GENERAL.call_operation, given, chatId: null };
+    const refused = await refusalOf(c, change, client, port);
+    if (refused !== null) return refused;
+  }
+  const body = given["body"] as object | undefined;
+  return answerOf(await callApi(c, { method, path: path.path, ...(body !== undefined && { body }) }, port, textAt(given, "request_id")));
+}
+
+/** Parameters that are not in the path are the query. */
+function pathOf({ path, parameters }: Operation, given: Arguments): { ok: true; path: string } | { ok: false; problem: string } {
+  const inPath = parameters.filter((name) => path.includes(`{${name}}`));
+  // As a segment of a path, these would call a different route.
+  const missing = inPath.find((name) => ["", ".", ".."].includes(String(given[name] ?? "")));
+  if (missing !== undefined) return { ok: false, problem: `parameters.${missing} is missing` };
+  const filled = inPath.reduce((whole, name) => whole.replace(`{${name}}`, () => segment(given[name])), path);
+  const query = Object.entries(given).filter(([name]) => !inPath.includes(name));
+  return { ok: true, path: filled + queryOf(Object.fromEntries(query)) };
+}
 
 type Schema = { $ref?: string; properties?: Record<string, unknown>; required?: string[] };
 type Row = {

@@ -26,7 +26,8 @@ export type ToolAnswer = { result: object } | Response;
 export type Client = { forms: boolean; requestState: unknown; inputResponses: unknown };
 
 type Description = {
-  scope: "read" | "send";
+  /** `any`: of the operation that it calls. */
+  scope: "read" | "send" | "any";
   description: string;
   properties: Readonly<Record<string, Property>>;
   required: readonly string[];

@@ -1,20 +1,20 @@
 // All tools, as a client lists them. Their texts are fixed, and contain no customer's data.
 import { CHANGES } from "./changes.ts";
-import { SEARCH } from "./operations.ts";
+import { GENERAL, SEARCH } from "./operations.ts";
 import type { Rights } from "./port.ts";
 import { READS } from "./reads.ts";
 import type { Tool } from "./tool.ts";
 
-const TOOLS: Readonly<Record<string, Tool>> = { ...READS, ...SEARCH, ...CHANGES };
+const TOOLS: Readonly<Record<string, Tool>> = { ...READS, ...SEARCH, ...CHANGES, ...GENERAL };
 
 export function toolNamed(name: unknown): Tool | null {
   return Object.hasOwn(TOOLS, String(name)) ? (TOOLS[String(name)] ?? null) : null;
 }
 
 /** Only the tools that the key may call. */
-export function toolList({ scopes }: Rights): object[] {
+export function toolList({ scopes, policy }: Rights): object[] {
   return Object.entries(TOOLS)
-    .filter(([, { scope }]) => scopes?.includes(scope) ?? true)
+    .filter(([, { scope }]) => (scope === "any" ? policy.call_operation : (scopes?.includes(scope) ?? true)))
     .map(([name, { scope, description, properties, required, destructive = false, idempotent = true }]) => ({
       name,
       description,

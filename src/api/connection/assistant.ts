@@ -18,7 +18,8 @@ function rights(c: AppContext): Promise<Asked<OperationOutput<"assistant.rights"
 }
 
 function admit(c: AppContext, input: OperationInput<"assistant.admit">): Promise<Asked<OperationOutput<"assistant.admit">>> {
-  return ask(c, "assistant.admit", input, "send");
+  // Outside a chat, the operation that follows may need another scope, which it checks itself.
+  return ask(c, "assistant.admit", input, input.chat_id === null ? undefined : "send");
 }
 
 async function ask<N extends AssistantOperation>(

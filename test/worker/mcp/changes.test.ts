@@ -200,6 +200,50 @@ it("each tool is its route's call, with the request_id as Idempotency-Key", asyn
   expect(textOf(await call({ name: "send_poll", args: { ...send_poll, options: ["x"], request_id: id() } }))).toMatch(/Fields: options\.$/);
 });
 
+describe("any other operation", () => {
+  const archive = () => ({ operation: "archiveChat", parameters: { chatId: CHAT }, request_id: id() });
+  const name = "call_operation";
+
+  it("cannot be called unless the key's policy allows it", async () => {
+    const { call, tools, reached } = await answering({ assistant: policy({ recipients: "any" }) });
+    expect((await tools()).tools.map((tool) => tool.name)).not.toContain(name);
+    for (const args of [archive(), { operation: "listChats" }]) expect(textOf(await call({ name, args }))).toMatch(/does not allow/);
+    expect(reached()).toEqual([]);
+  });
+
+  it("is called by its name; a change needs every recipient, a request_id and the consent", async () => {
+    const may = { call_operation: true } as const;
+    const narrow = await answering({ assistant: policy(may) });
+    expect((await narrow.tools()).tools.find((tool) => tool.name === name)?.annotations).toEqual({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    });
+    const read = await narrow.call({ name, args: { operation: "getChat", parameters: { chatId: CHAT } } });
+    expect(read.structuredContent.facts).toMatchObject({ data: { chat_id: CHAT } });
+    expect(textOf(await narrow.call({ name, args: archive() }))).toMatch(/may not write/);
+    const asking = await answering({ assistant: policy({ ...may, confirm: "new_chats", recipients: "any" }) });
+    expect((await asking.call({ name, args: archive() })).resultType).toBe("input_required");
+    const wide = await answering({ assistant: policy({ ...may, recipients: "any" }) });
+    for (const [args, expected] of [
+      [{ operation: "streamListenerEvents" }, /No operation/],
+      [{ ...archive(), request_id: undefined }, /request_id is missing/],
+      [{ ...archive(), parameters: { chatId: ".." } }, /chatId is missing/],
+      [{ operation: "getChat", parameters: { chatId: "../instance/qr" } }, /^400 /],
+    ] as const) {
+      expect(textOf(await wide.call({ name, args }))).toMatch(expected);
+    }
+    const archiving = wide.call({ name, args: archive() });
+    await wide.session.answer("chats.archive");
+    expect((await archiving).isError).toBeUndefined();
+    const reader = await answering({ scopes: ["read"], assistant: policy({ ...may, recipients: "any" }) });
+    expect(textOf(await reader.call({ name, args: archive() }))).toMatch(/^403 escopo_insuficiente/);
+    expect(textOf(await reader.call({ name, args: { operation: "getQrCode" } }))).toMatch(/^403 escopo_insuficiente/);
+    expect([...narrow.reached(), ...asking.reached(), ...wide.reached(), ...reader.reached()]).toEqual([]);
+  });
+});
+
 it("a key makes at most 30 changes per hour; a repeated request_id counts once, also after an eviction", async () => {
   const { connection, hash } = await answering({ assistant: policy({}) });
   const verdict = async (request_id: string) => {
