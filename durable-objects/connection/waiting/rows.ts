@@ -15,7 +15,7 @@ export const WAITING_MIGRATIONS: Migrations = [
 ];
 
 export type WaitingSend = Delivery & { request: SendRequest; details: SendDetails; acceptedAt: number; bytes: number };
-export type DueSend = { id: string; chatId: ChatId; until: number };
+export type DueSend = { id: string; chatId: ChatId; at: number; until: number; acceptedAt: number };
 
 export type StoredWaiting = {
   message_id: string;
@@ -33,13 +33,16 @@ export class WaitingRows {
   /** The earliest `at`. Cached, because every event that the object handles needs it. */
   #first: number | null | undefined;
   #total: { count: number; bytes: number } | null = null;
+  /** The sends with `at` up to `readTo`, in order. Cached, because each outcome needs them; otherwise 10,000 sends would be read 10,000 times. */
+  #due: { readTo: number; sends: DueSend[] } = { readTo: -1, sends: [] };
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
   firstAt(): number | null {
-    this.#first ??= this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send").one().at;
+    // Null is cached too, so that a number without waiting sends reads the table once.
+    if (this.#first === undefined) this.#first = this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send").one().at;
     return this.#first;
   }
 
@@ -64,8 +67,9 @@ export class WaitingRows {
   }
 
   put({ request, details, at, until, acceptedAt, bytes }: WaitingSend): void {
+    this.remove(request.message_id);
     this.#sql.exec(
-      `INSERT OR REPLACE INTO waiting_send (message_id, chat_id, at, until, accepted_at, bytes, request, details)
+      `INSERT INTO waiting_send (message_id, chat_id, at, until, accepted_at, bytes, request, details)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       request.message_id,
       request.chat_id,
@@ -76,22 +80,37 @@ export class WaitingRows {
       JSON.stringify(request),
       JSON.stringify(details),
     );
-    this.resetCache();
+    this.#first = undefined;
+    if (this.#total !== null) this.#total = { count: this.#total.count + 1, bytes: this.#total.bytes + bytes };
+    const { readTo, sends } = this.#due;
+    if (at > readTo) return;
+    const send = { id: request.message_id, chatId: request.chat_id, at, until, acceptedAt };
+    sends.splice(sends.findLastIndex((each) => leavesBefore(each, send)) + 1, 0, send);
   }
 
   remove(id: string): void {
-    this.#sql.exec("DELETE FROM waiting_send WHERE message_id = ?", id);
-    this.resetCache();
+    const [removed] = this.#sql.exec<{ bytes: number }>("DELETE FROM waiting_send WHERE message_id = ? RETURNING bytes", id).toArray();
+    const { sends } = this.#due;
+    const index = sends.findIndex((each) => each.id === id);
+    if (index !== -1) sends.splice(index, 1);
+    if (removed === undefined) return;
+    this.#first = undefined;
+    if (this.#total !== null) this.#total = { count: this.#total.count - 1, bytes: this.#total.bytes - removed.bytes };
   }
 
   /** Returns the sends that are due, in the order in which they are dispatched. */
   due(now: number): DueSend[] {
-    return this.#sql
-      .exec<{ id: string; chatId: string; until: number }>(
-        "SELECT message_id AS id, chat_id AS chatId, until FROM waiting_send WHERE at <= ? ORDER BY at, accepted_at, message_id",
+    const { readTo, sends } = this.#due;
+    if (now > readTo) {
+      const further = this.#sql.exec<DueSend>(
+        `SELECT message_id AS id, chat_id AS chatId, at, until, accepted_at AS acceptedAt FROM waiting_send
+         WHERE at > ? AND at <= ? ORDER BY at, accepted_at, message_id`,
+        readTo,
         now,
-      )
-      .toArray();
+      );
+      this.#due = { readTo: now, sends: [...sends, ...further] };
+    }
+    return this.#due.sends.filter(({ at }) => at <= now);
   }
 
   /** Returns one page of the sends in order of time, starting after this key. */
@@ -115,7 +134,13 @@ export class WaitingRows {
   resetCache(): void {
     this.#first = undefined;
     this.#total = null;
+    this.#due = { readTo: -1, sends: [] };
   }
+}
+
+function leavesBefore(one: DueSend, other: DueSend): boolean {
+  if (one.at !== other.at) return one.at < other.at;
+  return one.acceptedAt === other.acceptedAt ? one.id < other.id : one.acceptedAt < other.acceptedAt;
 }
 
 export function sendOf(row: StoredWaiting): WaitingSend {

@@ -61,6 +61,9 @@ export type WaitingDependencies = {
 /** While `conditions` stay the same, nothing more can be sent before `wakeAt` (Unix ms). */
 type Held = { conditions: string; wakeAt: number | null };
 
+/** `at`: when the chat may be allowed (Unix ms; null: unknown). `checkAt`: when the rules are checked again, in case the chat became known. */
+type HeldChat = { at: number | null; checkAt: number };
+
 export class WaitingSends implements Scheduled {
   readonly #deps: WaitingDependencies;
   /** The chat of each running send, by message id. Only one send per chat runs at a time, which keeps their order. */
@@ -68,6 +71,9 @@ export class WaitingSends implements Scheduled {
   /** How often a send was taken back, and when it is tried again, by message id. */
   readonly #retries = new Map<string, { count: number; at: number }>();
   #held: Held | null = null;
+  /** Chats that the rules for new chats hold back, so that thousands of them are not checked again at each outcome. */
+  readonly #heldChats = new Map<ChatId, HeldChat>();
+  #rules = "";
   #acceptedAt = 0;
 
   constructor(deps: WaitingDependencies) {
@@ -123,6 +129,7 @@ export class WaitingSends implements Scheduled {
 
   /** Called after WhatsApp was asked what it allows the number. */
   standingChanged(): void {
+    this.#heldChats.clear();
     if (this.#held === null) return;
     this.#held = null;
     this.#deps.rearm();
@@ -132,6 +139,7 @@ export class WaitingSends implements Scheduled {
     this.#acceptedAt = 0;
     this.#retries.clear();
     this.#deps.rows.resetCache();
+    this.#heldChats.clear();
     this.#held = null;
   }
 
@@ -150,16 +158,22 @@ export class WaitingSends implements Scheduled {
     this.#held = { conditions: this.#conditions(), wakeAt: earliest([until, wakeAt, this.#deps.rows.firstAfter(now)]) };
   }
 
-  #withoutExpired(due: readonly DueSend[], now: number): DueSend[] {
+  #withoutExpired(due: DueSend[], now: number): DueSend[] {
     const expired = due.filter((send) => send.until <= now);
-    if (expired.length === 0) return [...due];
+    if (expired.length === 0) return due;
     this.#end(expired, { code: "expired" }, now);
     return due.filter((send) => send.until > now);
   }
 
   #end(sends: readonly DueSend[], failure: Failure, now: number): void {
     const found = sends.map(({ id }) => this.#deps.rows.find(id)).filter((send) => send !== null);
-    this.#deps.end(found, failure, now);
+    try {
+      this.#deps.end(found, failure, now);
+    } catch (error) {
+      // Rolled back.
+      this.#deps.rows.resetCache();
+      throw error;
+    }
     this.#deps.onChanged();
   }
 
@@ -168,6 +182,7 @@ export class WaitingSends implements Scheduled {
     const pausedUntil = this.#deps.times.get(PAUSE) ?? 0;
     if (pausedUntil > now) return pausedUntil;
     this.#deps.times.delete(PAUSE);
+    this.#followRules();
     const wakes: (number | null)[] = [];
     const busy = new Set(this.#underWay.values());
     for (const send of due) {
@@ -177,6 +192,11 @@ export class WaitingSends implements Scheduled {
       const retryAt = this.#retries.get(send.id)?.at ?? 0;
       if (retryAt > now) {
         wakes.push(retryAt);
+        continue;
+      }
+      const held = this.#heldChats.get(send.chatId);
+      if (held !== undefined && held.checkAt > now) {
+        wakes.push(held.at);
         continue;
       }
       // WhatsApp's quota must be current before it decides about a new chat; its answer wakes this send.
@@ -191,17 +211,23 @@ export class WaitingSends implements Scheduled {
       else {
         wakes.push(claim.at);
         if (claim.ofAll) break;
+        this.#heldChats.set(send.chatId, { at: claim.at, checkAt: Math.min(claim.at ?? Infinity, now + BACKSTOP_MS) });
       }
     }
     return earliest([...wakes, this.#underWay.size === 0 ? null : now + BACKSTOP_MS]);
   }
 
+  #followRules(): void {
+    const rules = JSON.stringify([this.#deps.instance.state.restriction, this.#deps.pacing.settings]);
+    if (rules !== this.#rules) this.#heldChats.clear();
+    this.#rules = rules;
+  }
+
   #dispatch({ id, chatId }: DueSend, now: number): void {
     const { rows, outbox } = this.#deps;
     const send = rows.find(id);
-    if (send === null) return;
-    // The row remains from an earlier deletion that failed.
-    if (outbox().hasLeft(id)) return rows.remove(id);
+    // The row was rolled back, or remains from an earlier deletion that failed.
+    if (send === null || outbox().hasLeft(id)) return rows.remove(id);
     const { request, details, at, until, acceptedAt, bytes } = send;
     const delivery = { at, until, acceptedAt, bytes };
     const outcome = outbox().dispatch(request, { ...details, delivery }, until, now);
@@ -216,7 +242,10 @@ export class WaitingSends implements Scheduled {
   async #ended(id: string, chatId: ChatId, outcome: Promise<Outcome<unknown>>): Promise<void> {
     try {
       const { ok } = await outcome;
-      if (!ok) this.#deps.pacing.releaseChatStart(chatId);
+      if (!ok) {
+        this.#deps.pacing.releaseChatStart(chatId);
+        this.#heldChats.clear();
+      }
     } catch (error) {
       log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     }
