@@ -1,11 +1,19 @@
-import { accessSync, constants, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-/** Writes a file so that readers see either the old or the new text in full. Only the owner can read it. */
+/** Writes a file so that readers see either the old or the new text in full, even after a power failure. Only the owner can read it. */
 export function writeAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600 });
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
   renameSync(temporary, file);
+  flushToDisk(dirname(file));
+}
+
+/** `path`: a file or a directory, whose entries are then on disk. */
+export function flushToDisk(path: string): void {
+  const opened = openSync(path, "r");
+  fsyncSync(opened);
+  closeSync(opened);
 }
 
 export function canWriteBeside(file: string): boolean {

@@ -1,20 +1,8 @@
 // Writes one backup: a folder with a copy of the data and a manifest. The folder gets its name only when it is complete and on disk.
-import {
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  closeSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DataFolder } from "../data-folder.ts";
-import { makeDirectory, writeAtomically } from "../files.ts";
+import { flushToDisk, makeDirectory, writeAtomically } from "../files.ts";
 import { filesBelow, listed, type ListedFile, manifestFile, readManifest } from "./manifest.ts";
 import { copySnapshot } from "./snapshot.ts";
 
@@ -56,15 +44,15 @@ export async function makeBackup(folder: DataFolder, backups: string, keep: numb
     const pausedMs = await copySnapshot(folder, join(folder.path, LINKS), unfinished);
     const files: ListedFile[] = [];
     for (const file of filesBelow(unfinished)) {
-      flush(join(unfinished, file));
+      flushToDisk(join(unfinished, file));
       files.push(await listed(unfinished, file));
     }
     writeAtomically(manifestFile(unfinished), `${JSON.stringify({ created_at: now.toISOString(), files }, null, 1)}\n`);
-    flush(manifestFile(unfinished));
+    flushToDisk(manifestFile(unfinished));
     await shareMedia(unfinished, files, backups);
-    flush(unfinished);
+    flushToDisk(unfinished);
     renameSync(unfinished, path);
-    flush(backups);
+    flushToDisk(backups);
     for (const old of backupsIn(backups).slice(0, -keep)) remove(join(backups, old));
     return { path, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), pausedMs };
   } catch (error) {
@@ -102,11 +90,5 @@ function spaceProblem(storage: string, backups: string): string | null {
 }
 
 export const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000);
-
-function flush(path: string): void {
-  const file = openSync(path, "r");
-  fsyncSync(file);
-  closeSync(file);
-}
 
 const remove = (path: string) => rmSync(path, { recursive: true, force: true });
