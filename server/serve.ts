@@ -2,6 +2,7 @@
 import { startNightlyBackups } from "./backup/nightly.ts";
 import { dataProblem, HELD_BY_SERVER, openDataFolder } from "./data-folder.ts";
 import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
+import { startDiskWatch } from "./disk-watch.ts";
 import { unusableMessage } from "./files.ts";
 import { openFront } from "./front/front.ts";
 import { portOnceFree } from "./ports.ts";
@@ -53,6 +54,7 @@ export async function serve(): Promise<void> {
   const supervisor = createSupervisor({ logs, print, onChange, stopTimeoutMs: STOP_TIMEOUT_MS });
   const onAdminLink = (link: string) => process.stdout.write(adminNotice(settings, link));
   const processes = await startServedProcesses({ settings, folder, supervisor, print, onAdminLink });
+  const disk = startDiskWatch(folder.path, logs);
   const nightly = startNightlyBackups(settings.backups, logs);
   const end = async (code: number) => {
     if (ending) return;
@@ -60,6 +62,7 @@ export async function serve(): Promise<void> {
     onChange(groups);
     logs.event("host.stopping");
     nightly.stop();
+    disk.stop();
     await processes.stop();
     removeHolder(folder.path, HELD_BY_SERVER);
     logs.event("host.stopped");

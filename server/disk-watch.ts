@@ -1,0 +1,54 @@
+// Tells the operator that the data folder's disk is filling up or cannot be written. A full disk makes calls fail, so the log comes first.
+import { closeSync, openSync, rmSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { megabytes } from "./backup/make-backup.ts";
+import type { Logs } from "./processes/logs.ts";
+
+const LOW_BYTES = 500_000_000;
+/** A small disk counts as low only when it is nearly full. */
+const LOW_SHARE = 0.1;
+
+export type DiskState = { free: number; size: number; writable: boolean };
+type Problem = "disk.read_only" | "disk.full" | "disk.low";
+
+export function diskProblem({ free, size, writable }: DiskState): Problem | null {
+  if (!writable) return "disk.read_only";
+  if (free < LOW_BYTES / 100) return "disk.full";
+  return free < Math.min(LOW_BYTES, size * LOW_SHARE) ? "disk.low" : null;
+}
+
+/** Logs a problem when it begins, once an hour while it lasts, and its end. */
+export function startDiskWatch(folder: string, logs: Logs, read = readDisk): { stop(): void } {
+  let known: Problem | null = null;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  const check = () => {
+    const state = read(folder);
+    const problem = diskProblem(state);
+    const now = performance.now();
+    if (problem === known && (problem === null || now - loggedAt < HOUR_MS)) return;
+    known = problem;
+    loggedAt = now;
+    const fields = { folder, free_mb: megabytes(state.free) };
+    logs.event(problem ?? "disk.recovered", { level: problem === null ? "info" : problem === "disk.low" ? "warn" : "error", ...fields });
+  };
+  check();
+  const timer = setInterval(check, MINUTE_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+function readDisk(folder: string): DiskState {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  return { free: bavail * bsize, size: blocks * bsize, writable: isWritable(join(folder, "write-test")) };
+}
+
+/** Writes, because `access` succeeds on a file system that became read-only after an error. */
+function isWritable(file: string): boolean {
+  try {
+    closeSync(openSync(file, "w", 0o600));
+    rmSync(file);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOSPC";
+  }
+}

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { type DiskState, diskProblem, startDiskWatch } from "#root/server/disk-watch.ts";
+import type { Logs } from "#root/server/processes/logs.ts";
+
+const GB = 1_000_000_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("a disk is low below 500 MB or a tenth of its size, and full below 5 MB", () => {
+  const problem = (free: number, size: number, writable = true) => diskProblem({ free, size, writable });
+  expect(problem(0.6 * GB, 100 * GB)).toBeNull();
+  expect(problem(0.4 * GB, 100 * GB)).toBe("disk.low");
+  expect([problem(0.2 * GB, GB), problem(0.09 * GB, GB)]).toEqual([null, "disk.low"]);
+  expect(problem(4_000_000, 100 * GB)).toBe("disk.full");
+  expect(problem(50 * GB, 100 * GB, false)).toBe("disk.read_only");
+});
+
+it("the log has each problem when it begins, hourly while it lasts, and its end", () => {
+  const lines: string[] = [];
+  const logs = { event: (event: string, { level }: { level: string }) => lines.push(`${level} ${event}`) } as unknown as Logs;
+  let state: DiskState = { free: 50 * GB, size: 100 * GB, writable: true };
+  const watch = startDiskWatch("/data", logs, () => state);
+  vi.advanceTimersByTime(HOUR_MS);
+  expect(lines).toEqual([]);
+  state = { ...state, free: 0.1 * GB };
+  vi.advanceTimersByTime(5 * MINUTE_MS);
+  expect(lines).toEqual(["warn disk.low"]);
+  state = { ...state, free: 0 };
+  vi.advanceTimersByTime(HOUR_MS + MINUTE_MS);
+  expect(lines).toEqual(["warn disk.low", "error disk.full", "error disk.full"]);
+  state = { ...state, free: 50 * GB };
+  vi.advanceTimersByTime(2 * HOUR_MS);
+  expect(lines.slice(3)).toEqual(["info disk.recovered"]);
+  watch.stop();
+  state = { ...state, writable: false };
+  vi.advanceTimersByTime(HOUR_MS);
+  expect(lines).toHaveLength(4);
+});
