@@ -5,8 +5,12 @@ import { fileURLToPath } from "node:url";
 import { PYTHON_ENV } from "./python.ts";
 
 const PROGRAMS = {
-  typescript: { command: process.execPath, args: ["--disable-warning=ExperimentalWarning"], file: "listening-process.ts" },
-  python: { command: "python3", args: [], file: "listening_process.py" },
+  typescript: {
+    command: process.execPath,
+    args: ["--disable-warning=ExperimentalWarning"],
+    file: new URL("listening-process.ts", import.meta.url),
+  },
+  python: { command: "python3", args: [], file: new URL("listening_process.py", import.meta.url) },
 } as const;
 
 type Options = { baseUrl: string; key: string; checkpoint: string; language?: keyof typeof PROGRAMS };
@@ -24,8 +28,7 @@ export class Listening {
   start(): void {
     const { baseUrl, key, checkpoint, language = "typescript" } = this.#options;
     const { command, args, file } = PROGRAMS[language];
-    const program = fileURLToPath(new URL(file, import.meta.url));
-    const child = spawn(command, [...args, program, baseUrl, checkpoint], {
+    const child = spawn(command, [...args, fileURLToPath(file), baseUrl, checkpoint], {
       env: { ...process.env, ...PYTHON_ENV, GATEWAY_API_KEY: key },
       stdio: ["ignore", "pipe", "inherit"],
     });
