@@ -10,16 +10,18 @@ const FLAGS = { data: "d", page: "p", events: "e", whole: "" } as const;
 
 export type Named = { client: Client; name: string };
 
-/** `same`: a document whose equal schemas are imported instead of repeated. `prefix`: prepended to the names in this document. */
-type Same = { document: OpenApi; prefix: string };
+/** `same`: a document whose equal schemas and rows are imported instead of repeated. `prefix`: prepended to the names in this document. */
+export type Same = { document: OpenApi; prefix: string; client: Client };
 
 export function clientFile(document: OpenApi, clients: readonly Named[], errorSchema: string, eventUnion: string, same?: Same): string {
-  const bodies = clients.map(({ client, name }) => resources(client, name, eventUnion) + rows(client, name));
+  const bodies = clients.map(({ client, name }) => resources(client, name, eventUnion) + rows(client, name, same?.client));
   const streams = clients.some(({ client }) => client.methods.some(({ answer }) => answer.kind === "events"));
   const imports = [
     'import type { RequestOptions } from "../options.ts";',
     'import type { PagePromise } from "../pages.ts";',
-    ...(same === undefined ? [] : ['import type * as Connection from "./connection.ts";']),
+    ...(same === undefined
+      ? []
+      : ['import type * as Connection from "./connection.ts";', 'import { connectionRows } from "./connection.ts";']),
     ...(streams ? ['import type { EventStream } from "../stream.ts";'] : []),
   ].join("\n");
   return [HEAD, `${imports}\n`, ...bodies, schemas(document, same), events(document, eventUnion), errorCodes(document, errorSchema)].join(
@@ -77,11 +79,17 @@ function answerType({ answer }: Method, eventUnion: string): string {
 
 /** `sendText: "POST messages/text bsk"`: b has a body, q a query, d unwraps `data`, p returns pages, e a stream, s has a send's timeout, k
  * has an Idempotency-Key. */
-function rows(client: Client, name: string): string {
-  const groups = [...byResource(client)].map(
-    ([resource, methods]) =>
-      `  ${resource}: {\n${methods.map((method) => `    ${method.name}: ${JSON.stringify(rowOf(method))},\n`).join("")}  },\n`,
-  );
+function rows(client: Client, name: string, same?: Client): string {
+  const shared = same === undefined ? new Map<string, Method[]>() : byResource(same);
+  const groups = [...byResource(client)].map(([resource, methods]) => {
+    const isOwn = (method: Method): boolean =>
+      !(shared.get(resource) ?? []).some((other) => other.name === method.name && rowOf(other) === rowOf(method));
+    const names = new Set(methods.map((method) => method.name));
+    const includes = shared.get(resource)?.every((other) => names.has(other.name)) === true;
+    const own = includes ? methods.filter(isOwn) : methods;
+    const spread = includes ? `    ...connectionRows[${JSON.stringify(resource)}],\n` : "";
+    return `  ${resource}: {\n${spread}${own.map((method) => `    ${method.name}: ${JSON.stringify(rowOf(method))},\n`).join("")}  },\n`;
+  });
   const constant = name.charAt(0).toLowerCase() + name.slice(1);
   // Without `as const`, because the published type files would repeat every row.
   return `\nexport const ${constant}Rows: Record<string, Record<string, string>> = {\n${groups.join("")}};\n`;

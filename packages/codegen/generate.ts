@@ -22,7 +22,7 @@ export function generate(connection: OpenApi, account: OpenApi, kinds: Readonly<
     name: "Account",
     client: clientOf(account, ACCOUNT_PREFIX, (path, operation) => path.startsWith(INSTANCE_PREFIX) && !isOfInstances(operation.tags)),
   };
-  const same = { document: connection, prefix: "Account" };
+  const same = { document: connection, prefix: "Account", client: ofConnection.client };
   return new Map([
     ["packages/sdk/src/generated/connection.ts", clientFile(connection, [ofConnection], "Error", "ConnectionEvent")],
     ["packages/sdk/src/generated/account.ts", clientFile(account, [ofAccount, ofInstance], "AccountError", "AccountEvent", same)],

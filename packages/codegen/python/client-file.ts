@@ -1,5 +1,5 @@
 // Generates the Python client's modules: each API's types, its resources with a typed method per operation, event types and error codes.
-import { type Named, rowOf, sharedNames } from "../client-file.ts";
+import { type Named, rowOf, type Same, sharedNames } from "../client-file.ts";
 import { type OpenApi, type Parameter, refName } from "../document.ts";
 import type { Method } from "../operations.ts";
 import { docstring, PythonTypes, snakeCase } from "./types.ts";
@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, Dict, List, Literal, Optional, TypedDict,
 `;
 /** Type checkers know typing_extensions even if it is not installed, and the program never evaluates these names. */
 const CHECKED = "\nif TYPE_CHECKING:\n    from typing_extensions import NotRequired, TypeAlias\n\n\n";
-
-type Same = { document: OpenApi; prefix: string };
 
 export function typesFile(document: OpenApi, without: ReadonlySet<string>, eventUnion: string, same?: Same): string {
   const types = new PythonTypes();
