@@ -76,7 +76,7 @@ async function callOperation(c: AppContext, given: Arguments, client: Client, po
 function pathOf({ path, parameters }: Operation, given: Arguments): { ok: true; path: string } | { ok: false; problem: string } {
   const inPath = parameters.filter((name) => path.includes(`{${name}}`));
   // As a segment of a path, these would call a different route.
-  const missing = inPath.find((name) => ["", ".", ".."].includes(String(given[name] ?? "")));
+  const missing = inPath.find((name) => ["", ".", ".."].includes(textAt(given, name) ?? ""));
   if (missing !== undefined) return { ok: false, problem: `parameters.${missing} is missing` };
   const filled = inPath.reduce((whole, name) => whole.replace(`{${name}}`, () => segment(given[name])), path);
   const query = Object.entries(given).filter(([name]) => !inPath.includes(name));
