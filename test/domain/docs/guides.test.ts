@@ -27,6 +27,11 @@ describe("the guides", () => {
     for (const [index, text] of en[api].entries()) expect(pt[api][index]).not.toBe(text);
   });
 
+  it.each(APIS)("of the %s API are found by the words for sending later", (api: Api) => {
+    expect(texts.guides.en[api].join("\n")).toMatch(/\bschedule\b/i);
+    expect(texts.guides.pt[api].join("\n")).toMatch(/\bagend(e|ar)\b/i);
+  });
+
   it.each(APIS)("of the %s API show every snippet, each in curl, JavaScript, Python and PHP", (api: Api) => {
     expect(new Set(texts.guides.en[api].flatMap(snippetsIn))).toEqual(new Set(snippetNames(api)));
     for (const name of snippetNames(api)) {

@@ -17,6 +17,9 @@ import { curlCommands, importJavaScript, runJavaScript, type RunSnippet, runShel
 const CONTACT = "5511900000002";
 const STORE = "5511900000171";
 const WITHIN_MS = 60_000;
+/** The time in the snippets `send-later`, which must be in the future and at most a year ahead. */
+const SAMPLE_TIME = "2027-01-15T09:00:00-03:00";
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==", "base64");
 
 let sandbox: SharedSandbox;
@@ -56,7 +59,7 @@ describe("the Connection API's guides", () => {
       api: "connection",
       url: sandbox.ready().app_url,
       env: { API_KEY: shop.key },
-      real: { "https://example.com/foto.jpg": url },
+      real: { "https://example.com/foto.jpg": url, [SAMPLE_TIME]: inAnHour() },
     };
   });
 
@@ -66,6 +69,21 @@ describe("the Connection API's guides", () => {
     await runJavaScript(setting, name);
     // `send-once` in JavaScript uses the idempotency key of curl's send, so only one message goes out.
     await eventually("the messages", WITHIN_MS, async () => (await inbox()).length === before + (name === "send-once" ? 1 : 2));
+  });
+
+  it("send-later schedules a message, by curl and by JavaScript, which cancels its own", async () => {
+    const [accepted, listed] = await curls(setting, "send-later");
+    expect([accepted?.status, accepted?.body.status]).toEqual([202, "waiting"]);
+    expect(listed?.body.data).toMatchObject([{ message_id: accepted?.body.message_id, waits_for: "time" }]);
+    expect(await runJavaScript(setting, "send-later")).toBe("waiting\n1");
+    await ok(shop.api.call("DELETE", "/messages/waiting"));
+  });
+
+  it("reachability advises to send, and sends", async () => {
+    const [asked] = await curls(setting, "reachability");
+    expect(asked?.body.data).toMatchObject({ exists: true, chat: "known", advice: "send" });
+    expect(await runJavaScript(setting, "reachability")).toBe("send null");
+    await eventually("the message", WITHIN_MS, async () => (await inbox()).some(({ text }) => text === "Seu pedido saiu para entrega"));
   });
 
   it("list-chats reads every page", async () => {
@@ -149,6 +167,7 @@ describe("the Account API's guides", () => {
       real: {
         "https://hooks.example.com/gateway": receiver.url,
         "https://example.com/photo.jpg": files.file("/photo.jpg", PNG, "image/png"),
+        [SAMPLE_TIME]: inAnHour(),
       },
     };
   });
@@ -207,6 +226,21 @@ describe("the Account API's guides", () => {
     // `send-once` in JavaScript uses the idempotency key of curl's send, so only one message goes out.
     await eventually("the messages", WITHIN_MS, async () => (await fromStore()).length === before + (name === "send-once" ? 1 : 2));
     expect(printed).toBe({ "send-poll": "Tuesday 0\nThursday 0", "send-once": "order-1042 sent" }[name] ?? "");
+  });
+
+  it("send-later schedules a message, by curl and by JavaScript, which cancels its own", async () => {
+    const [accepted, listed] = await curls(setting, "send-later");
+    expect([accepted?.status, accepted?.body.data.status]).toEqual([202, "waiting"]);
+    expect(listed?.body.data).toMatchObject([{ message_id: accepted?.body.data.message_id, waits_for: "time" }]);
+    expect(await runJavaScript(setting, "send-later")).toBe("waiting\n1");
+    await ok(api("DELETE", `/instances/${setting.env["INSTANCE_ID"]}/messages/waiting`));
+  });
+
+  it("reachability advises to send, and sends", async () => {
+    const [asked] = await curls(setting, "reachability");
+    expect(asked?.body.data).toMatchObject({ exists: true, chat: "known", advice: "send" });
+    expect(await runJavaScript(setting, "reachability")).toBe("send null");
+    await eventually("the message", WITHIN_MS, async () => (await fromStore()).some(({ text }) => text === "Your order is on its way"));
   });
 
   it("list-chats shows what is unread, and its author sees that it was read", async () => {

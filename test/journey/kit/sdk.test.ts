@@ -63,6 +63,20 @@ describe("the published package", () => {
     expect(texts).toEqual(["Olá do SDK", "Olá do SDK"]);
   });
 
+  it("says beforehand whether a message would go out, and lets one wait, changes and cancels it", async () => {
+    const { demo, app_url } = sandbox.ready();
+    const gateway = new sdk.ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: app_url });
+    const to = demo.contact!.phone;
+    expect(await gateway.contacts.getReachability(to)).toMatchObject({ exists: true, session: "connected", advice: "send" });
+    const delivery = { at: new Date(Date.now() + 3_600_000).toISOString() };
+    const { message_id } = await gateway.messages.sendText({ to, text: "Bom dia!", delivery });
+    await gateway.messages.updateWaitingSend(message_id, { text: "Bom dia! Já estamos abertos." });
+    const listed: Record<string, unknown>[] = [];
+    for await (const send of gateway.messages.listWaitingSends()) listed.push(send);
+    expect(listed).toMatchObject([{ message_id, text: "Bom dia! Já estamos abertos.", waits_for: "time" }]);
+    expect(await gateway.messages.cancelWaitingSend(message_id)).toEqual({ count: 1 });
+  });
+
   it("throws errors by the required action", async () => {
     const { demo, app_url } = sandbox.ready();
     const stranger = new sdk.ConnectionClient({ apiKey: "svc_unknown", baseUrl: app_url });
