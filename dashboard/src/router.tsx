@@ -277,6 +277,8 @@ export const router = createRouter({
   defaultPreload: "intent",
   defaultPreloadStaleTime: 30_000,
   scrollRestoration: true,
+  // Links to chats must equal their address, so that the open chat is marked.
+  pathParamsAllowedCharacters: ["@"],
   defaultErrorComponent: PageError,
 });
 

@@ -183,7 +183,7 @@ function Content({ message, id }: { message: Message; id: string }) {
         <p>
           <span className="font-semibold">{location.name ?? texts.types.location}</span>
           <br />
-          {location.address !== null && (
+          {location.address !== null && location.address !== location.name && (
             <>
               {location.address}
               <br />

@@ -18,7 +18,7 @@ const TONES: Record<NumberHealth["level"], Tone> = { ok: "good", warning: "atten
 
 const QUALITY_TONES: Record<NonNullable<NumberHealth["quality_rating"]>, Tone> = { GREEN: "good", YELLOW: "attention", RED: "bad" };
 
-export function Health({ id, kind }: { id: string; kind: "session" | "cloud_api" }) {
+export function Health({ id, kind, isConnected }: { id: string; kind: "session" | "cloud_api"; isConnected: boolean }) {
   const texts = useTexts(OVERVIEW).health;
   const health = useQuery(reading("GET /connections/{id}/health", { id }));
   useFrames(({ type, data }) => {
@@ -28,14 +28,14 @@ export function Health({ id, kind }: { id: string; kind: "session" | "cloud_api"
   return (
     <Panel title={texts.title} about={texts.about}>
       <Query result={health} lines={4}>
-        {({ data }) => <Numbers health={data} ofCloud={kind === "cloud_api"} />}
+        {({ data }) => <Numbers health={data} ofCloud={kind === "cloud_api"} isConnected={isConnected} />}
       </Query>
     </Panel>
   );
 }
 
 /** `ofCloud`: Meta rates the number, and the network's refusal codes do not apply. */
-function Numbers({ health, ofCloud }: { health: NumberHealth; ofCloud: boolean }) {
+function Numbers({ health, ofCloud, isConnected }: { health: NumberHealth; ofCloud: boolean; isConnected: boolean }) {
   const texts = useTexts(OVERVIEW).health;
   const { score, level, restriction, new_chat_quota: quota, code463_24h: refused, quality_rating: quality } = health;
   const percent = (rate: number | null) => (rate === null ? texts.unknown : texts.percent(rate));
@@ -43,9 +43,9 @@ function Numbers({ health, ofCloud }: { health: NumberHealth; ofCloud: boolean }
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span>
-          {texts.score}: <span className="text-xl font-semibold">{texts.of100(score)}</span>
+          {texts.score}: <span className="text-xl font-semibold">{isConnected ? texts.of100(score) : texts.unknown}</span>
         </span>
-        <Badge tone={TONES[level]}>{texts.levels[level]}</Badge>
+        {isConnected ? <Badge tone={TONES[level]}>{texts.levels[level]}</Badge> : <span className="text-soft">{texts.notConnected}</span>}
       </p>
       {restriction !== null && (
         <div className="grid gap-1 rounded-md border border-bad px-3 py-2">

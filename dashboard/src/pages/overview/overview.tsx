@@ -51,7 +51,7 @@ export function Overview() {
           <FirstSteps connection={data} />
           <Activity id={id} />
           <div className="grid items-start gap-4 min-[1100px]:grid-cols-2">
-            <Health id={id} kind={data.kind} />
+            <Health id={id} kind={data.kind} isConnected={data.status === "connected"} />
             <div className="grid gap-4">
               {data.cloud_api !== null && (
                 <Suspense>

@@ -85,6 +85,7 @@ const en: Texts<typeof pt> = {
     about: "Last 24 hours",
     score: "Score",
     of100: (score) => `${score} of 100`,
+    notConnected: "the number isn't connected",
     levels: { ok: "healthy", warning: "needs attention", restricted: "restricted", banned: "banned" },
     restriction: "WhatsApp doesn't let this number start new chats",
     scope: "Existing chats keep working.",

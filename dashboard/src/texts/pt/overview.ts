@@ -82,6 +82,7 @@ export default {
     about: "Últimas 24 horas",
     score: "Nota",
     of100: (score: number) => `${score} de 100`,
+    notConnected: "o número não está conectado",
     levels: { ok: "saudável", warning: "atenção", restricted: "com restrição", banned: "banido" },
     restriction: "O WhatsApp não deixa este número começar conversas novas",
     scope: "As conversas que já existem continuam funcionando.",
