@@ -177,8 +177,7 @@ describe("events resend", () => {
   it("keeps the newest 200 events, for the user only", async () => {
     const kept = history();
     for (let n = 0; n < 401; n += 1) kept.add(event(n));
-    const [file = ""] = [`${placeFile(io(), { forwardTo: url })}.events`];
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(`${placeFile(io(), { forwardTo: url })}.events`).mode & 0o777).toBe(0o600);
     await expect(run(events, ["resend", "msg_200", "--secret", SECRET])).rejects.toThrow(/not among/);
     expect(await run(events, ["resend", "msg_201", "--secret", SECRET])).toBe(0);
   });
