@@ -367,8 +367,7 @@ describe("the way out", () => {
         "message.read": data.participant === null,
         "instance.connected": data.profile_name !== null,
       })[event] ?? false;
-    const head =
-      "// Real bodies, as test/journey/features/account.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.";
+    const head = "// Recorded bodies: running test/journey/features/account.test.ts with RECORD_EXAMPLES=1 rewrites this file.";
     const examples: Readonly<Record<string, unknown>> = isRecording
       ? recordExamples({
           file: "src/api/events/account/examples.ts",

@@ -358,8 +358,7 @@ it("delivers what the documented examples show", () => {
       "label.chat.added": data.phone !== null,
       "label.chat.removed": data.phone !== null,
     })[type] ?? false;
-  const head =
-    "// Real bodies, as test/journey/features/events.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.";
+  const head = "// Recorded bodies: running test/journey/features/events.test.ts with RECORD_EXAMPLES=1 rewrites this file.";
   const examples: Readonly<Record<string, unknown>> = isRecording
     ? recordExamples({
         file: "src/api/events/connection/examples.ts",
