@@ -15,6 +15,8 @@ import { Switcher, useConnection } from "./switcher.tsx";
 
 const Palette = lazy(() => import("./palette.tsx").then(({ Palette: component }) => ({ default: component })));
 
+const SERVICE_WORKER_AFTER_MS = 3_000;
+
 export function Shell() {
   const texts = useTexts(SHELL);
   const { sandbox } = useRouteContext({ from: "/in" });
@@ -22,6 +24,11 @@ export function Shell() {
   // Chats fill the window's height. On a phone, an open chat fills the screen.
   const fills = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/connections/$id/chats") });
   const isChat = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/connections/$id/chats/$chat") });
+  // Later, because the first page does not need it.
+  useEffect(() => {
+    const soon = setTimeout(() => void import("./service-worker.ts").then(({ renew }) => renew()), SERVICE_WORKER_AFTER_MS);
+    return () => clearTimeout(soon);
+  }, []);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       // Autofill sends keyboard events without a key.

@@ -507,7 +507,7 @@ describe("the page", () => {
     const url = sandbox.ready().network_url ?? "";
     const { headers } = await fetch(`${url}/`);
     expect(headers.get("content-security-policy")).toContain("script-src 'self'; style-src 'self';");
-    expect(headers.get("content-security-policy")).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+    expect(headers.get("content-security-policy")).toContain("require-trusted-types-for 'script'; trusted-types service-worker");
     expect((await fetch(`${url}/`, { headers: { origin: "https://evil.example" } })).status).toBe(403);
     expect((await fetch(`${url}/assets/none.js`)).status).toBe(404);
   });

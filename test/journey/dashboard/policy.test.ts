@@ -17,7 +17,7 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  "trusted-types service-worker",
 ].join("; ");
 
 it("sends its policy with every page", async () => {

@@ -6,6 +6,7 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { SETTINGS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Behaviour, type Connection } from "./behaviour.tsx";
+import { Notifications } from "./notifications.tsx";
 import { People } from "./people.tsx";
 import { Paged } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -34,6 +35,7 @@ export function Settings() {
           data.role === "owner" ? (
             <div className="grid gap-4">
               <ConnectionName key={data.id} connection={data} />
+              <Notifications id={data.id} />
               <People connection={data} />
               <Behaviour key={JSON.stringify(data.settings)} connection={data} />
               <Alerts key={`alerts ${JSON.stringify(data.settings.alerts)}`} connection={data} />
@@ -43,6 +45,7 @@ export function Settings() {
           ) : (
             <div className="grid gap-4">
               <Guest connection={data} role={data.role} />
+              <Notifications id={data.id} />
               <ConnectionName connection={data} />
               <Behaviour connection={data} />
             </div>

@@ -80,6 +80,20 @@ const en: Texts<typeof pt> = {
     first_contacts: "First messages that WhatsApp or the pace does not allow now",
     firstContacts: { send: "try to send", hold: "wait until allowed", refuse: "refuse" },
   },
+  notifications: {
+    title: "Notifications on this device",
+    about: "Get notified when a message arrives, even while this page is closed. This applies only to this browser and this number.",
+    start: "Turn on notifications",
+    stop: "Turn off notifications",
+    started: "Notifications are on.",
+    stopped: "Notifications are off.",
+    text: "Show the message's text",
+    textHint: "Otherwise the notification shows only the sender's name. The text is also visible on a locked screen.",
+    denied: "Notifications are blocked. Allow them for this site in your browser's settings, then reload the page.",
+    refused: "The browser did not allow notifications. Try again and choose “Allow”.",
+    unsupported:
+      "This browser does not receive notifications. On an iPhone, add this page to the Home Screen (Share, Add to Home Screen) and open it from there.",
+  },
   alerts: {
     title: "Email alerts",
     about: "When to email you, the owner of this connection. You get one email each time.",

@@ -77,6 +77,20 @@ export default {
     first_contacts: "Primeiras mensagens que o WhatsApp ou o ritmo não permite agora",
     firstContacts: { send: "tentar enviar", hold: "esperar até ser permitido", refuse: "recusar" },
   },
+  notifications: {
+    title: "Notificações neste aparelho",
+    about: "Receba um aviso quando chegar uma mensagem, mesmo com esta página fechada. Vale só para este navegador e este número.",
+    start: "Ativar notificações",
+    stop: "Desativar notificações",
+    started: "Notificações ativadas.",
+    stopped: "Notificações desativadas.",
+    text: "Mostrar o texto da mensagem",
+    textHint: "Sem isso, o aviso mostra só o nome de quem escreveu. O texto aparece também na tela bloqueada.",
+    denied: "As notificações estão bloqueadas. Libere-as para este site nas configurações do navegador e recarregue a página.",
+    refused: "O navegador não permitiu as notificações. Tente de novo e escolha “Permitir”.",
+    unsupported:
+      "Este navegador não recebe notificações. No iPhone, adicione esta página à Tela de Início (Compartilhar, Adicionar à Tela de Início) e abra-a por lá.",
+  },
   alerts: {
     title: "Avisos por e-mail",
     about: "Escolha quando avisar você, o dono desta conexão. Você recebe um e-mail por ocorrência.",
