@@ -67,12 +67,11 @@ type RemovalTarget = {
   removal: Removal;
   session: { step(trigger: Trigger, now: number): void };
   statistics: { push(connection: string, before: number): Promise<void> };
-  waitingRows: { lastUntil(): number | null };
 };
 
 /** Ends the session, then deletes files and D1 rows. All steps repeat after a crash. `onStopped`: the connection can no longer be used. */
 export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
-  const { cloud, deliveries, identity, instance, link, removal, session, statistics, waitingRows } = target;
+  const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;
   // True if a crash or deploy closed the socket, because then the bridge reconnects.
   const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
@@ -90,7 +89,7 @@ export async function removeConnection(target: RemovalTarget, env: Env, onStoppe
     await cloud.upkeep.forget();
     removal.unlinkEnded(Date.now());
   }
-  await removeMediaOf(env.MEDIA, connection, Date.now(), waitingRows.lastUntil());
+  await removeMediaOf(env.MEDIA, connection);
   await statistics.push(connection, Number.POSITIVE_INFINITY);
   await forgetConnection(env.DB, connection);
 }

@@ -81,6 +81,10 @@ const PROBLEMS = {
   far_time: { en: "must be at most 365 days ahead", pt: "deve ser no máximo daqui a 365 dias" },
   ends_before: { en: "must be later than `at`", pt: "deve ser posterior a at" },
   long_wait: { en: "must be at most 7 days after `at`", pt: "deve ser no máximo 7 dias depois de at" },
+  file_gone: {
+    en: "is later than the file of this message is stored; send the message anew",
+    pt: "é depois do prazo em que o arquivo desta mensagem fica guardado; envie a mensagem de novo",
+  },
   no_text_in_message: { en: "this message has no text", pt: "esta mensagem não tem texto" },
   no_address_block: {
     en: "must be an IPv4 or IPv6 address, or a block such as 203.0.113.0/24",

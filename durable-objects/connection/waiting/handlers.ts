@@ -1,5 +1,6 @@
 // Operations on waiting sends, and acceptance of new ones.
 import { type Delivery, deliveryOf } from "@gateway/domain/messages/delivery.ts";
+import { mediaStoredUntil } from "@gateway/domain/media/media-link.ts";
 import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
@@ -36,6 +37,8 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
       if (known === null) return fail(isUnderWay(deps, id) ? "message_under_way" : "message_not_found");
       const times = changedTimes(known, { at, until }, now);
       if (!times.ok) return times;
+      const storedUntil = Math.min(...filesIn(known.request).map(({ token }) => mediaStoredUntil(token)));
+      if (times.value.until > storedUntil) return fail("validation_error", fileGone(at === undefined ? "until" : "at"));
       const content = text === undefined ? succeed(known.request.content) : withText(known.request.content, text);
       if (!content.ok) return content;
       const send = { ...known, ...times.value, request: { ...known.request, content: content.value } };
@@ -146,6 +149,10 @@ function changedTimes(known: Delivery, given: { at?: number | undefined; until?:
   }
   return deliveryOf({ at: given.at, until: given.until ?? given.at + (known.until - known.at) }, now, "");
 }
+
+const fileGone = (field: string) => ({
+  issues: [{ field, issue: "is later than the file of this message is stored; send the message anew" }],
+});
 
 function withText(content: SendContent, text: string): Outcome<SendContent> {
   if (content.kind === "text") return succeed({ ...content, text });

@@ -46,10 +46,6 @@ export class WaitingRows {
     return this.#first;
   }
 
-  lastUntil(): number | null {
-    return this.#sql.exec<{ until: number | null }>("SELECT MAX(until) AS until FROM waiting_send").one().until;
-  }
-
   firstAfter(time: number): number | null {
     return this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send WHERE at > ?", time).one().at;
   }

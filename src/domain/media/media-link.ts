@@ -21,6 +21,11 @@ export function isMediaPurged(token: string, now: number): boolean {
   return isMediaToken(token) && token.slice(0, DAY_LETTERS) < dayName(now);
 }
 
+/** Until when the file is certainly stored (Unix ms). */
+export function mediaStoredUntil(token: string): number {
+  return isMediaToken(token) ? Number.parseInt(token.slice(0, DAY_LETTERS), 36) * DAY_MS : Number.POSITIVE_INFINITY;
+}
+
 /** R2 prefix for all message files. Below it, files are grouped by their last day, in chronological order. */
 export const MEDIA_PREFIX = "media/";
 
@@ -37,8 +42,9 @@ export function mediaDayParts(dayPrefix: string): string[] {
   return [..."0123456789abcdef"].map((digit) => dayPrefix + day + digit);
 }
 
-export function mediaPrefixOf(connection: string, day: number): string {
-  return mediaDayPrefix(day) + dayName(day) + markOf(connection);
+/** `dayPrefix`: a day's prefix, as R2 lists it. */
+export function mediaPrefixOf(connection: string, dayPrefix: string): string {
+  return dayPrefix + dayPrefix.slice(MEDIA_PREFIX.length, -1) + markOf(connection);
 }
 
 export function mediaLink(appUrl: string, token: string, mimetype: string): string {

@@ -1,7 +1,6 @@
 // Deletes files after their last day (docs/internals/scheduling.md, "Media expiry"). The bucket's lifecycle rule removes leftovers.
 import { mediaDayParts, mediaDayPrefix, MEDIA_PREFIX, mediaPrefixOf } from "@gateway/domain/media/media-link.ts";
 import { mapInBatches } from "../batches.ts";
-import { DAY_MS } from "@gateway/protocol/units.ts";
 
 export type MediaBucket = {
   list(options: {
@@ -44,26 +43,11 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
   return deleted;
 }
 
-/** Files are stored for up to 30 days after a send; a delayed purge may have left some from the last week. */
-const DAYS_AHEAD = 31;
-const DAYS_BACK = 8;
-
-/**
- * Returns the number of files. Throws if R2 fails; the next call continues. `lastSendAt`: when the connection's last waiting send expires, or
- * null. Times in Unix ms.
- */
-export async function removeMediaOf(
-  bucket: MediaBucket,
-  connection: string,
-  now: number,
-  lastSendAt: number | null,
-  sliceFiles = BATCH_FILES,
-): Promise<number> {
-  const lastDay = DAYS_AHEAD + Math.max(0, Math.ceil(((lastSendAt ?? now) - now) / DAY_MS));
+/** Returns the number of files. Throws if R2 fails; the next call continues. A file of a waiting send may be on a day far ahead. */
+export async function removeMediaOf(bucket: MediaBucket, connection: string, sliceFiles = BATCH_FILES): Promise<number> {
   let deleted = 0;
-  for (let day = -DAYS_BACK; day <= lastDay; day += 1) {
-    deleted += await clearPrefix(bucket, mediaPrefixOf(connection, now + day * DAY_MS), sliceFiles);
-  }
+  const { delimitedPrefixes: days } = await bucket.list({ prefix: MEDIA_PREFIX, delimiter: "/" });
+  for (const day of days) deleted += await clearPrefix(bucket, mediaPrefixOf(connection, day), sliceFiles);
   return deleted;
 }
 

@@ -26,9 +26,9 @@ describe("a media token", () => {
   });
 
   it("leads to the files of its connection, without naming it", () => {
-    expect(mediaKey(token).startsWith(mediaPrefixOf(CONNECTION, at))).toBe(true);
+    expect(mediaKey(token).startsWith(mediaPrefixOf(CONNECTION, mediaDayPrefix(at)))).toBe(true);
     const another = makeMediaToken(new Uint8Array(16), "1f0e0d0c-0b0a-4908-8706-050403020100", at);
-    expect(mediaKey(another).startsWith(mediaPrefixOf(CONNECTION, at))).toBe(false);
+    expect(mediaKey(another).startsWith(mediaPrefixOf(CONNECTION, mediaDayPrefix(at)))).toBe(false);
     expect(token).not.toContain(CONNECTION.slice(0, 8));
   });
 

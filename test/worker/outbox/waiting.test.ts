@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeMediaToken } from "@gateway/domain/media/media-link.ts";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -364,6 +365,19 @@ describe("the file of a waiting send", () => {
     await connection.ask("waiting.cancel", { message_id: idOf(1), chat_id: null });
     await connection.after(MINUTE_MS);
     await vi.waitFor(async () => expect(await key(token)).toEqual([]));
+  });
+
+  it("limits how far its time can be moved, because the file is not stored longer", async () => {
+    const connection = await TestConnection.create();
+    const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), connection.uuid, Date.now() + 9 * DAY_MS);
+    const at = inMs(HOUR_MS);
+    const store = () => Promise.resolve({ ok: true as const, value: [image(token)] });
+    await connection.send("", { content, delivery: { at, until: null }, message_id: idOf(1) }, {}, store);
+    const change = (fields: object) => connection.ask("waiting.change", { message_id: idOf(1), ...fields });
+    expect(await change({ at: at + 6 * DAY_MS })).toMatchObject({ ok: true, value: { until: at + 7 * DAY_MS } });
+    const refused = { code: "validation_error", issues: [{ field: "at" }] };
+    expect(await change({ at: at + 30 * DAY_MS })).toMatchObject(refused);
+    expect(await waiting(connection)).toMatchObject([{ at: at + 6 * DAY_MS }]);
   });
 
   it("counts towards 100 MB, beyond which nothing is stored", async () => {
