@@ -1,0 +1,120 @@
+// A served gateway on the local network: time to ready, memory by number of connected numbers, sends and received messages per second, and
+// disk per 100,000 messages, extrapolated.
+import { readFileSync, statSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { filesBelow } from "#root/server/backup/manifest.ts";
+import { phones } from "../test/support/clients.ts";
+import { eventually } from "../test/support/eventually.ts";
+import { startLocalNetwork } from "../test/support/one-machine/network.ts";
+import { type PairedNumber, pairNumber } from "../test/support/one-machine/paired-number.ts";
+import { administrator, firstAdministrator, startServedGateway } from "../test/support/one-machine/served-gateway.ts";
+import { processTree } from "../test/support/process-tree.ts";
+import { Receiver } from "../test/support/receiver.ts";
+import { ok } from "../test/support/replies.ts";
+import { load, type Load } from "./support/figures.ts";
+
+const { values } = parseArgs({
+  options: {
+    counts: { type: "string", default: "1,50" },
+    messages: { type: "string", default: "10000" },
+  },
+});
+const COUNTS = values.counts.split(",").map(Number);
+const MESSAGES = Number(values.messages);
+const FRIEND = "5511920000000";
+const SETTLE_MS = 10_000;
+const PAIRED_AT_ONCE = 4;
+/** The gateway admits 200 requests in ten seconds per number. */
+const SENDS_PER_NUMBER = 150;
+const SENDING_NUMBERS = 4;
+const IN_FLIGHT = 32;
+
+const network = await startLocalNetwork();
+const receiver = await Receiver.start();
+const gateway = await startServedGateway({
+  ...network.settings,
+  BACKUP_TIME: "off",
+  BRIDGE_CAPACITY: "300",
+  WEBHOOK_HOSTS: new URL(receiver.url).host,
+});
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const shown = ({ rate, p50, p99 }: Load) => `${rate.toFixed(0)}/s, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
+
+/** Proportional set size: memory that processes share counts once. */
+function memory(): string {
+  const mbOf = (pid: number) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1_024;
+  const { host, worker, bridge } = gateway.processes();
+  const sum = (pid: number, except: readonly number[] = []) =>
+    processTree(pid).reduce((mb, one) => (except.includes(one.pid) ? mb : mb + mbOf(one.pid)), 0);
+  const below = [worker, bridge].flatMap((pid) => processTree(pid).map((one) => one.pid));
+  const parts = { host: sum(host, below), worker: sum(worker), bridge: sum(bridge) };
+  const text = Object.entries(parts).map(([name, mb]) => `${name} ${mb.toFixed(0)}`);
+  return `${(parts.host + parts.worker + parts.bridge).toFixed(0)} MB (${text.join(", ")})`;
+}
+
+/** Returns the time until the gateway is ready, and until all numbers are connected. */
+async function restart(numbers: readonly PairedNumber[]): Promise<string> {
+  await gateway.stop();
+  const startedAt = performance.now();
+  await gateway.start();
+  const readyMs = performance.now() - startedAt;
+  await Promise.all(numbers.map(({ connected }) => connected()));
+  return `ready after ${(readyMs / 1_000).toFixed(1)} s, all numbers connected after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+}
+
+const storedBytes = () =>
+  filesBelow(join(gateway.data, "storage")).reduce((sum, file) => sum + statSync(join(gateway.data, "storage", file)).size, 0);
+
+try {
+  const phone = phones(network);
+  await phone.create(FRIEND, "Friend");
+  await ok(phone.call("PATCH", `/phones/${FRIEND}`, { reply: null }));
+  await firstAdministrator(gateway);
+  const numbers: PairedNumber[] = [];
+  const phoneOf = (n: number) => `55119201${String(n).padStart(5, "0")}`;
+  say(`${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}`);
+  for (const count of COUNTS) {
+    while (numbers.length < count) {
+      const { dashboard } = await administrator(gateway);
+      const next = Array.from({ length: Math.min(PAIRED_AT_ONCE, count - numbers.length) }, (_, n) => phoneOf(numbers.length + n));
+      numbers.push(...(await Promise.all(next.map((number) => pairNumber(gateway, network, dashboard, number)))));
+    }
+    await pause(SETTLE_MS);
+    say(`${count} numbers: ${memory()}`);
+  }
+
+  const senders = numbers.slice(0, SENDING_NUMBERS);
+  const sent = await load(senders.length * SENDS_PER_NUMBER, 16, async (n) => {
+    await ok(senders[n % senders.length]?.api.text(FRIEND, `send ${n}`) ?? Promise.reject(new Error("no number")));
+  });
+  say(`sends to the network's acknowledgement, ${senders.length} numbers, 16 at once: ${shown(sent)}`);
+
+  const { dashboard } = await administrator(gateway);
+  for (const { id } of senders)
+    await ok(dashboard("PUT", `/connections/${id}/webhook`, { url: receiver.url, events: ["message.received"] }), 201);
+  await gateway.stop();
+  const before = storedBytes();
+  await gateway.start();
+  await Promise.all(senders.map(({ connected }) => connected()));
+  const startedAt = performance.now();
+  await load(MESSAGES, IN_FLIGHT, (n) => phone.send(FRIEND, { to: phoneOf(n % senders.length), text: `message ${n} of a customer` }));
+  await eventually("all webhooks", 600_000, () => receiver.received.length >= MESSAGES);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  say(`received, from phone to webhook, ${senders.length} numbers: ${(MESSAGES / seconds).toFixed(0)}/s over ${MESSAGES} messages`);
+  say(`after that: ${memory()}`);
+  await gateway.stop();
+  const perMessage = (storedBytes() - before) / MESSAGES;
+  await gateway.start();
+  say(
+    `disk: ${perMessage.toFixed(0)} bytes per received message with its delivery, so ${(perMessage / 10).toFixed(0)} MB per 100,000 (extrapolated)`,
+  );
+  say(`restart with ${numbers.length} numbers: ${await restart(numbers)}`);
+} finally {
+  await gateway.dispose();
+  await receiver.stop();
+  await network.stop();
+}
+process.exit(0);
