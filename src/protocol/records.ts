@@ -2,9 +2,8 @@
 import * as z from "zod";
 import { AssistantPolicy } from "./assistant.ts";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
-import { Restriction } from "./events.ts";
+import { NewChatQuota, Restriction } from "./events.ts";
 import { Failure } from "./failures.ts";
-import { NewChatQuota } from "./events.ts";
 import { ChatId, Person } from "./ids.ts";
 import { NetworkMessage, StoredMedia } from "./message.ts";
 import { ConnectionKind } from "./operations/row.ts";
