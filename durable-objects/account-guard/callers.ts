@@ -1,6 +1,6 @@
 // Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds. The object also stores
 // these rows, because the platform evicts it within seconds of the last call, and a D1 outage may last for hours.
-import { LRUCache } from "lru-cache";
+import { LruMap } from "@gateway/domain/lru-map.ts";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
 import { failureOfException } from "../../src/services/object-stubs.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -38,8 +38,8 @@ const ownRow = (uuid: string): string => `own:${uuid}`;
 export class Callers {
   readonly #read: (hash: string, instance: string | null) => Promise<Identified | null>;
   readonly #stored: StoredRows;
-  readonly #callers = new LRUCache<string, Read<{ user: CallingUser; key: CallingKey }>>({ max: KEYS });
-  readonly #own = new LRUCache<string, Read<{ connection: CalledConnection }>>({ max: CONNECTIONS });
+  readonly #callers = new LruMap<Read<{ user: CallingUser; key: CallingKey }>>(KEYS);
+  readonly #own = new LruMap<Read<{ connection: CalledConnection }>>(CONNECTIONS);
   #changes = 0;
 
   constructor(read: (hash: string, instance: string | null) => Promise<Identified | null>, stored: StoredRows) {

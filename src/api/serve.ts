@@ -5,7 +5,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Answer, Caller } from "@gateway/protocol/connection.ts";
 import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import { outputOf } from "@gateway/protocol/operations.ts";
-import { LRUCache } from "lru-cache";
+import { LruMap } from "@gateway/domain/lru-map.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { fileStorageOf } from "../http/request-files.ts";
@@ -21,10 +21,7 @@ const MAX_CHARACTERS = 4_000_000;
 
 /** Caches rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call. */
 export class RenderedAnswers {
-  readonly #texts = new LRUCache<string, string>({
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (text, key) => text.length + key.length,
-  });
+  readonly #texts = new LruMap<string>(MAX_CHARACTERS, (text, key) => text.length + key.length);
   #clearedAt = 0;
 
   /** Entries expire no later than the object's own cache. `now` in Unix ms. */

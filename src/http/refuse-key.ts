@@ -1,6 +1,6 @@
 // Every bad key gets the same response (docs/internals/admission.md, "Invalid keys").
 import { proxyDurable } from "itty-durable";
-import { LRUCache } from "lru-cache";
+import { LruMap } from "@gateway/domain/lru-map.ts";
 import { type GuardVerdict, guardName } from "@gateway/domain/admission/address-guard.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
@@ -11,7 +11,7 @@ import type { AppContext } from "./app-env.ts";
 
 /** When each address's block ends (Unix ms), cached per isolate so that a flood does not reach the object. */
 const BLOCKED_CACHE_SIZE = 10_000;
-const blocked = new LRUCache<string, number>({ max: BLOCKED_CACHE_SIZE });
+const blocked = new LruMap<number>(BLOCKED_CACHE_SIZE);
 
 /** Responds with 401, or with 429 for a blocked address. */
 export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Failure) => Response): Promise<Response> {

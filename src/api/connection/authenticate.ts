@@ -2,7 +2,7 @@
 import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";
 import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
-import { LRUCache } from "lru-cache";
+import { LruMap } from "@gateway/domain/lru-map.ts";
 import { settingsOf } from "../../env.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { noteOldKey, refuseKey } from "../../http/refuse-key.ts";
@@ -45,4 +45,4 @@ function knownKey(secrets: VersionedSecrets, headers: Headers): KnownKey | null 
 }
 
 /** Keys whose signature this isolate has verified. Only the object knows whether a key was revoked. */
-const verifiedKeys = new LRUCache<string, KnownKey & { secrets: VersionedSecrets }>({ max: 10_000 });
+const verifiedKeys = new LruMap<KnownKey & { secrets: VersionedSecrets }>(10_000);

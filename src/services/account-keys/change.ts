@@ -1,5 +1,5 @@
 import { and, eq, isNull, lte, or } from "drizzle-orm";
-import { LRUCache } from "lru-cache";
+import { LruMap } from "@gateway/domain/lru-map.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Env } from "../../env.ts";
@@ -28,12 +28,12 @@ export async function changeAccountKey(env: Env, userId: string, id: string, cha
 
 const RECORD_INTERVAL_MS = MINUTE_MS;
 /** Per isolate, so that a flood of refused calls does not reach D1. */
-const recorded = new LRUCache<string, true>({ max: 10_000, ttl: RECORD_INTERVAL_MS });
+const recorded = new LruMap<number>(10_000);
 
 /** Records a call from an address outside the key's allowed ones, at most once a minute per key. */
 export async function recordRefusedAddress(binding: D1Database, id: string, address: string, now: number): Promise<void> {
-  if (recorded.has(id)) return;
-  recorded.set(id, true);
+  if (now - (recorded.get(id) ?? 0) < RECORD_INTERVAL_MS) return;
+  recorded.set(id, now);
   const older = or(isNull(accountKey.refusedAt), lte(accountKey.refusedAt, now - RECORD_INTERVAL_MS));
   await retriedWrite(() =>
     databaseOf(binding)

@@ -7,7 +7,7 @@ import { type Identified, identifyKey } from "../callers/identify.ts";
 import type { OwnerNotice } from "../mail/send.ts";
 import type { OperationCaller } from "../connections/call.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { LRUCache } from "lru-cache";
+import { LruMap } from "@gateway/domain/lru-map.ts";
 
 export type ClosedAccount = { userId: string; email: string };
 
@@ -59,7 +59,7 @@ export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: 
   }
 }
 
-const accountOf = new LRUCache<string, string>({ max: 10_000 });
+const accountOf = new LruMap<string>(10_000);
 
 export async function identifyAtGuard(
   env: Pick<Env, "DB" | "ACCOUNT_GUARD">,

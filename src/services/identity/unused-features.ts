@@ -1,4 +1,5 @@
-// Replaces two unused features of better-auth, social sign-in and telemetry, in builds of the worker (wrangler.toml, `[alias]`).
+// Replaces unused features of better-auth in builds of the worker (wrangler.toml, `[alias]`): social sign-in, telemetry, and a database
+// in memory.
 import * as z from "zod";
 
 export const socialProviders = {};
@@ -7,4 +8,8 @@ export const SocialProviderListEnum = z.string();
 export async function createTelemetry(): Promise<{ publish: () => Promise<void> }> {
   const publish = async (): Promise<void> => undefined;
   return { publish };
+}
+
+export function memoryAdapter(): never {
+  throw new Error("the build has no database in memory");
 }
