@@ -26,7 +26,7 @@ const COUNTS = values.counts.split(",").map(Number);
 const MESSAGES = Number(values.messages);
 const FRIEND = "5511920000000";
 const SETTLE_MS = 10_000;
-const PAIRED_AT_ONCE = 4;
+const CONCURRENT_PAIRINGS = 4;
 /** The gateway admits 200 requests in ten seconds per number. */
 const SENDS_PER_NUMBER = 150;
 const SENDING_NUMBERS = 4;
@@ -79,7 +79,7 @@ try {
   for (const count of COUNTS) {
     while (numbers.length < count) {
       const { dashboard } = await administrator(gateway);
-      const next = Array.from({ length: Math.min(PAIRED_AT_ONCE, count - numbers.length) }, (_, n) => phoneOf(numbers.length + n));
+      const next = Array.from({ length: Math.min(CONCURRENT_PAIRINGS, count - numbers.length) }, (_, n) => phoneOf(numbers.length + n));
       numbers.push(...(await Promise.all(next.map((number) => pairNumber(gateway, network, dashboard, number)))));
     }
     await pause(SETTLE_MS);
