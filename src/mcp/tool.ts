@@ -22,7 +22,7 @@ export type ApiCall = { method: string; path: string; body?: object };
 /** A tool's answer: a result, or the API's refusal of the key. */
 export type ToolAnswer = { result: object } | Response;
 
-/** What the client sent besides the arguments. `forms`: it can show a form. */
+/** Fields of a call besides its arguments. `forms`: the client can show a form. */
 export type Client = { forms: boolean; requestState: unknown; inputResponses: unknown };
 
 type Description = {

@@ -1,4 +1,4 @@
-// What an assistant may do with a connection key at /mcp (docs/use/mcp.md, "Policy of a key"). The API itself does not apply it.
+// Limits on what an assistant may do with a connection key at /mcp (docs/use/mcp.md, "Policy of a key"). The API itself does not apply it.
 import * as z from "zod";
 
 /** When a person must confirm a send. `new_chats`: where the other side has not written yet. */

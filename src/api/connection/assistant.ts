@@ -1,4 +1,4 @@
-// What the MCP server asks of a number besides the API's routes, with the caller's key (docs/use/mcp.md, "Policy of a key").
+// Requests of the MCP server to a number that no route of the API covers, made with the caller's key (docs/use/mcp.md, "Policy of a key").
 import { EventFrame } from "@gateway/protocol/stream-sockets.ts";
 import { type OperationInput, type OperationOutput, outputOf } from "@gateway/protocol/operations.ts";
 import type { AppContext } from "../../http/app-env.ts";

@@ -12,7 +12,7 @@ const joined = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 export type Notified = { title: string; body: string; tag: string; path: string };
 
 export class PushService {
-  /** What each browser received and could decrypt, by endpoint. */
+  /** Messages that each browser received and could decrypt, by endpoint. */
   readonly received: { endpoint: string; shown: Notified; key: string; headers: Headers }[] = [];
   readonly #browsers = new Map<string, FakeBrowser>();
   status = 201;

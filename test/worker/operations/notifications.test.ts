@@ -46,7 +46,7 @@ async function signedIn(who: Someone): Promise<Browser> {
 
 const dataOf = async (answer: Promise<Response>): Promise<any> => ((await (await answer).json()) as { data: unknown }).data;
 
-/** What the page does when the user switches notifications on. */
+/** Subscribes as the page does when the user switches notifications on. */
 async function subscribed({ push, path }: World, go: Browser, showsText = false, language = "pt") {
   const { key_id, public_key } = await dataOf(go("GET", "/api/dashboard/push"));
   const device = push.subscribe(public_key);
