@@ -218,7 +218,8 @@ export class WaitingSends implements Scheduled {
   }
 
   #followRules(): void {
-    const rules = JSON.stringify([this.#deps.instance.state.restriction, this.#deps.pacing.settings]);
+    const { instance, limits, pacing } = this.#deps;
+    const rules = JSON.stringify([instance.state.restriction, limits.version, pacing.settings]);
     if (rules !== this.#rules) this.#heldChats.clear();
     this.#rules = rules;
   }

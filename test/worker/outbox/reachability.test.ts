@@ -206,6 +206,17 @@ describe("`hold`", () => {
     expect(await waiting(connection)).toEqual([]);
   });
 
+  it("lets a held send leave as soon as WhatsApp reports a new quota", async () => {
+    const { connection, session } = await world({ first_contacts: "hold" }, { ...ROOMY, used: 50 });
+    expect(await send(connection, 1)).toMatchObject({ ok: true, value: { delivery: { until: Date.now() + DAY_MS } } });
+    await connection.alarm();
+    expect(session.commands).toEqual([]);
+    const leaving = taken(session);
+    await session.commit([{ type: "account.new_chat_quota", quota: { ...ROOMY, used: 0 } }]);
+    await connection.alarm();
+    expect((await leaving).chat_id).toBe(`${person(1)}@c.us`);
+  });
+
   it("holds a send until a restriction ends, after an eviction too", async () => {
     const { connection, session } = await world({ first_contacts: "hold" });
     await restrict(session, 2 * HOUR_MS);
