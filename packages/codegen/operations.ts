@@ -73,10 +73,18 @@ export function methodName(operationId: string, resource: string): string {
   return operationId;
 }
 
+/** A send answers 200 or 201 when WhatsApp has accepted it and 202 when it waits, so a method may have several answers. */
 function answerOf(operation: DocumentedOperation): Method["answer"] {
-  const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith("2")) ?? [];
-  if (response?.content?.["text/event-stream"] !== undefined) return { kind: "events", schema: {} };
-  const schema = response?.content?.["application/json"]?.schema ?? {};
+  const responses = Object.entries(operation.responses).flatMap(([status, response]) => (status.startsWith("2") ? [response] : []));
+  if (responses.some(({ content }) => content?.["text/event-stream"] !== undefined)) return { kind: "events", schema: {} };
+  const answers = responses.map(({ content }) => answerIn(content?.["application/json"]?.schema ?? {}));
+  const [first = answerIn({})] = answers;
+  if (answers.length <= 1) return first;
+  if (answers.every(({ kind }) => kind === first.kind)) return { kind: first.kind, schema: { oneOf: answers.map(({ schema }) => schema) } };
+  return { kind: "whole", schema: { oneOf: responses.map(({ content }) => content?.["application/json"]?.schema ?? {}) } };
+}
+
+function answerIn(schema: Schema): Method["answer"] {
   const names = Object.keys(schema.properties ?? {});
   const data = schema.properties?.["data"];
   if (data === undefined) return { kind: "whole", schema };

@@ -60,6 +60,12 @@ describe("the generated files", () => {
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
+  it("types a send as accepted or waiting, in both languages", () => {
+    expect(readFileSync("packages/sdk/api.md", "utf8")).toContain("messages.sendText(body, options?): Promise<SendResult | AcceptedSend>");
+    const python = readFileSync("packages/python/src/gateway_sdk/generated/connection.py", "utf8");
+    expect(python).toMatch(/def send_text\(.*\) -> Union\[t\.SendResult, t\.AcceptedSend\]:/);
+  });
+
   it("names methods without repeating their resource", () => {
     expect(methodName("listChats", "chats")).toBe("list");
     expect(methodName("getChatPicture", "chats")).toBe("getPicture");

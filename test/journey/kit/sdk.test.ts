@@ -50,6 +50,7 @@ describe("the published package", () => {
     const gateway = new sdk.ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: app_url });
     const sent = await gateway.messages.sendText({ to: demo.contact!.phone, text: "Olá do SDK" });
     expect(sent).toMatchObject({ status: "sent", to: demo.contact!.phone });
+    if (sent.status !== "sent") throw new Error("the send waits");
 
     const echo = await receiver.waitFor("the echo", 60_000, ({ type, data }) => type === "message.received" && data.text === "Olá do SDK");
     const event = await webhooks.verifyConnectionWebhook(echo.body, echo.headers, webhook.body.data.secret as string);

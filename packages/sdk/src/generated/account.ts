@@ -363,37 +363,37 @@ export const accountRows: Record<string, Record<string, string>> = {
 
 export interface InstanceMessages {
   /** Send a text */
-  sendText(body: AccountSendTextRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendText(body: AccountSendTextRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send an image */
-  sendImage(body: AccountSendImageRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendImage(body: AccountSendImageRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send a video */
-  sendVideo(body: AccountSendVideoRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendVideo(body: AccountSendVideoRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send an audio file */
-  sendAudio(body: AccountSendAudioRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendAudio(body: AccountSendAudioRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send a voice message */
-  sendVoice(body: AccountSendVoiceRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendVoice(body: AccountSendVoiceRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send a document */
-  sendDocument(body: AccountSendDocumentRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendDocument(body: AccountSendDocumentRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send a sticker */
-  sendSticker(body: AccountSendStickerRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendSticker(body: AccountSendStickerRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send a location */
-  sendLocation(body: AccountSendLocationRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendLocation(body: AccountSendLocationRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send contacts */
-  sendContact(body: AccountSendContactRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendContact(body: AccountSendContactRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send a poll */
-  sendPoll(body: AccountSendPollRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendPoll(body: AccountSendPollRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send an event */
-  sendEvent(body: AccountSendEventRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendEvent(body: AccountSendEventRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send an invitation to a group */
-  sendGroupInvite(body: AccountSendGroupInviteRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendGroupInvite(body: AccountSendGroupInviteRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Forward a message */
-  forward(body: AccountForwardMessageRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  forward(body: AccountForwardMessageRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send a list */
-  sendList(body: AccountSendListRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendList(body: AccountSendListRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send buttons */
-  sendButtons(body: AccountSendButtonsRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendButtons(body: AccountSendButtonsRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Send an approved template */
-  sendTemplate(body: AccountSendTemplateRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendTemplate(body: AccountSendTemplateRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Sends that wait, in the order of their times */
   listWaitingSends(query?: {
     /** Id of the chat, as in events; only digits also work */
@@ -565,6 +565,12 @@ export interface InstanceGroups {
     data: AccountGroupDetail;
     /** The result for each participant */
     participants: AccountParticipantResult[];
+  } | {
+    /** The result */
+    data: {
+      /** The id of the pending request */
+      request_id: string;
+    };
   }>;
   /** One group, with its participants */
   get(groupId: string, options?: RequestOptions): Promise<AccountGroupDetail>;
@@ -728,11 +734,11 @@ export interface InstanceChannels {
     before?: string;
   }, options?: RequestOptions): Promise<AccountChannelMessage[]>;
   /** Publishes a text in the channel */
-  sendText(channelId: string, body: AccountSendChannelTextRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendText(channelId: string, body: AccountSendChannelTextRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Publishes an image in the channel */
-  sendImage(channelId: string, body: AccountSendChannelImageRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendImage(channelId: string, body: AccountSendChannelImageRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Publishes a video in the channel */
-  sendVideo(channelId: string, body: AccountSendChannelVideoRequest, options?: RequestOptions): Promise<AccountSendResult>;
+  sendVideo(channelId: string, body: AccountSendChannelVideoRequest, options?: RequestOptions): Promise<AccountSendResult | AccountAcceptedSend>;
   /** Reacts to a message of the channel, or removes the reaction */
   reactToChannelMessage(channelId: string, serverId: string, body: AccountReactToChannelMessageRequest, options?: RequestOptions): Promise<AccountOk>;
 }

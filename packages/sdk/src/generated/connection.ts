@@ -29,37 +29,37 @@ export interface ConnectionInstance {
 
 export interface ConnectionMessages {
   /** Send a text */
-  sendText(body: SendTextRequest, options?: RequestOptions): Promise<SendResult>;
+  sendText(body: SendTextRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send an image */
-  sendImage(body: SendImageRequest, options?: RequestOptions): Promise<SendResult>;
+  sendImage(body: SendImageRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send a video */
-  sendVideo(body: SendVideoRequest, options?: RequestOptions): Promise<SendResult>;
+  sendVideo(body: SendVideoRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send an audio file */
-  sendAudio(body: SendAudioRequest, options?: RequestOptions): Promise<SendResult>;
+  sendAudio(body: SendAudioRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send a voice message */
-  sendVoice(body: SendVoiceRequest, options?: RequestOptions): Promise<SendResult>;
+  sendVoice(body: SendVoiceRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send a document */
-  sendDocument(body: SendDocumentRequest, options?: RequestOptions): Promise<SendResult>;
+  sendDocument(body: SendDocumentRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send a sticker */
-  sendSticker(body: SendStickerRequest, options?: RequestOptions): Promise<SendResult>;
+  sendSticker(body: SendStickerRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send a location */
-  sendLocation(body: SendLocationRequest, options?: RequestOptions): Promise<SendResult>;
+  sendLocation(body: SendLocationRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send contacts */
-  sendContact(body: SendContactRequest, options?: RequestOptions): Promise<SendResult>;
+  sendContact(body: SendContactRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send a poll */
-  sendPoll(body: SendPollRequest, options?: RequestOptions): Promise<SendResult>;
+  sendPoll(body: SendPollRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send an event */
-  sendEvent(body: SendEventRequest, options?: RequestOptions): Promise<SendResult>;
+  sendEvent(body: SendEventRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send an invitation to a group */
-  sendGroupInvite(body: SendGroupInviteRequest, options?: RequestOptions): Promise<SendResult>;
+  sendGroupInvite(body: SendGroupInviteRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Forward a message */
-  forward(body: ForwardMessageRequest, options?: RequestOptions): Promise<SendResult>;
+  forward(body: ForwardMessageRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send a list */
-  sendList(body: SendListRequest, options?: RequestOptions): Promise<SendResult>;
+  sendList(body: SendListRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send buttons */
-  sendButtons(body: SendButtonsRequest, options?: RequestOptions): Promise<SendResult>;
+  sendButtons(body: SendButtonsRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Send an approved template */
-  sendTemplate(body: SendTemplateRequest, options?: RequestOptions): Promise<SendResult>;
+  sendTemplate(body: SendTemplateRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Sends that wait, in the order of their times */
   listWaitingSends(query?: {
     /** Id of the chat, as in events; only digits also work */
@@ -229,6 +229,12 @@ export interface ConnectionGroups {
     data: GroupDetail;
     /** The result for each participant */
     participants: ParticipantResult[];
+  } | {
+    /** The result */
+    data: {
+      /** The id of the pending request */
+      request_id: string;
+    };
   }>;
   /** One group, with its participants */
   get(groupId: string, options?: RequestOptions): Promise<GroupDetail>;
@@ -384,11 +390,11 @@ export interface ConnectionChannels {
     before?: string;
   }, options?: RequestOptions): Promise<ChannelMessage[]>;
   /** Publishes a text in the channel */
-  sendText(channelId: string, body: SendChannelTextRequest, options?: RequestOptions): Promise<SendResult>;
+  sendText(channelId: string, body: SendChannelTextRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Publishes an image in the channel */
-  sendImage(channelId: string, body: SendChannelImageRequest, options?: RequestOptions): Promise<SendResult>;
+  sendImage(channelId: string, body: SendChannelImageRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Publishes a video in the channel */
-  sendVideo(channelId: string, body: SendChannelVideoRequest, options?: RequestOptions): Promise<SendResult>;
+  sendVideo(channelId: string, body: SendChannelVideoRequest, options?: RequestOptions): Promise<SendResult | AcceptedSend>;
   /** Reacts to a message of the channel, or removes the reaction */
   reactToChannelMessage(channelId: string, serverId: string, body: ReactToChannelMessageRequest, options?: RequestOptions): Promise<Ok>;
 }

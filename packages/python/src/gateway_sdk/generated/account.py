@@ -70,6 +70,17 @@ class InstanceGroupsCreateAnswer(TypedDict):
     participants: List[t.AccountParticipantResult]
 
 
+class InstanceGroupsCreateAnswer2(TypedDict):
+    # The result
+    data: InstanceGroupsCreateAnswer2Data
+
+
+class InstanceGroupsCreateAnswer2Data(TypedDict):
+    """The result"""
+    # The id of the pending request
+    request_id: str
+
+
 class InstanceGroupsJoinAnswer(TypedDict):
     """The result"""
     # The id of the group
@@ -374,67 +385,67 @@ class AccountResources:
 
 
 class InstanceMessages(Resource):
-    def send_text(self, body: t.AccountSendTextRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_text(self, body: t.AccountSendTextRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send a text"""
         return self._run("POST messages/text bdsk", (), body, {}, options)
 
-    def send_image(self, body: t.AccountSendImageRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_image(self, body: t.AccountSendImageRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send an image"""
         return self._run("POST messages/image bdsk", (), body, {}, options)
 
-    def send_video(self, body: t.AccountSendVideoRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_video(self, body: t.AccountSendVideoRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send a video"""
         return self._run("POST messages/video bdsk", (), body, {}, options)
 
-    def send_audio(self, body: t.AccountSendAudioRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_audio(self, body: t.AccountSendAudioRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send an audio file"""
         return self._run("POST messages/audio bdsk", (), body, {}, options)
 
-    def send_voice(self, body: t.AccountSendVoiceRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_voice(self, body: t.AccountSendVoiceRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send a voice message"""
         return self._run("POST messages/voice bdsk", (), body, {}, options)
 
-    def send_document(self, body: t.AccountSendDocumentRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_document(self, body: t.AccountSendDocumentRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send a document"""
         return self._run("POST messages/document bdsk", (), body, {}, options)
 
-    def send_sticker(self, body: t.AccountSendStickerRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_sticker(self, body: t.AccountSendStickerRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send a sticker"""
         return self._run("POST messages/sticker bdsk", (), body, {}, options)
 
-    def send_location(self, body: t.AccountSendLocationRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_location(self, body: t.AccountSendLocationRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send a location"""
         return self._run("POST messages/location bdsk", (), body, {}, options)
 
-    def send_contact(self, body: t.AccountSendContactRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_contact(self, body: t.AccountSendContactRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send contacts"""
         return self._run("POST messages/contact bdsk", (), body, {}, options)
 
-    def send_poll(self, body: t.AccountSendPollRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_poll(self, body: t.AccountSendPollRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send a poll"""
         return self._run("POST messages/poll bdsk", (), body, {}, options)
 
-    def send_event(self, body: t.AccountSendEventRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_event(self, body: t.AccountSendEventRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send an event"""
         return self._run("POST messages/event bdsk", (), body, {}, options)
 
-    def send_group_invite(self, body: t.AccountSendGroupInviteRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_group_invite(self, body: t.AccountSendGroupInviteRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send an invitation to a group"""
         return self._run("POST messages/group-invite bdsk", (), body, {}, options)
 
-    def forward(self, body: t.AccountForwardMessageRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def forward(self, body: t.AccountForwardMessageRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Forward a message"""
         return self._run("POST messages/forward bdsk", (), body, {}, options)
 
-    def send_list(self, body: t.AccountSendListRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_list(self, body: t.AccountSendListRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send a list"""
         return self._run("POST messages/list bdsk", (), body, {}, options)
 
-    def send_buttons(self, body: t.AccountSendButtonsRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_buttons(self, body: t.AccountSendButtonsRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send buttons"""
         return self._run("POST messages/buttons bdsk", (), body, {}, options)
 
-    def send_template(self, body: t.AccountSendTemplateRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_template(self, body: t.AccountSendTemplateRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Send an approved template"""
         return self._run("POST messages/template bdsk", (), body, {}, options)
 
@@ -570,7 +581,7 @@ class InstanceGroups(Resource):
         """Groups of the number, by name"""
         return self._run("GET groups qp", (), None, {"limit": limit, "cursor": cursor, "q": q, "refresh": refresh}, options)
 
-    def create(self, body: t.AccountCreateGroupRequest, **options: Unpack[Options]) -> InstanceGroupsCreateAnswer:
+    def create(self, body: t.AccountCreateGroupRequest, **options: Unpack[Options]) -> Union[InstanceGroupsCreateAnswer, InstanceGroupsCreateAnswer2]:
         """Creates a group and reports the result for each participant"""
         return self._run("POST groups bk", (), body, {}, options)
 
@@ -808,15 +819,15 @@ class InstanceChannels(Resource):
         """The messages of a channel, with views and reactions, newest first"""
         return self._run("GET channels/{channelId}/messages qd", (channel_id, ), None, {"limit": limit, "before": before}, options)
 
-    def send_text(self, channel_id: str, body: t.AccountSendChannelTextRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_text(self, channel_id: str, body: t.AccountSendChannelTextRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Publishes a text in the channel"""
         return self._run("POST channels/{channelId}/messages/text bdsk", (channel_id, ), body, {}, options)
 
-    def send_image(self, channel_id: str, body: t.AccountSendChannelImageRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_image(self, channel_id: str, body: t.AccountSendChannelImageRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Publishes an image in the channel"""
         return self._run("POST channels/{channelId}/messages/image bdsk", (channel_id, ), body, {}, options)
 
-    def send_video(self, channel_id: str, body: t.AccountSendChannelVideoRequest, **options: Unpack[Options]) -> t.AccountSendResult:
+    def send_video(self, channel_id: str, body: t.AccountSendChannelVideoRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
         """Publishes a video in the channel"""
         return self._run("POST channels/{channelId}/messages/video bdsk", (channel_id, ), body, {}, options)
 

@@ -58,6 +58,17 @@ class ConnectionGroupsCreateAnswer(TypedDict):
     participants: List[t.ParticipantResult]
 
 
+class ConnectionGroupsCreateAnswer2(TypedDict):
+    # The result
+    data: ConnectionGroupsCreateAnswer2Data
+
+
+class ConnectionGroupsCreateAnswer2Data(TypedDict):
+    """The result"""
+    # The id of the pending request
+    request_id: str
+
+
 class ConnectionGroupsJoinAnswer(TypedDict):
     """The result"""
     # The id of the group
@@ -109,67 +120,67 @@ class ConnectionInstance(Resource):
 
 
 class ConnectionMessages(Resource):
-    def send_text(self, body: t.SendTextRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_text(self, body: t.SendTextRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send a text"""
         return self._run("POST messages/text bsk", (), body, {}, options)
 
-    def send_image(self, body: t.SendImageRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_image(self, body: t.SendImageRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send an image"""
         return self._run("POST messages/image bsk", (), body, {}, options)
 
-    def send_video(self, body: t.SendVideoRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_video(self, body: t.SendVideoRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send a video"""
         return self._run("POST messages/video bsk", (), body, {}, options)
 
-    def send_audio(self, body: t.SendAudioRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_audio(self, body: t.SendAudioRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send an audio file"""
         return self._run("POST messages/audio bsk", (), body, {}, options)
 
-    def send_voice(self, body: t.SendVoiceRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_voice(self, body: t.SendVoiceRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send a voice message"""
         return self._run("POST messages/voice bsk", (), body, {}, options)
 
-    def send_document(self, body: t.SendDocumentRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_document(self, body: t.SendDocumentRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send a document"""
         return self._run("POST messages/document bsk", (), body, {}, options)
 
-    def send_sticker(self, body: t.SendStickerRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_sticker(self, body: t.SendStickerRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send a sticker"""
         return self._run("POST messages/sticker bsk", (), body, {}, options)
 
-    def send_location(self, body: t.SendLocationRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_location(self, body: t.SendLocationRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send a location"""
         return self._run("POST messages/location bsk", (), body, {}, options)
 
-    def send_contact(self, body: t.SendContactRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_contact(self, body: t.SendContactRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send contacts"""
         return self._run("POST messages/contact bsk", (), body, {}, options)
 
-    def send_poll(self, body: t.SendPollRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_poll(self, body: t.SendPollRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send a poll"""
         return self._run("POST messages/poll bsk", (), body, {}, options)
 
-    def send_event(self, body: t.SendEventRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_event(self, body: t.SendEventRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send an event"""
         return self._run("POST messages/event bsk", (), body, {}, options)
 
-    def send_group_invite(self, body: t.SendGroupInviteRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_group_invite(self, body: t.SendGroupInviteRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send an invitation to a group"""
         return self._run("POST messages/group-invite bsk", (), body, {}, options)
 
-    def forward(self, body: t.ForwardMessageRequest, **options: Unpack[Options]) -> t.SendResult:
+    def forward(self, body: t.ForwardMessageRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Forward a message"""
         return self._run("POST messages/forward bsk", (), body, {}, options)
 
-    def send_list(self, body: t.SendListRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_list(self, body: t.SendListRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send a list"""
         return self._run("POST messages/list bsk", (), body, {}, options)
 
-    def send_buttons(self, body: t.SendButtonsRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_buttons(self, body: t.SendButtonsRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send buttons"""
         return self._run("POST messages/buttons bsk", (), body, {}, options)
 
-    def send_template(self, body: t.SendTemplateRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_template(self, body: t.SendTemplateRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Send an approved template"""
         return self._run("POST messages/template bsk", (), body, {}, options)
 
@@ -305,7 +316,7 @@ class ConnectionGroups(Resource):
         """Groups of the number, by name"""
         return self._run("GET groups qp", (), None, {"limit": limit, "cursor": cursor, "q": q, "refresh": refresh}, options)
 
-    def create(self, body: t.CreateGroupRequest, **options: Unpack[Options]) -> ConnectionGroupsCreateAnswer:
+    def create(self, body: t.CreateGroupRequest, **options: Unpack[Options]) -> Union[ConnectionGroupsCreateAnswer, ConnectionGroupsCreateAnswer2]:
         """Creates a group and reports the result for each participant"""
         return self._run("POST groups bk", (), body, {}, options)
 
@@ -527,15 +538,15 @@ class ConnectionChannels(Resource):
         """The messages of a channel, with views and reactions, newest first"""
         return self._run("GET channels/{channelId}/messages qd", (channel_id, ), None, {"limit": limit, "before": before}, options)
 
-    def send_text(self, channel_id: str, body: t.SendChannelTextRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_text(self, channel_id: str, body: t.SendChannelTextRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Publishes a text in the channel"""
         return self._run("POST channels/{channelId}/messages/text bsk", (channel_id, ), body, {}, options)
 
-    def send_image(self, channel_id: str, body: t.SendChannelImageRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_image(self, channel_id: str, body: t.SendChannelImageRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Publishes an image in the channel"""
         return self._run("POST channels/{channelId}/messages/image bsk", (channel_id, ), body, {}, options)
 
-    def send_video(self, channel_id: str, body: t.SendChannelVideoRequest, **options: Unpack[Options]) -> t.SendResult:
+    def send_video(self, channel_id: str, body: t.SendChannelVideoRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
         """Publishes a video in the channel"""
         return self._run("POST channels/{channelId}/messages/video bsk", (channel_id, ), body, {}, options)
 
