@@ -49,17 +49,35 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 
-/** Returns null if the library accepted the message, which may be on the wire. After a failure, it certainly was not sent. */
-export async function relay(ctx: SessionContext, request: SendRequest, { recipient, wire }: Prepared): Promise<Failure | null> {
+/**
+ * Returns null if the library accepted the message, which may be on the wire. After a failure, it certainly was not sent.
+ * `beforeWrite` runs before the message can leave; if it throws, the message does not leave.
+ */
+export async function relay(
+  ctx: SessionContext,
+  request: SendRequest,
+  { recipient, wire }: Prepared,
+  beforeWrite: () => void,
+): Promise<Failure | null> {
   const { message, attributes, tags } = wire;
   const { message_id: id } = request;
-  putSent(ctx.rows, id, { jid: recipient.jid, message });
+  const peer = recipient.lidJid !== null && { peer_recipient_pn: recipient.jid };
+  // The library reads `id` when it builds the stanza, after looking up devices.
+  const additionalAttributes = {
+    ...attributes,
+    ...peer,
+    get id() {
+      beforeWrite();
+      putSent(ctx.rows, id, { jid: recipient.jid, message });
+      return id;
+    },
+  };
   if (request.content.kind === "poll") pollsOf(ctx.session).store(ctx.rows, id, null, message);
   try {
     const token = await firstContactToken(ctx, recipient);
     await ctx.sock.relayMessage(recipient.lidJid ?? recipient.jid, message, {
       messageId: id,
-      additionalAttributes: { ...attributes, ...(recipient.lidJid !== null && { peer_recipient_pn: recipient.jid }) },
+      additionalAttributes,
       additionalNodes: [...Object.entries(tags).map(([tag, attrs]): BinaryNode => ({ tag, attrs })), ...token],
       ...(recipient.audience && { statusJidList: recipient.audience }),
     });

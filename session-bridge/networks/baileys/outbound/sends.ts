@@ -116,6 +116,7 @@ export class Sends {
       stageSince: performance.now(),
       span,
       sent: null,
+      mayHaveLeft: false,
       retried: false,
       settled,
       resolveSettled,
@@ -148,7 +149,10 @@ export class Sends {
   async #relay(ctx: SessionContext, send: PendingSend, prepared: Prepared): Promise<void> {
     enter(ctx, send, "relaying");
     send.sent = prepared;
-    const failure = await relay(ctx, send.request, prepared);
+    const failure = await relay(ctx, send.request, prepared, () => {
+      if (send.stage !== "relaying") throw new Error("The send has settled.");
+      send.mayHaveLeft = true;
+    });
     if (failure) return this.#notSent(ctx, send, failure);
     if (send.stage === "relaying") enter(ctx, send, "queued");
     // Not awaited, because the output gate keeps the order and the chat's next send need not wait for the store.
@@ -207,6 +211,7 @@ export class Sends {
   }
 
   #timedOut(ctx: SessionContext, send: PendingSend): void {
+    if (send.stage === "relaying" && !send.mayHaveLeft) return this.#notSent(ctx, send, { code: "unavailable" });
     if (send.stage === "relaying" || send.stage === "queued" || send.stage === "written") this.#settle(ctx, send, { kind: "uncertain" });
   }
 
