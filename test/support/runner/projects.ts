@@ -15,11 +15,11 @@ export type Tier = "quick" | "endurance" | "promises";
 
 /** Journeys that also run against `npm run serve`, which has neither the sandbox's routes nor its settings. */
 const SERVED = [
-  "crash.test.ts",
+  "crashes/sends.test.ts",
   "idempotency.endurance.test.ts",
   "burst.endurance.test.ts",
   "egress.endurance.test.ts",
-  "deliveries-crash.endurance.test.ts",
+  "crashes/deliveries.endurance.test.ts",
 ];
 
 function served() {

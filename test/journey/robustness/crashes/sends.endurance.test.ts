@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Receiver } from "../../support/receiver.ts";
-import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
-import { loseNothing } from "./load/lose-nothing.ts";
-import type { Kills } from "./load/repeated-sends.ts";
+import { Receiver } from "../../../support/receiver.ts";
+import { promised, type Sandbox, startSandbox } from "../../../support/sandbox.ts";
+import { loseNothing } from "../load/lose-nothing.ts";
+import type { Kills } from "../load/repeated-sends.ts";
 
 const SENDS = 600;
 /** Kills a process with SIGKILL after this many sends, so that on any machine the restarted process works before the next kill. */

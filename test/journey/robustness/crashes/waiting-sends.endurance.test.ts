@@ -1,17 +1,17 @@
 // Waiting sends while processes are killed between acceptance and outcome (docs/internals/waiting-sends.md, "Storage").
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { customer, person, phones } from "../../support/clients.ts";
-import { eventually } from "../../support/eventually.ts";
-import { Receiver } from "../../support/receiver.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { customer, person, phones } from "../../../support/clients.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { Receiver } from "../../../support/receiver.ts";
+import { type Sandbox, startSandbox } from "../../../support/sandbox.ts";
 
 const KILLS = 20;
 const SENDS_PER_KILL = 6;
 const CHATS = 6;
 /** From acceptance to the kill, at most: sends are then still waiting, under way, or gone. */
-const KILLED_WITHIN_MS = 1_500;
-const DUE_WITHIN_MS = 1_000;
+const KILL_DELAY_MS = 1_500;
+const DUE_SPREAD_MS = 1_000;
 /** How long some of the sends may wait, from acceptance. */
 const SHORT_LIFE_MS = 2_500;
 const WITHIN_MS = 300_000;
@@ -53,7 +53,7 @@ async function accept(n: number): Promise<Accepted> {
 }
 
 function deliveryOf(n: number) {
-  const at = Date.now() + Math.random() * DUE_WITHIN_MS;
+  const at = Date.now() + Math.random() * DUE_SPREAD_MS;
   const until = at + (n % 3 === 0 ? SHORT_LIFE_MS : 3_600_000);
   return { at: new Date(at).toISOString(), until: new Date(until).toISOString() };
 }
@@ -94,7 +94,7 @@ it("twenty kills of worker, bridge and both lose none, repeat none, and none lea
   const accepted: Accepted[] = [];
   for (let round = 0; round < KILLS; round += 1) {
     const accepting = Promise.all(Array.from({ length: SENDS_PER_KILL }, (_, n) => accept(round * SENDS_PER_KILL + n)));
-    const killing = pause(Math.random() * KILLED_WITHIN_MS).then(() =>
+    const killing = pause(Math.random() * KILL_DELAY_MS).then(() =>
       kill(([["worker"], ["bridge"], ["worker", "bridge"]] as const)[round % 3] ?? []),
     );
     const [of] = await Promise.all([accepting, killing]);

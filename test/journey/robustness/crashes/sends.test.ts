@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Receiver } from "../../support/receiver.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
-import { loseNothing } from "./load/lose-nothing.ts";
-import type { Kills } from "./load/repeated-sends.ts";
+import { Receiver } from "../../../support/receiver.ts";
+import { type Sandbox, startSandbox } from "../../../support/sandbox.ts";
+import { loseNothing } from "../load/lose-nothing.ts";
+import type { Kills } from "../load/repeated-sends.ts";
 
 const SENDS = 60;
 const KILLS: Kills = new Map([
