@@ -12,7 +12,9 @@ import { lidJidOf, refreshLid } from "../addressing/lid-look-up.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
-import { newChatsCapped, restriction, restriction463, messageAsSent, prepare, relay, type Prepared } from "./dispatch.ts";
+import { prepare, relay, type Prepared } from "./dispatch.ts";
+import { messageAsSent } from "./message-as-sent.ts";
+import { newChatsCapped, restriction, restriction463 } from "./restrictions.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "@gateway/protocol/instance-settings.ts";
 import type { PendingSend, SendOutcome, SendStage } from "./pending-send.ts";
 
