@@ -1,9 +1,16 @@
 // Reads group changes from the raw `w:gp2` notification. The library's events lack reason, time and id, and buffered ones may get lost.
-import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupParticipant } from "baileys";
+import {
+  getAllBinaryNodeChildren,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  type BaileysEventMap,
+  type BinaryNode,
+  type GroupParticipant,
+} from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
-import { groupsOf, type GroupCache } from "../memory/group-cache.ts";
+import { groupsOf, recordGroup, type GroupCache } from "../memory/group-cache.ts";
 import { asChatId } from "../addressing/jids.ts";
 import { lidMappingOf, type LidMapping } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -196,4 +203,14 @@ function textOf(node: BinaryNode | undefined): string {
   const content = node?.content;
   if (typeof content === "string") return content;
   return content instanceof Uint8Array ? Buffer.from(content).toString("utf8") : "";
+}
+
+export function groupsUpdate(ctx: SessionContext, groups: BaileysEventMap["groups.update"]): void {
+  if (ctx.settings.ignore_groups) return;
+  for (const group of groups) {
+    // Partial updates lack the members and were already reported by `groupNotification`.
+    if (group.id && group.participants && group.subject !== undefined) {
+      recordGroup(ctx.session, { ...group, id: group.id, owner: group.owner, subject: group.subject, participants: group.participants });
+    }
+  }
 }

@@ -1,8 +1,7 @@
-import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild, type WACallEvent } from "baileys";
+import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baileys";
 import { errorFacts } from "#root/log.ts";
-import { recordGroup } from "../memory/group-cache.ts";
 import { identityOf } from "../addressing/own-identity.ts";
-import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
 import { readMissingSalt, saltOfHistory, saltOfSettings } from "../memory/nct-salt.ts";
@@ -10,87 +9,16 @@ import { restoreOwnPresence, presenceSubscriptionsOf } from "../memory/presence.
 import { quotaOf, reportQuota } from "../queries/new-chat-quota.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { initialSync, historySet, historyStatus } from "./history-sync.ts";
+import { callChanged } from "./calls.ts";
 import { channelNotification, channelParticipants, channelSettings } from "./channels.ts";
 import { chatsDelete, chatsUpdate, chatState, presence } from "./chats.ts";
 import { blocklistUpdate, contactsUpdate, contactsUpsert } from "./contacts.ts";
-import { groupNotification, groupPicture } from "./group-notifications.ts";
-import { messagesUpsert } from "./messages.ts";
+import { groupNotification, groupPicture, groupsUpdate } from "./group-notifications.ts";
+import { messagesDelete, messagesStar, messagesUpsert } from "./messages.ts";
 import { nameViewOnce, resumePlaceholders } from "./undecryptable-messages.ts";
 import { receipt } from "./receipts.ts";
 import { perSession } from "../session/per-session.ts";
-import type { ChatId } from "@gateway/protocol/ids.ts";
-import type { NetworkEvent } from "@gateway/protocol/events.ts";
-import { DEDUPE } from "../session/dedupe-keys.ts";
-import { asChatId, personChat } from "../addressing/jids.ts";
-import { ringingCallsOf } from "../memory/ringing-calls.ts";
-
-type CallStatus = Extract<NetworkEvent, { type: "call" }>["status"];
-
-const STATUSES: Partial<Record<WACallEvent["status"], CallStatus>> = {
-  offer: "received",
-  accept: "accepted",
-  reject: "rejected",
-  timeout: "ended",
-  terminate: "ended",
-};
-
-function call(ctx: SessionContext, { id, chatId, from, callerPn, groupJid, isVideo, status: networkStatus, date }: WACallEvent): void {
-  const status = STATUSES[networkStatus];
-  if (status === undefined || !id) return;
-  const calls = ringingCallsOf(ctx.session);
-  const person = lidMappingOf(ctx.session).person(from || chatId, callerPn);
-  if (person === null) return;
-  if (status === "received") calls.add(id, { from, at: ctx.now() });
-  else calls.remove(id);
-  // Calls rejected through the API are not reported as events (docs/use/connection-api.md, "Changes").
-  if (status !== "received" && calls.wasRejectedHere(id)) return;
-  const group = groupJid === undefined ? null : asChatId(groupJid);
-  ctx.emit([
-    {
-      key: DEDUPE.call(id, status),
-      event: {
-        type: "call",
-        call_id: id,
-        chat_id: group ?? personChat(person),
-        from: person,
-        is_video: isVideo === true,
-        is_group: group !== null,
-        status,
-        timestamp: Math.floor(date.getTime() / 1000),
-      },
-    },
-  ]);
-}
-
-function labelEdit(ctx: SessionContext, { id, name, color, deleted, predefinedId }: BaileysEventMap["labels.edit"]): void {
-  const timestamp = Math.floor(ctx.now() / 1000);
-  if (deleted) return ctx.emit([{ key: null, event: { type: "label.deleted", label_id: id, timestamp } }]);
-  const event = {
-    type: "label.updated" as const,
-    label_id: id,
-    name: name ?? "",
-    color: color ?? 0,
-    predefined: predefinedId !== undefined,
-    timestamp,
-  };
-  ctx.emit([{ key: null, event }]);
-}
-
-function labelAssociation(ctx: SessionContext, { association, type }: BaileysEventMap["labels.association"]): void {
-  const chat: ChatId | null = chatIdOf(ctx, association.chatId);
-  if (chat === null) return;
-  const timestamp = Math.floor(ctx.now() / 1000);
-  const labelled = { label_id: association.labelId, chat_id: chat, labelled: type === "add", timestamp };
-  ctx.emit([
-    {
-      key: null,
-      event:
-        "messageId" in association
-          ? { type: "label.message", message_id: association.messageId, ...labelled }
-          : { type: "label.chat", ...labelled },
-    },
-  ]);
-}
+import { labelAssociation, labelEdit } from "./labels.ts";
 
 const profileOf = perSession(() => ({ name: "" }));
 
@@ -121,8 +49,8 @@ const EVENTS: Listeners = {
   "contacts.upsert": contactsUpsert,
   "contacts.update": contactsUpdate,
   "blocklist.update": blocklistUpdate,
-  "groups.upsert": (ctx, groups) => groupsUpdate(ctx, groups),
-  "groups.update": (ctx, groups) => groupsUpdate(ctx, groups),
+  "groups.upsert": groupsUpdate,
+  "groups.update": groupsUpdate,
   "lid-mapping.update": (ctx, { lid, pn }) => lidMappingOf(ctx.session).learn(lid, pn, true),
   "labels.edit": labelEdit,
   "labels.association": labelAssociation,
@@ -144,7 +72,7 @@ const EVENTS: Listeners = {
     restoreOwnPresence(ctx);
     void presenceSubscriptionsOf(ctx.session).resubscribe(ctx);
   },
-  call: (ctx, calls) => calls.forEach((one) => call(ctx, one)),
+  call: (ctx, calls) => calls.forEach((one) => callChanged(ctx, one)),
 };
 
 /** Raw stanzas that contain more than the library's events. Subscribe by plain tag to any stanza that may be replayed. */
@@ -216,31 +144,4 @@ function followLidMappings({ sock, session }: SessionContext): void {
     // A copy of our own message may list our number as the recipient's. That pair would be stored permanently.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
-}
-
-function groupsUpdate(ctx: SessionContext, groups: BaileysEventMap["groups.update"]): void {
-  if (ctx.settings.ignore_groups) return;
-  for (const group of groups) {
-    // Partial updates lack the members and were already reported by `groupNotification`.
-    if (group.id && group.participants && group.subject !== undefined) {
-      recordGroup(ctx.session, { ...group, id: group.id, owner: group.owner, subject: group.subject, participants: group.participants });
-    }
-  }
-}
-
-function messagesDelete(ctx: SessionContext, deletion: BaileysEventMap["messages.delete"]): void {
-  const keys = "keys" in deletion ? deletion.keys : [];
-  for (const { remoteJid, id } of keys) {
-    const chatId = chatIdOf(ctx, remoteJid);
-    if (chatId !== null && id) ctx.emit([{ key: null, event: { type: "message.removed", chat_id: chatId, message_id: id } }]);
-  }
-}
-
-function messagesStar(ctx: SessionContext, updates: BaileysEventMap["messages.update"]): void {
-  for (const { key, update } of updates) {
-    if (typeof update.starred !== "boolean" || !key.id) continue;
-    const chatId = chatIdOf(ctx, key.remoteJid);
-    if (chatId !== null)
-      ctx.emit([{ key: null, event: { type: "message.starred", chat_id: chatId, message_id: key.id, starred: update.starred } }]);
-  }
 }

@@ -7,7 +7,7 @@ import { unwrap } from "../content/unwrap.ts";
 import { viewOfUnwrapped, type ContentView } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
-import { lidMappingOf } from "../addressing/lid-mapping.ts";
+import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { incomingMediaOf } from "../media/incoming-media.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import { messageSecretsOf } from "../memory/message-secrets.ts";
@@ -123,4 +123,21 @@ function isIgnored({ settings }: SessionContext, jid: string): boolean {
   if (settings.ignore_groups && jid.endsWith("@g.us")) return true;
   if (settings.ignore_channels && jid.endsWith("@newsletter")) return true;
   return settings.ignore_status && jid === "status@broadcast";
+}
+
+export function messagesDelete(ctx: SessionContext, deletion: BaileysEventMap["messages.delete"]): void {
+  const keys = "keys" in deletion ? deletion.keys : [];
+  for (const { remoteJid, id } of keys) {
+    const chatId = chatIdOf(ctx, remoteJid);
+    if (chatId !== null && id) ctx.emit([{ key: null, event: { type: "message.removed", chat_id: chatId, message_id: id } }]);
+  }
+}
+
+export function messagesStar(ctx: SessionContext, updates: BaileysEventMap["messages.update"]): void {
+  for (const { key, update } of updates) {
+    if (typeof update.starred !== "boolean" || !key.id) continue;
+    const chatId = chatIdOf(ctx, key.remoteJid);
+    if (chatId !== null)
+      ctx.emit([{ key: null, event: { type: "message.starred", chat_id: chatId, message_id: key.id, starred: update.starred } }]);
+  }
 }
