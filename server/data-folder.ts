@@ -72,7 +72,7 @@ export function openDataFolder(path: string): OpenedFolder {
     const folder = dataFolderAt(path);
     const before = readFormat(path);
     // New secrets would make existing data useless, so they are created only in a new folder.
-    if (before === null) createSecrets(secretsFile(path), SECRETS);
+    if (before === null) createSecrets(secretsFile(path), SECRETS, ["KEY_SECRET"]);
     folder.secrets();
     mkdirSync(folder.storage, { recursive: true });
     const now = { format: FORMAT, migrations: migrationNames() };

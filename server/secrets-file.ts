@@ -1,20 +1,23 @@
 // Secrets that this machine generated for itself, in the format of wrangler's `.dev.vars`.
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 import { writeAtomically } from "./files.ts";
 
+const KIDS = 256;
+
 /** Each secret's name, and its length in random bytes. */
 type Lengths = Readonly<Record<string, number>>;
 
-/** Adds only missing entries. */
-export function createSecrets(file: string, lengths: Lengths): void {
+/** Adds only missing entries. `numbered`: secrets that get a random number, so that another machine's entry can stand beside them. */
+export function createSecrets(file: string, lengths: Lengths, numbered: readonly string[] = []): void {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const known = parseEnv(text);
   const added = Object.entries(lengths).filter(([name]) => known[name] === undefined);
-  const lines = added.map(([name, bytes]) => `${name}="${randomBytes(bytes).toString("base64url")}"`);
+  const numberOf = (name: string) => (numbered.includes(name) ? `${randomInt(KIDS)}:` : "");
+  const lines = added.map(([name, bytes]) => `${name}="${numberOf(name)}${randomBytes(bytes).toString("base64url")}"`);
   if (lines.length > 0) writeAtomically(file, [text.trimEnd(), ...lines].filter((part) => part !== "").join("\n") + "\n");
 }
 

@@ -1,0 +1,165 @@
+// Moves a connection into a stopped gateway.
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { type DataFolder, formatProblem } from "../data-folder.ts";
+import { flushToDisk, makeDirectory } from "../files.ts";
+import { ownAddress } from "./address.ts";
+import { MOVES } from "./export.ts";
+import { adoptKeySecret } from "./key-secret.ts";
+import { adopt, awayOf, hasMoved, holdsConnection } from "./moved-object.ts";
+import { type Manifest, type OpenedPackage, openPackage } from "./package-file.ts";
+import { inDatabase, type Stored, storedOf } from "./stored.ts";
+
+/** `owner`: the email address of an account on this machine, or null for a connection that returns to its account. */
+export type Arrival = { file: string; owner: string | null };
+/** `keysWork`: false if the connection's API keys must be replaced. */
+export type Arrived = { uuid: string; keysWork: boolean };
+
+type Step = "media" | "object" | "listed";
+
+/** Yields after each step that is on disk. The same call continues after a kill. Throws errors for the operator. */
+export function* importConnection(folder: DataFolder, { file, owner }: Arrival, now: number): Generator<Step, Arrived> {
+  if (!existsSync(file)) throw new Error(`${file} does not exist`);
+  const opened = openPackage(file, folder.path, ownAddress(folder.path));
+  const { manifest } = opened;
+  const stored = storedOf(folder.storage, manifest.uuid);
+  const arriving = join(folder.path, MOVES, `arriving-${manifest.uuid}`);
+  try {
+    const problem = formatProblem(manifest.format);
+    if (problem !== null) throw new Error(`${file}: ${problem}`);
+    inDatabase(stored.d1, (d1) => ownerIn(d1, manifest.uuid, owner));
+    rmSync(arriving, { recursive: true, force: true });
+    makeDirectory(arriving);
+    const object = join(arriving, "object.sqlite");
+    opened.extract("object", object);
+    const place = placeFor(stored, object, opened.id);
+    const keysWork = adoptKeySecret(folder.path, manifest.key_secret);
+    takeMedia(stored, opened, arriving);
+    yield "media";
+    if (place === "free") {
+      inDatabase(object, (traveller) => adopt(traveller, folder.secrets().STATE_SECRET, manifest.uuid, manifest.data_keys));
+      flushToDisk(object);
+      makeDirectory(dirname(stored.object));
+      renameSync(object, stored.object);
+      flushToDisk(dirname(stored.object));
+    }
+    yield "object";
+    inDatabase(stored.d1, (d1) => list(d1, manifest, ownerIn(d1, manifest.uuid, owner), now));
+    wake(stored, manifest.uuid, now);
+    yield "listed";
+    // What this machine kept of an earlier departure is older than the connection.
+    rmSync(join(folder.path, MOVES, manifest.uuid), { recursive: true, force: true });
+    return { uuid: manifest.uuid, keysWork };
+  } finally {
+    rmSync(arriving, { recursive: true, force: true });
+    opened.close();
+  }
+}
+
+/** `taken`: an interrupted import of this file has placed the object. Throws if the object here must stay. */
+function placeFor({ object }: Stored, arriving: string, id: string): "free" | "taken" {
+  if (!existsSync(object)) return "free";
+  // Also empties the write-ahead log, which must not be applied to the new file.
+  const here = inDatabase(object, (database) => ({
+    away: awayOf(database),
+    isImported: hasMoved(database, id),
+    isUsed: holdsConnection(database),
+  }));
+  if (here.away === null) {
+    if (here.isImported) return "taken";
+    if (here.isUsed) throw new Error("this machine already has the connection");
+    return "free";
+  }
+  const { away } = here;
+  if (away.id === id || !inDatabase(arriving, (database) => hasMoved(database, away.id)))
+    throw new Error("the file is older than the connection's last move from here; import the file of the machine that has it now");
+  return "free";
+}
+
+function takeMedia({ media, blobs }: Stored, opened: OpenedPackage, arriving: string): void {
+  const { manifest } = opened;
+  if (manifest.media.length === 0) return;
+  mkdirSync(blobs, { recursive: true });
+  for (const { blob_id: blob } of manifest.media) {
+    if (typeof blob !== "string" || !/^[0-9a-f]+$/.test(blob)) throw new Error("the file names a medium that cannot be one");
+    if (existsSync(join(blobs, blob))) continue;
+    const extracted = join(arriving, blob);
+    opened.extract(blob, extracted);
+    renameSync(extracted, join(blobs, blob));
+  }
+  flushToDisk(blobs);
+  inDatabase(media, (database) => insertAll(database, "_mf_objects", manifest.media));
+}
+
+type Owner = { id: string };
+
+/** Throws if the account cannot have the connection. */
+function ownerIn(d1: DatabaseSync, uuid: string, email: string | null): Owner {
+  const present = d1.prepare("SELECT owner_id AS id, removed_at FROM connection WHERE uuid = ?").get(uuid);
+  if (present !== undefined && present["removed_at"] !== null)
+    throw new Error("this machine is deleting the connection; wait until it is gone");
+  if (present !== undefined) return { id: String(present["id"]) };
+  if (email === null) throw new Error("the connection is new here: name its account with --owner EMAIL");
+  const owner = d1
+    .prepare(
+      `SELECT user.id, COALESCE(max_instances, 0) AS most, COALESCE(connections, 0) AS owned FROM user
+       LEFT JOIN subscription ON subscription.user_id = user.id LEFT JOIN connection_count ON owner_id = user.id
+       WHERE email = lower(?) AND user.status = 'active'`,
+    )
+    .get(email);
+  if (owner === undefined) throw new Error(`--owner: there is no active account ${email}`);
+  if (Number(owner["owned"]) >= Number(owner["most"]))
+    throw new Error(`--owner: ${email} may have ${String(owner["most"])} connections and has ${String(owner["owned"])}`);
+  return { id: String(owner["id"]) };
+}
+
+/** Lists the connection as pending, so that the watchdog sends the object this machine's record and webhook endpoints. */
+function list(d1: DatabaseSync, { uuid, connection }: Manifest, owner: Owner, now: number): void {
+  const pending = "COALESCE((SELECT revision FROM record_revision), 0)";
+  const { name = "", metadata = "{}", settings = "{}" } = connection;
+  const updated = d1
+    .prepare(`UPDATE connection SET name = ?, metadata = ?, settings = ?, updated_at = ?, pending_revision = ${pending} WHERE uuid = ?`)
+    .run(name, metadata, settings, now, uuid);
+  if (updated.changes === 0) {
+    const isTaken = d1.prepare("SELECT 1 FROM connection WHERE id = ?").get(connection["id"] ?? null) !== undefined;
+    // The numeric id is part of the Dashboard API's paths, so it is kept where it is free.
+    const row = {
+      ...connection,
+      id: isTaken ? null : (connection["id"] ?? null),
+      owner_id: owner.id,
+      proxy_id: null,
+      home: null,
+      updated_at: now,
+    };
+    insertAll(d1, "connection", [row]);
+    d1.exec(`UPDATE connection SET pending_revision = ${pending} WHERE uuid = '${uuid}'`);
+  }
+  d1.prepare(
+    `INSERT INTO endpoint_set (user_id, revision, changed_at) VALUES (?1, 1, 0)
+     ON CONFLICT (user_id) DO UPDATE SET revision = revision + 1, changed_at = 0`,
+  ).run(owner.id);
+}
+
+/** The object starts with the gateway instead of with the watchdog's next run. */
+function wake({ alarms, id }: Stored, uuid: string, now: number): void {
+  inDatabase(alarms, (database) =>
+    database
+      .prepare("INSERT OR REPLACE INTO _cf_ALARM (actor_id, scheduled_time, actor_name) VALUES (?, ?, ?)")
+      .run(id, BigInt(now) * 1_000_000n, uuid),
+  );
+}
+
+function insertAll(database: DatabaseSync, table: string, rows: readonly Record<string, string | number | null>[]): void {
+  const columns = new Set(
+    database
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map(({ name }) => String(name)),
+  );
+  for (const row of rows) {
+    const names = Object.keys(row).filter((name) => columns.has(name));
+    const values = names.map((name) => row[name] ?? null);
+    database.prepare(`INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`).run(...values);
+  }
+}

@@ -1,0 +1,31 @@
+// The data folder for commands that change it while its gateway is stopped.
+import { type DataFolder, existingDataFolder, HELD_BY_SERVER } from "../data-folder.ts";
+import { holderThatStays } from "../directory-holder.ts";
+import { readSettings } from "../settings-file.ts";
+
+/** Throws if no gateway has used the folder yet. */
+export function usedFolder(): DataFolder {
+  const read = readSettings();
+  if (!read.ok) throw new Error(read.problem);
+  const { dataFolder } = read.settings;
+  const folder = existingDataFolder(dataFolder);
+  if (folder === null) throw new Error(`DATA_DIR: ${dataFolder} holds no data yet; start the gateway once`);
+  return folder;
+}
+
+export async function stoppedFolder(): Promise<DataFolder> {
+  const folder = usedFolder();
+  const holder = await holderThatStays(folder.path, HELD_BY_SERVER);
+  if (holder !== null) throw new Error(`DATA_DIR: ${folder.path} is in use by a gateway (process ${holder}); stop it first`);
+  return folder;
+}
+
+/** Prints the line that the work resolves to, or the message of its error. */
+export async function report(work: () => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(`${await work()}\n`);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,166 @@
+// A connection moves between two data folders, with a kill after every step. The folders are those of a gateway that ran.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { restore } from "#root/server/backup/restore.ts";
+import { type DataFolder, openDataFolder } from "#root/server/data-folder.ts";
+import { ownAddress } from "#root/server/move/address.ts";
+import { exportConnection } from "#root/server/move/export.ts";
+import { type Arrived, importConnection } from "#root/server/move/import.ts";
+import { inDatabase, storedOf } from "#root/server/move/stored.ts";
+
+const FIXTURE = fileURLToPath(new URL("../../journey/one-machine/format-1.tar.gz", import.meta.url));
+const NOW = Date.parse("2026-12-01T00:00:00Z");
+const OWNER = "admin@gateway.local";
+
+let parent: string;
+let file: string;
+let uuid: string;
+let home: DataFolder;
+let away: DataFolder;
+let third: DataFolder;
+
+beforeEach(async () => {
+  parent = mkdtempSync(join(tmpdir(), "move-"));
+  file = join(parent, "shop.move");
+  spawnSync("tar", ["--extract", "--gzip", "--file", FIXTURE, "--directory", parent]);
+  const backup = join(parent, readdirSync(parent).find((name) => name.startsWith("gateway-")) ?? "");
+  const restored = async (name: string): Promise<DataFolder> => {
+    expect(await restore(backup, join(parent, name), false, new Date(NOW))).toMatchObject({ ok: true });
+    const opened = openDataFolder(join(parent, name));
+    if (!opened.ok) throw new Error(opened.problem);
+    return opened.folder;
+  };
+  home = await restored("home");
+  uuid = inDatabase(storedOf(home.storage, "").d1, (d1) => String(d1.prepare("SELECT uuid FROM connection").get()?.["uuid"]));
+  [away, third] = [emptied(await restored("away")), emptied(await restored("third"))];
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+/** As on a machine of its own: the account has no connection, and the secrets are others. */
+function emptied(folder: DataFolder): DataFolder {
+  const stored = storedOf(folder.storage, uuid);
+  rmSync(stored.object);
+  rmSync(stored.blobs, { recursive: true });
+  inDatabase(stored.d1, (d1) => d1.exec("DELETE FROM connection_state; DELETE FROM connection"));
+  inDatabase(stored.media, (media) => media.exec("DELETE FROM _mf_objects"));
+  rmSync(join(folder.path, "secrets.env"));
+  rmSync(join(folder.path, "format"));
+  const opened = openDataFolder(folder.path);
+  if (!opened.ok) throw new Error(opened.problem);
+  return opened.folder;
+}
+
+const leave = (from: DataFolder, to: DataFolder) => exportConnection(from, { connection: uuid, to: ownAddress(to.path), file }, NOW);
+const arrive = (at: DataFolder, owner: string | null = OWNER) => importConnection(at, { file, owner }, NOW);
+
+function finish<Result>(steps: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Runs this many steps, and leaves the rest undone, as a kill does. */
+function killedAfter(steps: Generator, count: number): void {
+  for (let step = 0; step < count; step++) steps.next();
+}
+
+/** What the object on this machine would do: the number of its credentials, and whether it wants a session. */
+function objectAt(folder: DataFolder) {
+  const { object } = storedOf(folder.storage, uuid);
+  if (!existsSync(object)) return { credentials: 0, messages: 0, keys: 0, wants: false };
+  const database = new DatabaseSync(object);
+  const count = (table: string) => Number(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.["rows"]);
+  const { status } = JSON.parse(String(database.prepare("SELECT state FROM instance").get()?.["state"])) as { status: string };
+  const found = { credentials: count("state_row"), messages: count("messages"), keys: count("api_key"), wants: status === "connecting" };
+  database.close();
+  return found;
+}
+
+const LEFT = { credentials: 0, messages: 0, keys: 1, wants: false };
+const nameAt = ({ storage }: DataFolder) =>
+  inDatabase(storedOf(storage, uuid).d1, (d1) => d1.prepare("SELECT id, name, pending_revision AS pending FROM connection").get());
+
+it("has one owner after a kill behind every step, there and back", () => {
+  const whole = objectAt(home);
+  expect(whole).toMatchObject({ keys: 1, wants: true });
+  expect(whole.credentials).toBeGreaterThan(100);
+  for (const [from, to] of [
+    [home, away],
+    [away, home],
+  ] as const) {
+    for (const steps of [1, 2, 3]) {
+      killedAfter(leave(from, to), steps);
+      const hasLeft = steps > 1;
+      expect(objectAt(from)).toEqual(hasLeft ? LEFT : whole);
+      expect(existsSync(file), "the file exists only once the connection has left").toBe(steps > 2);
+    }
+    finish(leave(from, to));
+    for (const steps of [1, 2, 3]) {
+      killedAfter(arrive(to), steps);
+      expect(objectAt(to).credentials).toBe(steps > 1 ? whole.credentials : 0);
+      expect(objectAt(from)).toEqual(LEFT);
+    }
+    expect(finish(arrive(to))).toEqual({ uuid, keysWork: true } satisfies Arrived);
+    expect(objectAt(to)).toEqual(whole);
+    expect(nameAt(to)).toEqual({ id: 1, name: "Shop", pending: expect.any(Number) });
+    expect(nameAt(from)).toMatchObject({ name: "Shop (moved)", pending: expect.any(Number) });
+    rmSync(file);
+  }
+});
+
+it("takes media and API key secrets along, and seals the object's keys for the new machine", () => {
+  const [blob = ""] = readdirSync(storedOf(home.storage, uuid).blobs);
+  finish(leave(home, away));
+  finish(arrive(away));
+  const there = storedOf(away.storage, uuid);
+  expect(readFileSync(join(there.blobs, blob))).toEqual(readFileSync(join(storedOf(home.storage, uuid).blobs, blob)));
+  expect(inDatabase(there.media, (media) => media.prepare("SELECT blob_id FROM _mf_objects").all())).toMatchObject([{ blob_id: blob }]);
+  expect(away.secrets().KEY_SECRET).toMatch(new RegExp(`^\\d+:\\S+ 1:${home.secrets().KEY_SECRET}$`));
+  const keyRows = (folder: DataFolder) =>
+    inDatabase(storedOf(folder.storage, uuid).object, (object) => object.prepare("SELECT name, hex(sealed) AS sealed FROM data_key").all());
+  expect(keyRows(away).map(({ name }) => name)).toEqual(["state", "vault"]);
+  expect(keyRows(away)).not.toEqual(keyRows(home));
+  expect(readFileSync(file).includes("Bom dia"), "the file shows nothing").toBe(false);
+});
+
+it("opens the file on the named machine only, and there once per move", () => {
+  finish(leave(home, away));
+  expect(() => finish(arrive(third))).toThrow("was exported to another machine");
+  expect(() => finish(leave(home, third))).toThrow("only that machine can export it again");
+  finish(arrive(away));
+  const first = join(parent, "first.move");
+  cpSync(file, first);
+  finish(leave(away, home));
+  cpSync(file, join(parent, "back.move"));
+  cpSync(first, file);
+  expect(() => finish(arrive(away)), "an old file of a connection that has left again").toThrow("older than the connection's last move");
+  cpSync(join(parent, "back.move"), file);
+  finish(arrive(home, null));
+  expect(objectAt(home).wants).toBe(true);
+  expect(objectAt(away)).toEqual(LEFT);
+});
+
+it("refuses what would not work, and changes nothing", () => {
+  finish(leave(home, away));
+  expect(() => finish(arrive(away, null))).toThrow("--owner EMAIL");
+  expect(() => finish(arrive(away, "nobody@gateway.local"))).toThrow("--owner: there is no active account");
+  inDatabase(storedOf(away.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 0"));
+  expect(() => finish(arrive(away))).toThrow("may have 0 connections and has 0");
+  inDatabase(storedOf(away.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 5"));
+  const opened = new DatabaseSync(file);
+  opened.exec("UPDATE part SET sealed = zeroblob(64) WHERE name = 'object'");
+  opened.close();
+  expect(() => finish(arrive(away))).toThrow("is damaged (part 0 of object)");
+  writeFileSync(file, "something else");
+  expect(() => finish(arrive(away))).toThrow("was not made by this release's export");
+  expect(existsSync(storedOf(away.storage, uuid).object)).toBe(false);
+  expect(() => finish(exportConnection(home, { connection: "77", to: ownAddress(away.path), file }, NOW))).toThrow(
+    "there is no connection 77",
+  );
+});
