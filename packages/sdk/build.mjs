@@ -36,7 +36,7 @@ const manifest = {
   sideEffects,
   engines: { node: ">=20" },
   files: ["lib"],
-  exports: { ".": entry("index"), "./webhooks": entry("webhooks"), "./checkpoint": entry("checkpoint") },
+  exports: { ".": entry("index"), "./webhooks": entry("webhooks"), "./checkpoint": entry("checkpoint"), "./node": entry("node") },
 };
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(join(HERE, "README.md"), join(folder, "README.md"));

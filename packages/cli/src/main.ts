@@ -15,18 +15,18 @@ import { whoami } from "./commands/whoami.ts";
 import { readSecret } from "./read-secret.ts";
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  login,
-  logout,
-  whoami,
   listen,
-  events,
   trigger,
-  pair,
+  events,
   send,
   chats,
   messages,
-  verify,
+  pair,
+  login,
+  logout,
+  whoami,
   doctor,
+  verify,
   api,
 };
 const MISUSED = 2;
@@ -38,6 +38,11 @@ async function main([name = "--help", ...args]: readonly string[]): Promise<numb
     readSecret(question, process.stdin, (text) => {
       process.stderr.write(text);
     });
+  // The reader of a pipe may end first, as in `gateway chats | head`.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   try {
@@ -67,7 +72,7 @@ async function main([name = "--help", ...args]: readonly string[]): Promise<numb
 }
 
 function helpOfAll(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(9)}${summary}`);
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
   return [
     "gateway COMMAND",
     "",

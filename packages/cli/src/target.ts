@@ -9,7 +9,7 @@ import { storedLogin } from "./login-file.ts";
 type Sandbox = {
   app_url: string;
   network_url: string | null;
-  demo: { connection: { phone: string | null; api_key: string }; contact: { phone: string } | null };
+  demo: { connection: { phone: string | null; api_key: string } };
 };
 
 export type Target = { baseUrl: string; apiKey: string; gateway: ConnectionClient; sandbox: Sandbox | null };

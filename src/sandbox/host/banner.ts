@@ -42,6 +42,7 @@ function linesOf(ready: Ready, flags: Flags, tookMs: number, { logDirectory, con
     `             ${ready.app_url}/docs/account   Account API: all numbers`,
     ...(ready.network_url === null ? [] : [`  phones     ${ready.network_url}/               simulated: pair, write, call`]),
     `  mail       ${ready.app_url}/sandbox/mail   e-mails it would send (JSON)`,
+    "  events     npx gateway listen, in another terminal (docs/use/first-steps.md)",
     "",
     `  connection key${phone}, for the Connection API:`,
     `    ${demo.connection.api_key}`,

@@ -1,18 +1,24 @@
 // The command line on a running gateway (docs/use/cli.md, "Listen").
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "#root/server/ports.ts";
 import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
 import { phones } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
 import type { Cli } from "../../support/kit/cli.ts";
 import { cliOf } from "../../support/kit/own-sandbox.ts";
+import { PYTHON_ENV, pythonIsMissing } from "../../support/kit/python.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const SHOP = "5511970000111";
 const CUSTOMER = "5511970000112";
+/** Who writes when `trigger` gets no `--from`. */
+const ANA = "5511900000007";
 const WITHIN_MS = 120_000;
 
 let sandbox: SharedSandbox;
@@ -26,7 +32,7 @@ beforeAll(async () => {
   [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   shop = await pairConnection(sandbox.ready(), SHOP, { name: "Loja" });
   await phones(sandbox.ready()).create(CUSTOMER, "Bia");
-  cli = cliOf(folder, sandbox.ready(), { phone: SHOP, key: shop.key, customer: CUSTOMER });
+  cli = cliOf(folder, sandbox.ready(), { phone: SHOP, key: shop.key });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -60,6 +66,29 @@ it("forwards a triggered event with a valid signature, continues after kill -9, 
   const resent = await cli.run("events", "resend", id);
   expect([resent.code, resent.out], resent.err).toEqual([0, expect.stringContaining(`message.received ${id} to ${receiver.url}: 2`)]);
   for (const { out, err } of [killed, second]) expect(out + err).not.toContain(shop.key);
+});
+
+it.for([
+  { language: "ts", runs: process.execPath, missing: null },
+  { language: "python", runs: "python3", missing: pythonIsMissing() },
+])("the program of the first steps replies to a triggered message: $language", async ({ language, runs, missing }, context) => {
+  context.skip(missing !== null, missing ?? "");
+  const port = (await freePort(0)) ?? 0;
+  const url = `http://127.0.0.1:${port}`;
+  const { out: secret } = await cli.run("listen", "--forward-to", url, "--print-secret");
+  const env = { PATH: process.env["PATH"], API_KEY: shop.key, WEBHOOK_SECRET: secret.trim(), GATEWAY_URL: sandbox.ready().app_url };
+  const program = spawn(runs, [firstProgram(language, port)], { env: { ...PYTHON_ENV, ...env }, stdio: "ignore" });
+  try {
+    await eventually("the program listens", WITHIN_MS, () => answers(url, program));
+    const listening = cli.start("listen", "--forward-to", url, "--events", "message.received", "--until", "message.received", "--from-now");
+    await listening.shows("Ready");
+    await cli.run("trigger", "message.received", "--text", `Olá, ${language}`);
+    expect(await listening.ended()).toMatchObject({ code: 0, out: expect.stringContaining("<-- 200") as string });
+    const inbox = await phones(sandbox.ready()).inbox(ANA);
+    expect(inbox.filter(({ from, text }) => from === SHOP && text === `You wrote: Olá, ${language}`)).toHaveLength(1);
+  } finally {
+    program.kill();
+  }
 });
 
 it("exits with 124 when no event comes in time, and with 2 for a wrong flag", async () => {
@@ -109,3 +138,24 @@ it("explains why a signature fails", async () => {
   writeFileSync(join(folder, "body"), JSON.stringify(JSON.parse(body)));
   expect((await cli.run("verify", "--secret", secret, "--signature", signature, join(folder, "body"))).code).toBe(0);
 });
+
+/** Writes a program of docs/use/first-steps.md, "Reply from your own program", with another port, into a folder that has the SDK installed. */
+function firstProgram(language: string, port: number): string {
+  const page = readFileSync("docs/use/first-steps.md", "utf8");
+  const [, code = ""] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(page) ?? [];
+  expect(code).toContain("3000");
+  const scope = join(folder, "node_modules/@gateway");
+  mkdirSync(scope, { recursive: true });
+  if (!existsSync(join(scope, "sdk"))) symlinkSync(join(process.cwd(), "packages/sdk"), join(scope, "sdk"));
+  const file = join(folder, `reply.${language === "ts" ? "mts" : "py"}`);
+  writeFileSync(file, code.replace("3000", String(port)));
+  return file;
+}
+
+async function answers(url: string, program: ChildProcess): Promise<boolean> {
+  if (program.exitCode !== null) throw new Error(`the program ended with ${program.exitCode}`);
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
+}

@@ -4,14 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connectionEventTypes } from "@gateway/sdk";
-import { phones } from "../../support/clients.ts";
 import type { Cli } from "../../support/kit/cli.ts";
 import { cliOf } from "../../support/kit/own-sandbox.ts";
 import { pairConnection } from "../../support/paired-connection.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const SHOP = "5511970000113";
-const CUSTOMER = "5511970000114";
 
 /** The dashboard's own test of a webhook, which no listener receives. */
 const NOT_TRIGGERED = new Set(["webhook.test"]);
@@ -24,8 +22,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "trigger-"));
   sandbox = await borrowSandbox();
   const { key } = await pairConnection(sandbox.ready(), SHOP, { name: "Loja", business: true });
-  await phones(sandbox.ready()).create(CUSTOMER, "Bia");
-  cli = cliOf(folder, sandbox.ready(), { phone: SHOP, key, customer: CUSTOMER });
+  cli = cliOf(folder, sandbox.ready(), { phone: SHOP, key });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });

@@ -15,7 +15,11 @@ export const send: Command = {
     const text = words.join(" ");
     if (to === undefined || text === "") throw new UsageError("write --to PHONE and the text");
     const key = textFlag(flags, "key");
-    const sent = await targetOf(flags, io).gateway.messages.sendText({ to, text }, key === undefined ? {} : { idempotencyKey: key });
+    const recipient = to.includes("@") ? { chat_id: to } : { to };
+    const sent = await targetOf(flags, io).gateway.messages.sendText(
+      { ...recipient, text },
+      key === undefined ? {} : { idempotencyKey: key },
+    );
     io.print(JSON.stringify(sent));
     return 0;
   },

@@ -1,6 +1,6 @@
 // `gateway events tail` prints the stream; `gateway events resend` posts a forwarded event once more.
 import { type Command, listFlag, textFlag, UsageError } from "../command.ts";
-import { answerText, forward, secretFor } from "../forwarding/forward.ts";
+import { answerText, forward, isAccepted, secretFor } from "../forwarding/forward.ts";
 import { keptEvent } from "../forwarding/history.ts";
 import { keyOf } from "../target.ts";
 import { listen } from "./listen.ts";
@@ -30,6 +30,6 @@ export const events: Command = {
     const url = textFlag(flags, "forward-to") ?? event.url;
     const answer = await forward(event, { url, secret: secretFor(url, flags, keyOf(flags, io)), headers: listFlag(flags, "header") });
     io.print(`${event.type} ${event.id} to ${url}: ${answerText(answer)}`);
-    return "status" in answer && answer.status < 300 ? 0 : 1;
+    return isAccepted(answer) ? 0 : 1;
   },
 };

@@ -2,7 +2,7 @@
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";
 import { connectionEventTypes, type GapEvent, type ListenState, type RawEvent } from "@gateway/sdk";
 import { type Command, type Flags, type Io, listFlag, suggestion, textFlag, UsageError } from "../command.ts";
-import { answerText, type Destination, forward, type Forwarded, givenSecret, secretFor } from "../forwarding/forward.ts";
+import { answerText, type Destination, forward, type Forwarded, givenSecret, isAccepted, secretFor } from "../forwarding/forward.ts";
 import { History, placeFile } from "../forwarding/history.ts";
 import { printable, quoted } from "../printable.ts";
 import { targetOf } from "../target.ts";
@@ -108,7 +108,10 @@ function textLines({ print, warn }: Io, secret: string | null): Lines {
       const { missed, since, until } = event;
       warn(`${time()} !!! ${missed ?? "some"} events are missing, between ${since ?? "the last run"} and ${until ?? "now"}`);
     },
-    forwarded: (_event, answer) => print(`${time()} <-- ${answerText(answer)}`),
+    forwarded: ({ id }, answer) => {
+      const hint = isAccepted(answer) ? "" : `  (gateway events resend ${id} repeats it)`;
+      print(`${time()} <-- ${answerText(answer)}${hint}`);
+    },
   };
 }
 

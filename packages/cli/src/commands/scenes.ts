@@ -6,7 +6,13 @@ import type { Target } from "../target.ts";
 export type Scene = { target: Target; network: Network; shop: string; contact: string; text: string };
 export type Network = (path: string, body: object) => Promise<Record<string, string>>;
 
-export class NetworkRefusal extends UsageError {}
+export class NetworkRefusal extends UsageError {
+  readonly status: number | null;
+  constructor(message: string, status: number | null = null) {
+    super(message);
+    this.status = status;
+  }
+}
 
 const ARRIVAL_PAUSE_MS = 100;
 const ARRIVAL_ATTEMPTS = 100;

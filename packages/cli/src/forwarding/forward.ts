@@ -32,6 +32,10 @@ export async function forward(
   }
 }
 
+export function isAccepted(answer: Forwarded): boolean {
+  return "status" in answer && answer.status >= 200 && answer.status < 300;
+}
+
 export function answerText(answer: Forwarded): string {
   return `${"status" in answer ? answer.status : answer.error}  ${answer.ms} ms`;
 }
