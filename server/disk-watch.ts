@@ -18,14 +18,28 @@ export function diskProblem({ free, size, writable }: DiskState): Problem | null
   return free < Math.min(LOW_BYTES, size * LOW_SHARE) ? "disk.low" : null;
 }
 
+/** Anyone may ask for the gateway's health, so the answer may be this old. */
+const CHECKED_MS = 1_000;
+
+/** Problems with which the gateway can store nothing. */
+const FAULTS: Partial<Record<Problem, string>> = { "disk.full": "the disk is full", "disk.read_only": "the file system is read-only" };
+
+export type DiskWatch = {
+  /** Why the gateway can store nothing, or null if it can. */
+  fault(): string | null;
+  stop(): void;
+};
+
 /** Logs a problem when it begins, once an hour while it lasts, and its end. */
-export function startDiskWatch(folder: string, logs: Logs, read = readDisk): { stop(): void } {
+export function startDiskWatch(folder: string, logs: Logs, read = readDisk): DiskWatch {
   let known: Problem | null = null;
   let loggedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   const check = () => {
     const state = read(folder);
     const problem = diskProblem(state);
     const now = performance.now();
+    checkedAt = now;
     if (problem === known && (problem === null || now - loggedAt < HOUR_MS)) return;
     known = problem;
     loggedAt = now;
@@ -34,7 +48,13 @@ export function startDiskWatch(folder: string, logs: Logs, read = readDisk): { s
   };
   check();
   const timer = setInterval(check, MINUTE_MS);
-  return { stop: () => clearInterval(timer) };
+  return {
+    fault() {
+      if (performance.now() - checkedAt >= CHECKED_MS) check();
+      return known === null ? null : (FAULTS[known] ?? null);
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 function readDisk(folder: string): DiskState {

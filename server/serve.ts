@@ -71,7 +71,8 @@ export async function serve(): Promise<void> {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
   try {
-    await openFront(settings.listen, { port: processes.port, secret: processes.frontSecret, proxies: settings.proxies });
+    const { port, frontSecret: secret } = processes;
+    await openFront(settings.listen, { port, secret, proxies: settings.proxies, fault: () => disk.fault() });
     await Promise.race([processes.ready(), supervisor.startFailed]);
     supervisor.started();
     logs.event("host.ready", { url: settings.appUrl, listen: settings.listen, processes: { host: process.pid, ...processes.pids() } });

@@ -4,9 +4,13 @@ import { Agent, createServer, type IncomingMessage, request as send, type Server
 import { type Duplex, pipeline } from "node:stream";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { englishText, portugueseText } from "@gateway/domain/failures/texts.ts";
+import { API_VERSION } from "@gateway/domain/product.ts";
 import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
-type Target = { port: number; secret: string; proxies: Proxies };
+/** `fault`: why the gateway can store nothing, or null if it can. The worker does not notice, because its health check stores nothing. */
+type Target = { port: number; secret: string; proxies: Proxies; fault: () => string | null };
+
+const HEALTH_PATH = "/api/health";
 
 /** Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a connection about to close. */
 const IDLE_MS = 2_000;
@@ -39,6 +43,8 @@ function optionsFor(request: IncomingMessage, { port, secret, proxies }: Target)
 }
 
 function forward(request: IncomingMessage, response: ServerResponse, target: Target, agent: Agent): void {
+  const fault = request.url === HEALTH_PATH ? target.fault() : null;
+  if (fault !== null) return unhealthy(response, fault);
   const options = optionsFor(request, target);
   const hasBody = request.headers["content-length"] !== undefined || request.headers["transfer-encoding"] !== undefined;
   if (request.headers["transfer-encoding"] !== undefined) options.headers.push("Transfer-Encoding", "chunked");
@@ -59,6 +65,12 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   response.on("close", () => upstream.destroy());
   if (hasBody) request.pipe(upstream);
   else upstream.end();
+}
+
+/** As the worker's route answers with a wrong setting (src/api/service/routes.ts). */
+function unhealthy(response: ServerResponse, problem: string): void {
+  const body = { status: "misconfigured", version: API_VERSION, time: new Date().toISOString(), problems: [{ name: "DATA_DIR", problem }] };
+  response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
 }
 
 /** The error has the format of the API that was called (docs/use/apis.md, "Errors"). */

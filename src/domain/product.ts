@@ -1,2 +1,5 @@
 /** The product's name on pages and in emails. The test `test/domain/dashboard/product.test.ts` compares the static files that repeat it. */
 export const PRODUCT = { name: "Messaging Gateway" } as const;
+
+/** The version that the OpenAPI document shows (docs/use/apis.md, "Versions"). */
+export const API_VERSION = "1.0";

@@ -1,13 +1,11 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
+import { API_VERSION } from "@gateway/domain/product.ts";
 import { checkParts } from "../../services/health/check.ts";
 import { configurationProblems } from "../../env.ts";
 import { documentFile, servePrepared } from "../../http/openapi/prepared.ts";
 import { type Family, type PublicRoute, route } from "../route.ts";
 import { iso } from "../account/fields.ts";
-
-/** The version that the OpenAPI document shows (docs/use/apis.md, "Versions"). */
-const VERSION = "1.0";
 
 const healthRoutes = [
   route({
@@ -32,7 +30,7 @@ const healthRoutes = [
       .openapi("Health"),
     answer: (c) => {
       const problems = configurationProblems(c.env);
-      const now = { version: VERSION, time: new Date().toISOString() };
+      const now = { version: API_VERSION, time: new Date().toISOString() };
       if (problems.length === 0) return c.json({ status: "ok", ...now });
       return c.json({ status: "misconfigured", ...now, problems }, 503, { "Cache-Control": "no-store" });
     },

@@ -38,3 +38,19 @@ it("the log has each problem when it begins, hourly while it lasts, and its end"
   vi.advanceTimersByTime(HOUR_MS);
   expect(lines).toHaveLength(4);
 });
+
+it("a full or read-only disk is a fault, noticed within a second when someone asks", () => {
+  const logs = { event: () => undefined } as unknown as Logs;
+  let state: DiskState = { free: 50 * GB, size: 100 * GB, writable: true };
+  const watch = startDiskWatch("/data", logs, () => state);
+  const after = (next: Partial<DiskState>) => {
+    state = { ...state, ...next };
+    vi.advanceTimersByTime(1_000);
+    return watch.fault();
+  };
+  expect(after({ free: 0.1 * GB }), "a low disk still stores").toBeNull();
+  expect(after({ free: 0 })).toBe("the disk is full");
+  expect(after({ free: 50 * GB })).toBeNull();
+  expect(after({ writable: false })).toBe("the file system is read-only");
+  watch.stop();
+});

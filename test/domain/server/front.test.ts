@@ -11,9 +11,11 @@ let worker: Server;
 let front: Server;
 let url: string;
 let received: IncomingMessage[];
+let fault: string | null;
 
 beforeEach(async () => {
   received = [];
+  fault = null;
   worker = createServer((request, response) => {
     received.push(request);
     if (request.url === "/stream") return void response.write("first");
@@ -31,7 +33,8 @@ beforeEach(async () => {
   await once(worker, "listening");
   const proxies = readProxies(["127.0.0.1"]);
   if (proxies === null) throw new Error("refused");
-  front = await openFront({ host: "127.0.0.1", port: 0 }, { port: (worker.address() as AddressInfo).port, secret: "front's", proxies });
+  const { port } = worker.address() as AddressInfo;
+  front = await openFront({ host: "127.0.0.1", port: 0 }, { port, secret: "front's", proxies, fault: () => fault });
   url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
 });
 afterEach(() => {
@@ -55,6 +58,18 @@ it("passes on method, path, body and headers, with the client's address", async 
     host: [new URL(url).host],
   });
   expect(received.map((one) => [one.method, one.url])).toEqual([["POST", "/a?b=c%2F"]]);
+});
+
+it("reports a gateway that can store nothing as unhealthy, until it can", async () => {
+  expect((await fetch(`${url}/api/health`)).status).toBe(200);
+  fault = "the disk is full";
+  const response = await fetch(`${url}/api/health`);
+  expect([response.status, response.headers.get("cache-control")]).toEqual([503, "no-store"]);
+  const problems = [{ name: "DATA_DIR", problem: "the disk is full" }];
+  expect(await response.json()).toEqual({ status: "misconfigured", version: "1.0", time: expect.any(String), problems });
+  expect((await fetch(`${url}/api/health/ready`)).status, "other paths reach the worker").toBe(200);
+  fault = null;
+  expect((await fetch(`${url}/api/health`)).status).toBe(200);
 });
 
 it("passes on a body without a length", async () => {
