@@ -1,6 +1,7 @@
 // Generates all files from both documents, and returns each file's text by its path from the repository's root.
 import { type Named, WITHOUT, clientFile, eventTypesFile, signature } from "./client-file.ts";
 import type { OpenApi } from "./document.ts";
+import { n8nFile, n8nTriggerFile } from "./n8n/properties.ts";
 import { clientOf } from "./operations.ts";
 import { resourcesFile, tablesFile, typesFile } from "./python/client-file.ts";
 
@@ -33,6 +34,8 @@ export function generate(connection: OpenApi, account: OpenApi, kinds: Readonly<
     [`${PYTHON}/account.py`, resourcesFile([ofAccount, ofInstance], "account_types", "AccountEvent")],
     [`${PYTHON}/tables.py`, tablesFile(connection, account, kinds)],
     ["packages/cli/src/generated/samples.json", samplesFile(connection)],
+    ["packages/n8n/nodes/Gateway/generated/properties.ts", n8nFile(account)],
+    ["packages/n8n/nodes/GatewayTrigger/generated/choices.ts", n8nTriggerFile(account)],
     ["packages/sdk/api.md", apiPage([ofConnection, ofAccount, ofInstance])],
   ]);
 }

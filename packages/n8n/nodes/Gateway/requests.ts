@@ -1,0 +1,59 @@
+// Runs before each request of the node.
+import { createHash } from "node:crypto";
+import { type IExecuteSingleFunctions, type IHttpRequestOptions, NodeOperationError } from "n8n-workflow";
+
+/** The upload limit is 25 MB of JSON, and Base64 takes four bytes for three. */
+const MAX_FILE_BYTES = 18 * 1024 * 1024;
+
+/**
+ * Refuses a path outside the API. The node adds the credential to each request, and an expression or an assistant may have written the path.
+ */
+export async function checkPath(this: IExecuteSingleFunctions, request: IHttpRequestOptions): Promise<IHttpRequestOptions> {
+  const [path = ""] = request.url.split("?");
+  const segments = path.slice(1).split("/").map(decoded);
+  const isPlain =
+    path.startsWith("/api/") && !/[\\#\s]/.test(path) && segments.every((segment) => !["", ".", "..", null].includes(segment));
+  if (isPlain) return request;
+  const description = "A path begins with /api/ and has no empty segment. Check that each field which identifies something has a value.";
+  throw new NodeOperationError(this.getNode(), `The request's path is not a path of the API: ${path}`, {
+    itemIndex: this.getItemIndex(),
+    description,
+  });
+}
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces the name of a binary field by its content. */
+export async function attachFile(this: IExecuteSingleFunctions, request: IHttpRequestOptions): Promise<IHttpRequestOptions> {
+  const body = (request.body ?? {}) as { media?: { binary?: unknown; filename?: string } };
+  const field = body.media?.binary;
+  if (typeof field !== "string") return request;
+  const about = this.helpers.assertBinaryData(field);
+  const bytes = await this.helpers.getBinaryDataBuffer(field);
+  if (bytes.length > MAX_FILE_BYTES)
+    throw new NodeOperationError(this.getNode(), `The file in "${field}" is larger than 18 MB`, {
+      itemIndex: this.getItemIndex(),
+      description: "Send it by its URL instead.",
+    });
+  const filename = body.media?.filename ?? about.fileName;
+  const file = { mimetype: about.mimeType, base64: bytes.toString("base64"), ...(filename === undefined ? {} : { filename }) };
+  return { ...request, body: { ...body, media: file } };
+}
+
+/**
+ * Adds the Idempotency-Key. "Retry on Fail" repeats an item in the same run of the same execution, so it never sends twice. A loop and an
+ * assistant start a new run for each call.
+ */
+export async function identify(this: IExecuteSingleFunctions, request: IHttpRequestOptions): Promise<IHttpRequestOptions> {
+  if ((request.method ?? "GET") === "GET") return request;
+  const run = String(this.evaluateExpression("{{ $runIndex }}", this.getItemIndex()));
+  const parts = [this.getInstanceId(), this.getWorkflow().id, this.getExecutionId(), this.getNode().id, run, this.getItemIndex()];
+  const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 40);
+  return { ...request, headers: { ...request.headers, "Idempotency-Key": `n8n-${key}` } };
+}

@@ -1,0 +1,47 @@
+// Decides which deliveries start a workflow.
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** The gateway repeats a delivery within hours at most, and only if it saw no answer. */
+const MAX_REMEMBERED = 500;
+
+export type Event = { id: string; event: string; instance_id?: string; timestamp?: string; data?: Record<string, unknown> | null };
+
+/** `types` empty: all types of messages. */
+export type Filter = { events: readonly string[]; ownMessages: boolean; groups: boolean; types: readonly string[] };
+
+/** The event types to subscribe to. */
+export function subscribed({ events, ownMessages }: Filter): string[] {
+  return [...new Set([...events, ...(ownMessages ? ["message.sent"] : [])])].sort();
+}
+
+/** Whether the signature is the HMAC of exactly these bytes. */
+export function isSigned(raw: Uint8Array, signature: unknown, secret: unknown): boolean {
+  if (typeof signature !== "string" || typeof secret !== "string" || secret === "") return false;
+  const expected = createHmac("sha256", secret).update(raw).digest();
+  const given = Buffer.from(signature, "hex");
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+export function readEvent(raw: Uint8Array): Event | null {
+  try {
+    const value = JSON.parse(Buffer.from(raw).toString("utf8")) as Event | null;
+    return typeof value?.id === "string" && typeof value.event === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isWanted({ event, data }: Event, filter: Filter): boolean {
+  if (!subscribed(filter).includes(event)) return false;
+  if (!event.startsWith("message.")) return true;
+  const chat = data?.["chat_id"];
+  const isOfGroup = typeof chat === "string" && chat.endsWith("@g.us");
+  if (isOfGroup && !filter.groups) return false;
+  const type = data?.["type"];
+  return filter.types.length === 0 || typeof type !== "string" || filter.types.includes(type);
+}
+
+/** The remembered ids with this one; null: it was among them. */
+export function remembering(ids: readonly string[], id: string): string[] | null {
+  return ids.includes(id) ? null : [...ids, id].slice(-MAX_REMEMBERED);
+}
