@@ -217,6 +217,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     onApplied: (events) => {
       admission.dropChangedReads(events);
       removedFiles.recheck();
+      waiting.eventsApplied(events);
     },
     onConnected: (at) => {
       admission.pairingLinks.numberConnected(at);

@@ -39,6 +39,8 @@ export class Pacing {
   readonly #chats: ChatKnowledge;
   readonly #standing: () => Standing;
   #lastSendAt: number | null | undefined;
+  /** Grows with each new chat that no longer counts, because its message did not leave. */
+  released = 0;
 
   constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge, standing: () => Standing) {
     this.#sql = sql;
@@ -120,7 +122,7 @@ export class Pacing {
     this.#countChatStart(chatId, now);
     const sendAt = this.#nextSlot(this.#settings(), now);
     if (sendAt > now) {
-      this.releaseChatStart(chatId);
+      this.#dropChatStart(chatId);
       return { kind: "later", at: sendAt, ofAll: true };
     }
     this.#lastSendAt = now;
@@ -136,8 +138,14 @@ export class Pacing {
     this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, at) VALUES (?, ?)", chatId, now);
   }
 
+  /** Called when the message certainly did not leave. */
   releaseChatStart(chatId: ChatId): void {
-    if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
+    if (this.#dropChatStart(chatId)) this.released += 1;
+  }
+
+  #dropChatStart(chatId: ChatId): boolean {
+    if (this.#chats.isKnown(chatId)) return false;
+    return this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ? RETURNING 1", chatId).toArray().length > 0;
   }
 
   #facts(chatId: ChatId, exists: boolean | null, now: number): ReachFacts {

@@ -67,6 +67,7 @@ export function createSends(deps: Dependencies) {
     pacing,
     limits,
     link,
+    storedId: (chatId) => stores.lids.chat(chatId),
     isStopped: () => identity.record === null || identity.record.owner_suspended || !identity.record.subscription_active,
     end: (ended, failure, at) =>
       commitHandler().report(() => endWaiting({ rows: waitingRows, sendProjection, counters }, ended, failure, at), at),

@@ -2,6 +2,7 @@
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
+import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
@@ -50,6 +51,8 @@ export type WaitingDependencies = {
   pacing: Pacing;
   limits: AccountLimitsCache;
   link: () => SendLink;
+  /** The id under which a chat is stored. */
+  storedId: (chatId: ChatId) => ChatId;
   /** True while the account is suspended or unpaid. */
   isStopped: () => boolean;
   /** Ends these sends as failed, with one event each, in one transaction. */
@@ -133,6 +136,15 @@ export class WaitingSends implements Scheduled {
     if (this.#held === null) return;
     this.#held = null;
     this.#deps.rearm();
+  }
+
+  /** Called once these events are stored. A held chat that they mention may be known now, and then no rule for new chats holds it. */
+  eventsApplied(events: readonly KeyedEvent[]): void {
+    if (this.#heldChats.size === 0) return;
+    for (const { event } of events) {
+      const chatId = chatOf(event);
+      if (chatId !== null && this.#heldChats.delete(this.#deps.storedId(chatId))) this.#held = null;
+    }
   }
 
   clockSetBack(): void {
@@ -219,7 +231,7 @@ export class WaitingSends implements Scheduled {
 
   #followRules(): void {
     const { instance, limits, pacing } = this.#deps;
-    const rules = JSON.stringify([instance.state.restriction, limits.version, pacing.settings]);
+    const rules = JSON.stringify([instance.state.restriction, limits.version, pacing.settings, pacing.released]);
     if (rules !== this.#rules) this.#heldChats.clear();
     this.#rules = rules;
   }
@@ -243,10 +255,7 @@ export class WaitingSends implements Scheduled {
   async #ended(id: string, chatId: ChatId, outcome: Promise<Outcome<unknown>>): Promise<void> {
     try {
       const { ok } = await outcome;
-      if (!ok) {
-        this.#deps.pacing.releaseChatStart(chatId);
-        this.#heldChats.clear();
-      }
+      if (!ok) this.#deps.pacing.releaseChatStart(chatId);
     } catch (error) {
       log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     }
@@ -272,7 +281,27 @@ export class WaitingSends implements Scheduled {
   /** The conditions that hold sends back. When they change, held sends are tried again. */
   #conditions(): string {
     const { instance, limits, pacing } = this.#deps;
-    return JSON.stringify([this.#canSend(), instance.state.restriction, limits.version, pacing.settings, this.#underWay.size]);
+    return JSON.stringify([
+      this.#canSend(),
+      instance.state.restriction,
+      limits.version,
+      pacing.settings,
+      pacing.released,
+      this.#underWay.size,
+    ]);
+  }
+}
+
+function chatOf(event: NetworkEvent): ChatId | null {
+  switch (event.type) {
+    case "message.upsert":
+      return event.message.chat_id;
+    case "send.settled":
+      return event.outcome.kind === "acknowledged" ? event.outcome.message.chat_id : null;
+    case "lid.mapped":
+      return `${event.phone}@c.us`;
+    default:
+      return "chat_id" in event ? event.chat_id : null;
   }
 }
 
