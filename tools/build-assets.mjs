@@ -12,7 +12,7 @@ const TARGET = join(ROOT, "dist/assets");
 
 /** Source folders to copy, each with the folder that serves it. */
 const SOURCES = [
-  { from: "src/docs/assets", files: "reference.*", to: "assets/docs" },
+  { from: "src/docs/assets", files: "*", to: "assets/docs" },
   {
     from: "node_modules/@fontsource-variable/atkinson-hyperlegible-next/files",
     files: "*-latin-wght-normal.woff2",

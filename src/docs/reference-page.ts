@@ -1,6 +1,6 @@
-// The HTML of `/docs`: our header, plus the element that the API reference component fills.
+// The HTML of `/docs`: our header, the guides and routes, and the element that the API reference component fills when somebody opens it.
 import { PRODUCT } from "@gateway/domain/product.ts";
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import { type Language, LANGUAGE_TAGS } from "../http/openapi/text.ts";
 
 export type ReferencePage = {
@@ -10,16 +10,14 @@ export type ReferencePage = {
   languages: readonly { language: Language; href: string }[];
   tabs: readonly { title: string; href: string; isCurrent: boolean }[];
   nonce: string;
+  content: string;
 };
 
-const NEEDS_SCRIPT: Readonly<Record<Language, string>> = {
-  en: "This page needs JavaScript. The same as text:",
-  pt: "Esta página precisa de JavaScript. O mesmo conteúdo em texto:",
-};
+const SEARCH: Readonly<Record<Language, string>> = { en: "Search", pt: "Buscar" };
 
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: "English", pt: "Português" };
 
-export function referencePage({ title, language, documentHref, languages, tabs, nonce }: ReferencePage) {
+export function referencePage({ title, language, documentHref, languages, tabs, nonce, content }: ReferencePage) {
   return html`<!doctype html>
     <html lang="${LANGUAGE_TAGS[language]}">
       <head>
@@ -38,6 +36,7 @@ export function referencePage({ title, language, documentHref, languages, tabs, 
           <span class="site-apis">
             ${tabs.map(({ href, title, isCurrent }) => html`<a href="${href}" aria-current="${isCurrent ? "page" : "false"}">${title}</a>`)}
           </span>
+          <button type="button" class="site-search" hidden>${SEARCH[language]}</button>
           <span class="site-files"><a href="${documentHref}">OpenAPI</a><a href="/llms.txt">llms.txt</a></span>
           <span class="site-languages">
             ${languages.map((each) => {
@@ -54,10 +53,8 @@ export function referencePage({ title, language, documentHref, languages, tabs, 
             })}
           </span>
         </nav>
-        <noscript
-          ><p class="site-note">${NEEDS_SCRIPT[language]} <a href="/llms.txt">llms.txt</a></p></noscript
-        >
-        <div id="reference" data-document="${documentHref}" data-language="${language}"></div>
+        <div id="reference" data-document="${documentHref}" data-language="${language}" hidden></div>
+        <div id="guides" class="guide-page">${raw(content)}</div>
       </body>
     </html>`;
 }

@@ -4,7 +4,7 @@ import { setCookie } from "hono/cookie";
 import { detectFromCookie, detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { documentFile, LLMS_FILE, servePrepared } from "../http/openapi/prepared.ts";
+import { documentFile, LLMS_FILE, preparedPart, readingFile, servePrepared } from "../http/openapi/prepared.ts";
 import { API_TITLES, type Language, type Text } from "../http/openapi/text.ts";
 import { referencePage } from "./reference-page.ts";
 
@@ -72,6 +72,8 @@ export function docsRoutes(): Hono<AppEnv> {
   docs.get("/", (c) => page(c, FIRST));
   docs.get("/:name{[a-z]+\\.json}", (c) => json(c, c.req.param("name").replace(".json", "")));
   docs.get("/:name{[a-z]+}", (c) => page(c, c.req.param("name")));
+  docs.get("/:guide", (c) => chapter(c, FIRST, c.req.param("guide")));
+  docs.get("/:name/:guide", (c) => chapter(c, c.req.param("name"), c.req.param("guide")));
   docs.all("*", missing);
   return docs;
 }
@@ -97,10 +99,9 @@ async function json(c: AppContext, name: string): Promise<Response> {
 async function page(c: AppContext, name: string): Promise<Response> {
   const language = languageOfReader(c);
   const title = TITLES.get(name)?.[language];
-  if (title === undefined) return missing(c);
+  if (title === undefined) return chapter(c, FIRST, name);
   c.get("facts").route = "/docs";
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
-  const hrefOf = (of: string) => (of === FIRST ? "/docs" : `/docs/${of}`);
   const shown = await referencePage({
     title,
     language,
@@ -108,9 +109,25 @@ async function page(c: AppContext, name: string): Promise<Response> {
     languages: (["pt", "en"] as const).map((each) => ({ language: each, href: `${hrefOf(name)}?lang=${each}` })),
     tabs: [...TITLES].map(([each, title]) => ({ title: title[language], href: hrefOf(each), isCurrent: each === name })),
     nonce,
+    content: await preparedPart(c.env, readingFile(name, language)),
   });
   // The nonce is valid for one response only.
   return c.html(shown, 200, { ...PAGE_HEADERS, "Cache-Control": "no-store", "Content-Security-Policy": policyWith(nonce) });
+}
+
+/** A path that ends in a guide's name, such as `/docs/webhooks`, leads to its chapter. */
+async function chapter(c: AppContext, name: string, guide: string): Promise<Response> {
+  if (!TITLES.has(name) || !/^[\p{L}\d-]+$/u.test(guide)) return missing(c);
+  for (const language of new Set<Language>([languageOfReader(c), "en", "pt"])) {
+    const text = await preparedPart(c.env, readingFile(name, language));
+    const [, slug] = new RegExp(`id="(description/${guide}(?:-[^"]*)?)"`).exec(text) ?? [];
+    if (slug !== undefined) return c.redirect(`${hrefOf(name)}?lang=${language}#${encodeURI(slug)}`);
+  }
+  return missing(c);
+}
+
+function hrefOf(name: string): string {
+  return name === FIRST ? "/docs" : `/docs/${name}`;
 }
 
 function missing(c: AppContext): Response {

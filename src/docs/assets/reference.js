@@ -1,56 +1,12 @@
-// The script for /docs. Without this setting, zod would probe whether the policy allows `eval`, and cause a violation.
-globalThis.__zod_globalConfig = { jitless: true };
+// The script for /docs: search, samples in the reader's language, and the API reference once somebody opens it.
+import { addSearch } from "./search.js";
 
-const mount = document.querySelector("#reference");
-const nonce = document.querySelector('meta[property="csp-nonce"]').content;
-const { language } = mount.dataset;
+const guides = document.querySelector("#guides");
+const { language } = document.querySelector("#reference").dataset;
 const words = {
-  en: { objects: "Objects", code: "Code", copy: "Copy", copyAsMarkdown: "Copy as Markdown" },
-  // Shorter than the component's own labels, which are too wide for a phone.
-  pt: { objects: "Objetos", code: "Código", copy: "Copiar", copyAsMarkdown: "Copiar Markdown" },
+  en: { search: "Search", copy: "Copy", copied: "Copied", loading: "Loading the reference…", none: "Nothing found" },
+  pt: { search: "Buscar", copy: "Copiar", copied: "Copiado", loading: "Carregando a referência…", none: "Nada encontrado" },
 }[language];
-
-// Adds the nonce that the policy requires, because some of the component's style elements lack it.
-const createElement = document.createElement.bind(document);
-document.createElement = (name, options) => {
-  const element = createElement(name, options);
-  if (name === "style") element.nonce = nonce;
-  return element;
-};
-
-/** Adds what the component lacks for keyboards and screen readers. */
-const completeAccessibility = () => {
-  const each = (selector, complete) => document.querySelectorAll(selector).forEach(complete);
-  each("pre > code:not([tabindex]), .endpoints, .cm-scroller:not(:has([contenteditable=true]))", (scrollable) => (scrollable.tabIndex = 0));
-  each("[role=combobox][contenteditable]:not([aria-expanded])", (field) => {
-    field.ariaExpanded = "false";
-    field.ariaLabel ??= field.dataset.placeholder ?? "";
-  });
-  each(".cm-content:not([aria-label])", (editor) => (editor.ariaLabel = words.code));
-  each("button[role=none]", (button) => button.removeAttribute("role"));
-  each("button[aria-controls]", (button) => {
-    if (document.getElementById(button.getAttribute("aria-controls")) === null) button.removeAttribute("aria-controls");
-  });
-  each('button[class*="/copy-button"]:not([aria-label])', (button) => (button.ariaLabel = words.copy));
-  each("button.show-more[aria-label]", (button) => button.removeAttribute("aria-label"));
-  each(".response-card[role=region]", (card) => (card.role = "group"));
-  each("section[aria-label^=Notifications]", (section, index) => (section.ariaLabel = `Notifications ${index + 1}`));
-};
-new MutationObserver(completeAccessibility).observe(document.body, { childList: true, subtree: true });
-
-/** The content behind the open console is inert. A closed console stays in the document, without the class. */
-const followConsole = () => {
-  const isOpen = document.querySelector(".scalar-client--open") !== null;
-  for (const reference of document.querySelectorAll(".references-rendered")) reference.inert = isOpen;
-};
-new MutationObserver(followConsole).observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
-
-// The component's tooltip swallows the next Escape, even if it has been closed by then. Any other key resets this.
-const isTooltipOpen = () => (document.querySelector("#scalar-tooltip")?.getClientRects().length ?? 0) > 0;
-const freeEscape = ({ key }) => {
-  if (key === "Escape" && !isTooltipOpen()) document.dispatchEvent(new KeyboardEvent("keydown"));
-};
-addEventListener("keydown", freeEscape, { capture: true });
 
 // The link to the other language leads to the same section.
 for (const link of document.querySelectorAll("a[hreflang]")) {
@@ -59,62 +15,95 @@ for (const link of document.querySelectorAll("a[hreflang]")) {
   });
 }
 
-/** The console calls the gateway that served this page, regardless of the document's URL, because the policy allows no other. */
-const fetchFromHere = async (input, init) => {
-  const request = new Request(input, init);
-  const { method, headers, signal } = request;
-  const { pathname, search } = new URL(request.url);
-  const body = request.body === null ? null : await request.arrayBuffer();
-  return fetch(location.origin + pathname + search, { method, headers, body, signal, credentials: "omit" });
-};
+// The reference is 4 MB, so it loads only for its own addresses.
+let isReference = false;
+function openReference() {
+  if (isReference || !location.hash.startsWith("#tag/")) return;
+  isReference = true;
+  guides.replaceChildren(
+    Object.assign(document.createElement("p"), { className: "site-note", role: "status", textContent: words.loading }),
+  );
+  import("./reference-component.js");
+}
 
-await import("/assets/docs/component/standalone.js");
-globalThis.Scalar.createApiReference(mount, {
-  url: mount.dataset.document,
-  localization: {
-    locale: language,
-    translations: { actions: { copyAsMarkdown: words.copyAsMarkdown }, apiClient: { authSelector: { selectedType: "{type}" } } },
-  },
-  customFetch: fetchFromHere,
-  authentication: { preferredSecurityScheme: "apiKey" },
-  // No requests to other origins.
-  telemetry: false,
-  withDefaultFonts: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  showDeveloperTools: "never",
-  hideClientButton: true,
-  documentDownloadType: "none",
-  theme: "none",
-  modelsSectionLabel: words.objects,
-  defaultOpenFirstTag: false,
-  orderSchemaPropertiesBy: "preserve",
-  orderRequiredPropertiesFirst: true,
-  generateTagSlug: ({ name }) => name,
-  generateOperationSlug: ({ operationId }) => operationId,
-  setPageTitle: ({ title, document: { title: api } }) => (title === api ? api : `${title} – ${api}`),
-  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-  hiddenClients: {
-    c: true,
-    clojure: true,
-    csharp: true,
-    dart: true,
-    fsharp: true,
-    http: true,
-    java: true,
-    julia: true,
-    kotlin: true,
-    node: true,
-    objc: true,
-    ocaml: true,
-    powershell: true,
-    r: true,
-    ruby: true,
-    rust: true,
-    swift: true,
-    js: ["axios", "jquery", "ofetch", "xhr"],
-    php: ["guzzle", "laravel"],
-    python: ["aiohttp", "httpx_async", "httpx_sync", "python3"],
-    shell: ["httpie", "wget"],
+const CHOSEN_SAMPLE = "docs_sample";
+
+/** Null also in a browser without storage. */
+function rememberedSample() {
+  try {
+    return localStorage.getItem(CHOSEN_SAMPLE);
+  } catch {
+    return null;
+  }
+}
+
+/** Shows one language of each call at a time. */
+function offerSamples() {
+  const groups = [...guides.querySelectorAll(".samples")].map((group) => {
+    const samples = [...group.children];
+    const bar = Object.assign(document.createElement("div"), { className: "sample-names" });
+    const buttons = samples.map(({ dataset: { sample } }) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: sample });
+      button.addEventListener("click", () => {
+        show(sample);
+        localStorage?.setItem(CHOSEN_SAMPLE, sample);
+      });
+      return button;
+    });
+    bar.append(...buttons);
+    group.prepend(bar);
+    group.classList.add("is-chosen-from");
+    return { samples, buttons };
+  });
+  const show = (name) => {
+    for (const { samples, buttons } of groups) {
+      const known = samples.findIndex(({ dataset: { sample } }) => sample === name);
+      const shown = Math.max(known, 0);
+      samples.forEach((sample, at) => (sample.hidden = at !== shown));
+      buttons.forEach((button, at) => (button.ariaPressed = String(at === shown)));
+    }
+  };
+  show(rememberedSample());
+}
+
+/** Adds a copy button to the code that the reader points at, because most of it is never looked at. */
+function offerCopy({ target }) {
+  const block = target.closest("pre");
+  if (block === null || block.querySelector("button") !== null) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: words.copy });
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(block.querySelector("code").textContent);
+    button.textContent = words.copied;
+  });
+  block.append(button);
+}
+
+/** Marks the address in the index, and shows that part of the index. */
+function followAddress() {
+  openReference();
+  const index = guides.querySelector(".guide-index");
+  for (const link of guides.querySelectorAll(".guide-index a")) {
+    const isHere = decodeURI(location.hash) === link.getAttribute("href");
+    if (isHere) {
+      link.closest("details")?.setAttribute("open", "");
+      index.scrollTop = link.offsetTop - index.clientHeight / 2;
+    }
+    link.ariaCurrent = isHere ? "location" : null;
+  }
+}
+
+addSearch({
+  guides,
+  words,
+  button: document.querySelector(".site-search"),
+  onChosen: (id) => {
+    location.hash = id;
+    // The guides left the page when the reference came.
+    if (isReference) location.reload();
   },
 });
+offerSamples();
+guides.addEventListener("pointerover", offerCopy);
+guides.addEventListener("focusin", offerCopy);
+addEventListener("hashchange", followAddress);
+followAddress();

@@ -13,6 +13,11 @@ export function documentFile(name: string, language: Language): string {
   return `${name}.${language}.json`;
 }
 
+/** The guides and routes as part of a page. */
+export function readingFile(name: string, language: Language): string {
+  return `${name}.${language}.html`;
+}
+
 const ADDRESSES = ["APP_URL", "BASE_URL"] as const;
 
 /** Reserved names (RFC 2606), so that no text of ours contains them by chance. */
@@ -35,6 +40,11 @@ export async function servePrepared(c: AppContext, file: string, type: string): 
   const known = new Set((c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, "")));
   if (known.has(etag) || known.has("*")) return c.body(null, 304, headers);
   return c.body(bytes, 200, { ...headers, "Content-Type": type });
+}
+
+/** The text of a file, for a page that contains it. */
+export async function preparedPart(env: Env, file: string): Promise<string> {
+  return new TextDecoder().decode((await preparedText(env, file)).bytes);
 }
 
 async function preparedText(env: Env, file: string): Promise<PreparedText> {

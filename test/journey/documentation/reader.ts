@@ -52,6 +52,7 @@ class Reader {
   /** Opens a route's section by its URL. */
   async openRoute(page: Page, path: string, tag: string, summary: string): Promise<void> {
     await page.goto(`${this.sandbox.ready().app_url}${path}#tag/${tag}/${await this.#operationId(path, summary)}`);
+    await page.locator("main.references-rendered").waitFor();
     await page.getByRole("heading", { name: summary, exact: true }).first().waitFor();
   }
 

@@ -7,6 +7,7 @@ import type { Env } from "#root/src/env.ts";
 import { credentialOf, curlOf, exampleRequest } from "#root/src/http/openapi/requests.ts";
 import { llmsText } from "#root/src/docs/llms.ts";
 import { APP, gateway } from "../support/gateway.ts";
+import { STATIC_FILES } from "../support/static-files.ts";
 
 const ask = gateway();
 const BASE = "https://api.example.com";
@@ -46,6 +47,25 @@ describe.each(PAGES)("$path", ({ path, json, document }) => {
       "strict-transport-security": "max-age=31536000",
       "x-content-type-options": "nosniff",
     });
+  });
+
+  it("holds every route and event without a script, and leads to the console", async () => {
+    const page = await (await ask(path)).text();
+    const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((item) => Object.values(item));
+    for (const { operationId } of operations) expect(page).toContain(`<article id="route/${operationId}">`);
+    for (const { operationId, tags } of Object.values(document.paths).flatMap((item) => Object.values(item)))
+      expect(page).toContain(`href="#tag/${tags[0]}/${operationId}"`);
+  });
+
+  it("leads from an address of a guide to its chapter", async () => {
+    const asked = async (guide: string, language: string) => {
+      const { status, headers } = await ask(`${path}/${guide}`, { headers: { "accept-language": language } });
+      return [status, headers.get("location")];
+    };
+    expect(await asked("groups", "en")).toEqual([302, `${path}?lang=en#description/groups`]);
+    expect(await asked("webhooks", "pt")).toEqual([302, `${path}?lang=pt#description/webhooks-receber-e-conferir-eventos`]);
+    expect(await asked("erros", "en")).toEqual([302, `${path}?lang=pt#description/erros`]);
+    expect((await asked("oops", "en"))[0]).toBe(404);
   });
 
   it("leads to the other documents", async () => {
@@ -127,10 +147,10 @@ describe("/llms.txt", () => {
 });
 
 describe("what is not there", () => {
-  /** The platform's static files: only a dashboard page. */
+  /** The platform's static files: a dashboard page, and the prepared documents. */
   const ASSETS = {
-    fetch: async (request: Request) =>
-      new URL(request.url).pathname === "/" ? new Response("<!doctype html>") : new Response(null, { status: 404 }),
+    fetch: async (asked: Request | URL) =>
+      asked instanceof Request && new URL(asked.url).pathname === "/" ? new Response("<!doctype html>") : STATIC_FILES.fetch(asked),
   } as unknown as NonNullable<Env["ASSETS"]>;
   const askWithFiles = gateway({ ASSETS });
 
