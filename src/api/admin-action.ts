@@ -67,5 +67,5 @@ function bodyOf({ body = z.strictObject({}), someField }: { body?: z.ZodObject; 
   if (someField !== true) return whole;
   const isChange = (given: Record<string, unknown>) =>
     Object.entries(given).some(([name, value]) => name !== "reason" && value !== undefined);
-  return whole.refine(isChange, problem("no_field")).openapi({ minProperties: 1 });
+  return whole.refine(isChange, problem("empty_change")).openapi({ minProperties: 1 });
 }

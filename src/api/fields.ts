@@ -21,19 +21,19 @@ function isChatId(given: unknown): boolean {
 /** Digits only; an invalid number has its own failure code (docs/use/apis.md, "Errors"). */
 export const digits = z
   .string()
-  .refine(isPhone, problem("no_phone", { code: "invalid_number" }))
+  .refine(isPhone, problem("not_a_phone", { code: "invalid_number" }))
   .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Número de telefone, só dígitos" }) });
 
 /** Like `digits`, but for `to`, where callers often pass a chat id. */
 export const destination = z
   .string()
-  .refine((given) => isPhone(given) || isChatId(given), problem("no_phone", { code: "invalid_number" }))
+  .refine((given) => isPhone(given) || isChatId(given), problem("not_a_phone", { code: "invalid_number" }))
   .refine((given) => isPhone(given) || !isChatId(given), problem("use_chat_id", { code: "invalid_number" }))
   .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Número de telefone, só dígitos" }) });
 
 export const phone = z
   .string()
-  .transform(readAs(readPhone, "no_person", { code: "invalid_number" }))
+  .transform(readAs(readPhone, "not_a_person", { code: "invalid_number" }))
   .openapi({
     type: "string",
     example: EXAMPLE.contact,
@@ -48,7 +48,7 @@ function readPhone(given: string): string | null {
 
 export const chatId = z
   .string()
-  .transform(readAs(readChatId, "no_chat_id"))
+  .transform(readAs(readChatId, "not_a_chat_id"))
   .openapi({
     type: "string",
     example: EXAMPLE.chat,
@@ -85,7 +85,7 @@ export const caption = optionalText(LIMITS.captionCharacters);
 
 export const reaction = z
   .string()
-  .refine((value) => value === "" || isOneEmoji(value), problem("no_emoji"))
+  .refine((value) => value === "" || isOneEmoji(value), problem("not_an_emoji"))
   .openapi({ example: "👍" });
 
 export function flag(unless: boolean) {
@@ -114,7 +114,7 @@ export const cursor = z
 
 export const timestamp = z
   .string()
-  .transform(readAs(readTimestamp, "no_time"))
+  .transform(readAs(readTimestamp, "not_a_time"))
   .openapi({
     type: "string",
     example: "2026-11-20T12:00:00Z",
@@ -132,7 +132,7 @@ export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_99
 export const instant = z
   .union([
     z.number().int().min(0).max(9_999_999_999),
-    z.string().transform(readAs((text) => (/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? readTimestamp(text) : null), "no_instant")),
+    z.string().transform(readAs((text) => (/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? readTimestamp(text) : null), "not_an_instant")),
   ])
   .openapi({
     type: "string",

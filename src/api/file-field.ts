@@ -7,7 +7,7 @@ import { problem } from "../http/problems.ts";
 import type { GivenFile } from "../services/media/given-file.ts";
 
 const inlineFile = z
-  .custom<InlineFile>((given) => given instanceof InlineFile, problem("no_base64"))
+  .custom<InlineFile>((given) => given instanceof InlineFile, problem("not_base64"))
   .refine((file) => !file.isDataUrl, problem("data_url"))
   .refine((file) => file.isDataUrl || file.bytes !== null, problem("bad_base64"))
   .refine((file) => file.bytes === null || file.size > 0, problem("empty_file"))
@@ -25,7 +25,7 @@ const MIMETYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}([ \t]*;[ \t]*[\w-]+=("
 const mimetype = z
   .string()
   .max(100)
-  .refine((given) => MIMETYPE.test(given), problem("no_mimetype"))
+  .refine((given) => MIMETYPE.test(given), problem("not_a_media_type"))
   .openapi({ example: "image/jpeg", pattern: MIMETYPE.source });
 
 const fields = z.strictObject({

@@ -70,7 +70,7 @@ export async function readRequest(
   const parsedQuery = (route.query ?? nothing).safeParse(firstValues(search), wording);
   const query = route.mutating ? canonicalQuery(search) : queryOfRead(parsedQuery, search);
   const digest = route.mutating ? fingerprint(c.req.method, path, query) : null;
-  const body = digest === null ? NO_FIELDS : await readFields(incoming, route.body, digest, wording);
+  const body = digest === null ? EMPTY_CHANGES : await readFields(incoming, route.body, digest, wording);
   const problems = [params, parsedQuery, body.parsed].flatMap((result) => (result === null || result.success ? [] : result.error.issues));
   const rejected = notUtf8(c.req.url, wording) ?? body.failure ?? (problems.length === 0 ? null : validationFailure(problems));
   const files = new RequestFiles(body.release);
@@ -86,20 +86,20 @@ export async function readRequest(
 
 type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure | null; release: () => void };
 
-const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null, release: () => undefined };
+const EMPTY_CHANGES: Fields = { parsed: nothing.safeParse({}), failure: null, release: () => undefined };
 
 /** Without a body schema, only the size is checked. */
 async function readFields(incoming: IncomingBody, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
   if (schema === null) {
     const taken = await readNothing(incoming, digest);
     incoming.leave();
-    return taken.ok ? NO_FIELDS : { ...NO_FIELDS, parsed: null, failure: taken.failure };
+    return taken.ok ? EMPTY_CHANGES : { ...EMPTY_CHANGES, parsed: null, failure: taken.failure };
   }
   const { halfCharacter } = wording;
   const rules = { limitBytes: LIMITS.bodyBytes, files: filesTaken(schema), discard: DISCARD_OF_CALLERS, halfCharacter };
   const json = await readJson(incoming, rules, digest);
   if (json.ok && rules.files === 0) json.release();
-  if (!json.ok) return { ...NO_FIELDS, parsed: null, failure: json.failure };
+  if (!json.ok) return { ...EMPTY_CHANGES, parsed: null, failure: json.failure };
   return { parsed: schema.safeParse(json.value, wording), failure: null, release: json.release };
 }
 

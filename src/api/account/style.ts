@@ -68,5 +68,5 @@ function personId(person: Person | null): string | null {
 }
 
 export function cursorField<T>(cursors: CursorCodec<T>) {
-  return z.string().min(1).max(512).transform(readAs(cursors.read, "no_cursor")).optional();
+  return z.string().min(1).max(512).transform(readAs(cursors.read, "not_a_cursor")).optional();
 }

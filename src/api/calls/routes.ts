@@ -12,7 +12,7 @@ import type { Views } from "../views.ts";
 /** A caller with an unknown phone number still has a chat id. */
 const caller = z
   .string()
-  .transform(readAs(readPersonId, "no_person", { code: "invalid_number" }))
+  .transform(readAs(readPersonId, "not_a_person", { code: "invalid_number" }))
   .openapi({
     type: "string",
     example: EXAMPLE.contact,

@@ -77,13 +77,13 @@ export function channelMessageView({ timestamp }: AnswerStyle, media: View<Store
 
 const DESCRIPTION_CHARACTERS = 2048;
 
-export const channelId = z.string().refine(isChannelId, problem("no_channel_id")).openapi({ example: EXAMPLE.channel });
+export const channelId = z.string().refine(isChannelId, problem("not_a_channel_id")).openapi({ example: EXAMPLE.channel });
 
 /** A channel's id, its invitation code, or a link that ends in one. */
 export const channelKey = z
   .string()
   .max(512)
-  .transform(readAs(readChannelKey, "no_channel_key"))
+  .transform(readAs(readChannelKey, "not_a_channel_key"))
   .openapi({
     type: "string",
     example: EXAMPLE.channel,
@@ -94,7 +94,7 @@ const SERVER_ID = /^[1-9]\d{0,14}$/;
 
 export const serverId = z
   .string()
-  .refine((given) => SERVER_ID.test(given), problem("no_channel_message"))
+  .refine((given) => SERVER_ID.test(given), problem("not_a_channel_message"))
   .openapi({
     pattern: SERVER_ID.source,
     example: EXAMPLE.channelMessage,
@@ -113,5 +113,5 @@ export const channelBody = z
     description: description.nullish().openapi(says({ en: "Empty removes the description", pt: "Deixe vazio para remover a descrição" })),
     media: media.nullish(),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), problem("no_field"))
+  .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), problem("empty_change"))
   .openapi({ minProperties: 1 });

@@ -101,7 +101,7 @@ export function presenceViews({ timestamp, ofPerson }: AnswerStyle) {
 }
 
 /** A chat with typing and presence: one-to-one or a group. */
-export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), problem("no_conversation"));
+export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), problem("not_a_conversation"));
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 

@@ -220,7 +220,7 @@ export const contacts: Family = {
 // The network knows a person by two ids: LID and phone number.
 const EXAMPLE_LID = "150000000000077@lid";
 
-const lid = z.string().transform(readAs(readLid, "no_lid")).openapi({ type: "string", example: EXAMPLE_LID });
+const lid = z.string().transform(readAs(readLid, "not_a_lid")).openapi({ type: "string", example: EXAMPLE_LID });
 
 const LidPair = z.object({ lid: z.string().openapi({ example: EXAMPLE_LID }), phone: digits }).openapi("LidPair");
 

@@ -188,7 +188,7 @@ export const ownProfile = view(Profile, ({ picture: shown, ...record }: Operatio
   picture_url: mediaUrl(shown, context),
 }));
 
-export const contactId = z.string().transform(readAs(readPersonId, "no_contact_id")).openapi({ type: "string", example: EXAMPLE.chat });
+export const contactId = z.string().transform(readAs(readPersonId, "not_a_contact_id")).openapi({ type: "string", example: EXAMPLE.chat });
 
 export const contactBody = z.strictObject({ full_name: text(256).openapi({ example: "Maria Silva" }), first_name: text(128).nullish() });
 

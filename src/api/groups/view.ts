@@ -23,7 +23,7 @@ import { NETWORK_FAILURES } from "../failure-lists.ts";
 const SUBJECT_CHARACTERS = 100;
 const DESCRIPTION_CHARACTERS = 2048;
 
-export const groupId = z.string().transform(readAs(readGroupId, "no_group_id")).openapi({ type: "string", example: EXAMPLE.group });
+export const groupId = z.string().transform(readAs(readGroupId, "not_a_group_id")).openapi({ type: "string", example: EXAMPLE.group });
 
 export const subject = z
   .string()
@@ -41,13 +41,13 @@ export const description = z
 
 export const participant = z
   .string()
-  .transform(readAs(readPersonId, "no_person", { code: "invalid_number" }))
+  .transform(readAs(readPersonId, "not_a_person", { code: "invalid_number" }))
   .openapi({ type: "string", example: EXAMPLE.other });
 
 export const inviteCode = z
   .string()
   .max(512)
-  .transform(readAs(readInviteCode, "no_invite"))
+  .transform(readAs(readInviteCode, "not_an_invite"))
   .openapi({ type: "string", ...says({ en: "The code, or the link that ends in it", pt: "O código, ou o link que termina nele" }) });
 
 const settings = {
@@ -62,7 +62,7 @@ const disappearing = z.union([z.literal(0), z.literal(86_400), z.literal(604_800
 export const groupSettingsBody = z
   .strictObject({ ...settings, disappearing_seconds: disappearing })
   .partial()
-  .refine((body) => Object.values(body).some((value) => value !== undefined), problem("no_field"))
+  .refine((body) => Object.values(body).some((value) => value !== undefined), problem("empty_change"))
   .openapi({ minProperties: 1 });
 
 export const GROUP_FAILURES = [...NETWORK_FAILURES, "group_not_found", "not_group_admin"] as const;

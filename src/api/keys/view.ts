@@ -13,7 +13,7 @@ import { iso, isoTime, name, uuid } from "../account/fields.ts";
 export const scopes = z.array(z.enum(SCOPES));
 
 export const allowedIps = z
-  .array(z.string().max(64).refine(isAddressBlock, problem("no_address_block")))
+  .array(z.string().max(64).refine(isAddressBlock, problem("not_an_address_block")))
   .min(1)
   .max(LIMITS.allowedIps)
   .nullish()
@@ -48,7 +48,7 @@ export const newKey = z.strictObject({
 
 export const keyChanges = z
   .strictObject({ name: name.optional(), scopes: newKey.shape.scopes, allowed_ips: allowedIps })
-  .refine((changes) => Object.values(changes).some((value) => value !== undefined), problem("no_field"));
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), problem("empty_change"));
 
 export function changesOf({ name: renamed, scopes: given, allowed_ips: allowed }: z.output<typeof keyChanges>): AccountKeyChange {
   return {

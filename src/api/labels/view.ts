@@ -36,7 +36,7 @@ const colors = {
   color: z.number().int().min(0).max(19).nullish(),
   color_hex: z
     .string()
-    .refine((hex) => colorOfHex(hex) !== null, problem("no_label_color"))
+    .refine((hex) => colorOfHex(hex) !== null, problem("not_a_label_color"))
     .nullish()
     .openapi({
       example: "#64c4ff",
@@ -60,7 +60,7 @@ export const newLabelBody = z
 export const labelBody = z
   .strictObject({ name: text(100).nullish(), ...colors })
   .refine(oneColor, ONE_COLOR)
-  .refine((body) => [body.name, body.color, body.color_hex].some((value) => value !== undefined && value !== null), problem("no_field"))
+  .refine((body) => [body.name, body.color, body.color_hex].some((value) => value !== undefined && value !== null), problem("empty_change"))
   .openapi({ ...notBoth, minProperties: 1 });
 
 /** The network's number for the colour, or null if none is given. */

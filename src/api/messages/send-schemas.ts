@@ -144,7 +144,7 @@ const contact = person.transform((given, context) => {
   const fields = [full_name, phone, organization, email].some((value) => value !== null && value !== undefined);
   if (vcard !== null && vcard !== undefined) {
     if (fields) return wrong("vcard", "vcard_alone");
-    return readCard(vcard) ?? wrong("vcard", "no_vcard");
+    return readCard(vcard) ?? wrong("vcard", "not_a_vcard");
   }
   if (full_name === null || full_name === undefined) return wrong("full_name", "card_incomplete");
   if (phone === null || phone === undefined) return wrong("phone", "card_incomplete");
@@ -201,4 +201,4 @@ export const event = {
   cancelled: flag(false),
 };
 
-export const groupChat = chatId.refine((id) => id.endsWith("@g.us"), problem("no_group_id"));
+export const groupChat = chatId.refine((id) => id.endsWith("@g.us"), problem("not_a_group_id"));

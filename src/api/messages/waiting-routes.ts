@@ -89,7 +89,7 @@ export function waitingRoutes(views: Views) {
       params,
       body: z
         .strictObject({ at: instant.optional(), until: instant.optional(), text: messageText.optional() })
-        .refine((changes) => Object.values(changes).some((value) => value !== undefined), problem("no_field")),
+        .refine((changes) => Object.values(changes).some((value) => value !== undefined), problem("empty_change")),
       input: ({ params: { messageId: id }, body: { at, until, text } }) => ({
         message_id: id,
         ...(at === undefined ? {} : { at: at * 1000 }),

@@ -103,7 +103,7 @@ const Privacy = z.object(PrivacySettings.shape).openapi("Privacy");
 const params = z.object({ instanceId });
 const change = z
   .strictObject(PrivacyChange.shape)
-  .refine((settings) => Object.values(settings).some((value) => value !== undefined), problem("no_field"))
+  .refine((settings) => Object.values(settings).some((value) => value !== undefined), problem("empty_change"))
   .openapi({ minProperties: 1 });
 
 export const privacyRoutes = [

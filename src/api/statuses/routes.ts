@@ -27,7 +27,7 @@ const COLOR = /^#[0-9a-fA-F]{6}$/;
 
 const backgroundColor = z
   .string()
-  .refine((given) => COLOR.test(given), problem("no_color"))
+  .refine((given) => COLOR.test(given), problem("not_a_color"))
   .openapi({ pattern: COLOR.source, example: "#1F7A5C" });
 
 const POST = [...SEND_FAILURES, "content_differs", "invalid_number"] as const;

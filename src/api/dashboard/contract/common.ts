@@ -22,14 +22,14 @@ export const allowedIps = z
     z
       .string()
       .max(64)
-      .refine(isAddressBlock, { params: { problem: "no_address_block" } }),
+      .refine(isAddressBlock, { params: { problem: "not_an_address_block" } }),
   )
   .min(1)
   .max(LIMITS.allowedIps)
   .nullish();
 
 export const isChange = (changes: object) => Object.values(changes).some((value) => value !== undefined);
-export const NO_FIELD = { params: { problem: "no_field" } };
+export const EMPTY_CHANGE = { params: { problem: "empty_change" } };
 
 const MAX_REASON_CHARACTERS = 500;
 

@@ -164,7 +164,7 @@ export const CONNECTION_CONTRACT = {
     body: z
       .strictObject({ name, settings: InstanceSettingsChange, cloud_api: CloudCredentials })
       .partial()
-      .refine((changes) => Object.values(changes).some((value) => value !== undefined), { params: { problem: "no_field" } }),
+      .refine((changes) => Object.values(changes).some((value) => value !== undefined), { params: { problem: "empty_change" } }),
     response: one(WholeConnection),
   },
   "DELETE /connections/{id}": { response: done },

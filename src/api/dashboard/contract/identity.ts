@@ -2,7 +2,7 @@ import * as z from "zod";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
 import { Act } from "@gateway/protocol/operations/history.ts";
-import { allowedIps, done, isChange, NO_FIELD, list, name, one, time, timeOrNull, type ContractRow, page } from "./common.ts";
+import { allowedIps, done, isChange, EMPTY_CHANGE, list, name, one, time, timeOrNull, type ContractRow, page } from "./common.ts";
 
 const Subscription = z.strictObject({
   plan: z.string(),
@@ -105,7 +105,7 @@ export const ACCOUNT_KEY_CONTRACT = {
   "PATCH /account-keys/{key_id}": {
     body: z
       .strictObject({ name: name.optional(), scopes: z.array(z.enum(SCOPES)).min(1).nullish(), allowed_ips: allowedIps })
-      .refine(isChange, NO_FIELD),
+      .refine(isChange, EMPTY_CHANGE),
     response: one(AccountKey),
   },
   "DELETE /account-keys/{key_id}": { response: done },

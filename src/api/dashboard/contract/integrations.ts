@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { AssistantPolicy } from "@gateway/protocol/assistant.ts";
-import { allowedIps, done, isChange, list, name, NO_FIELD, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
+import { allowedIps, done, isChange, list, name, EMPTY_CHANGE, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const Key = z.strictObject({
   id: z.string(),
@@ -32,7 +32,7 @@ export const KEY_CONTRACT = {
   "GET /connections/{id}/keys": { response: list(Key) },
   "POST /connections/{id}/keys": { body: z.strictObject({ name, ...keyLimits }), response: one(NewKey) },
   "PATCH /connections/{id}/keys/{key_id}": {
-    body: z.strictObject({ name: name.optional(), ...keyLimits }).refine(isChange, NO_FIELD),
+    body: z.strictObject({ name: name.optional(), ...keyLimits }).refine(isChange, EMPTY_CHANGE),
     response: one(Key),
   },
   "DELETE /connections/{id}/keys/{key_id}": { response: done },

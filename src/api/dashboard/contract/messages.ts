@@ -5,7 +5,7 @@ import { FailureCode } from "@gateway/protocol/failures.ts";
 import { ChatId, MessageId, Phone } from "@gateway/protocol/ids.ts";
 import { WAITS_FOR } from "@gateway/protocol/operations/waiting.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
-import { done, isChange, NO_FIELD, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
+import { done, isChange, EMPTY_CHANGE, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const count = z.number().int();
 const limit = z.coerce.number().int().min(1).max(100).default(50);
@@ -169,7 +169,7 @@ export const MESSAGE_CONTRACT = {
   "DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}": { response: done },
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction": {
     body: z.strictObject({
-      reaction: z.string().refine((value) => value === "" || isOneEmoji(value), { params: { problem: "no_emoji" } }),
+      reaction: z.string().refine((value) => value === "" || isOneEmoji(value), { params: { problem: "not_an_emoji" } }),
     }),
     response: done,
   },
@@ -180,7 +180,7 @@ export const MESSAGE_CONTRACT = {
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },
   "GET /connections/{id}/waiting": { query: z.object({ limit, cursor, chat_id: ChatId.optional() }), response: page(WaitingSend) },
   "PATCH /connections/{id}/waiting/{message_id}": {
-    body: z.strictObject({ at: givenTime.optional(), text: messageText.optional() }).refine(isChange, NO_FIELD),
+    body: z.strictObject({ at: givenTime.optional(), text: messageText.optional() }).refine(isChange, EMPTY_CHANGE),
     response: one(WaitingSend),
   },
   /** `count` 0: it is under way, has ended or was cancelled before. */
