@@ -19,7 +19,8 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 const INVOCATION_SLOTS = 6;
 /** An attempt that has no result this long after its timeout was cut off by a restart. */
 const LEASE_GRACE_MS = 5_000;
-const WRITE_DELAY_MS = 2;
+/** Results that arrive while other attempts run share a commit. A crash in this time repeats their deliveries under the same ids. */
+const WRITE_DELAY_MS = 25;
 const MAX_URL_VERDICTS = 100;
 
 /** Running attempts of one invocation (an event, an alarm). Each one that ends frees a slot in its invocation. */
