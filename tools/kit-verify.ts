@@ -1,11 +1,13 @@
 // `npm run kit:verify`: other people's generators, with their defaults, accept both documents, and the first call of each API compiles and
-// runs. Installs them into a temporary folder, because they would add 53 MB to `npm ci`. Needs npm's registry and python3.
+// runs. Installs them into a temporary folder, because they would add 53 MB to `npm ci`. The guide's receiver in Go accepts what the command
+// line forwards. Needs npm's registry, python3 and go.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { signedHeaders } from "../packages/cli/src/forwarding/signing.ts";
 
 const GENERATORS = ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "openapi-snippet@0.14.0"];
 const APIS = ["connection", "account"] as const;
@@ -42,6 +44,39 @@ const codes = Object.entries(document.paths).flatMap(([path, verbs]) =>
 process.stdout.write(JSON.stringify(codes));
 `;
 
+/** Reads deliveries from standard input, and prints how many the guide's function accepts. */
+const GO_MAIN = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+)
+
+func main() {
+	var deliveries []struct {
+		Headers map[string]string
+		Body, Secret string
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&deliveries); err != nil {
+		panic(err)
+	}
+	accepted := 0
+	for _, each := range deliveries {
+		headers := http.Header{}
+		for name, value := range each.Headers {
+			headers.Set(name, value)
+		}
+		if isGenuine(headers, []byte(each.Body), each.Secret, time.Now()) {
+			accepted++
+		}
+	}
+	fmt.Print(accepted)
+}
+`;
+
 const folder = mkdtempSync(join(tmpdir(), "kit-verify-"));
 const run = (command: string, args: readonly string[]): string =>
   execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 64 * 1024 * 1024 });
@@ -52,6 +87,7 @@ try {
   run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", ...GENERATORS]);
   compileTypes();
   for (const api of APIS) await runPython(api);
+  runGo();
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -90,4 +126,25 @@ async function runPython(api: (typeof APIS)[number]): Promise<void> {
   const isRight = status === 0 && seen.length === 1 && new RegExp(`^POST ${path} with a key, text: string$`).test(seen[0] ?? "");
   if (!isRight) throw new Error(`the generated ${operation} of the ${api} API sent: ${JSON.stringify(seen)}, exit code ${String(status)}`);
   console.log(`openapi-snippet, Python: ${codes.length} operations of the ${api} API compile, ${operation} runs`);
+}
+
+/** The guide's Go accepts each documented event as \`gateway listen\` posts it, and none that was altered. */
+function runGo(): void {
+  const ROOT = join(import.meta.dirname, "..");
+  writeFileSync(join(folder, "go.mod"), "module receiver\n\ngo 1.21\n");
+  writeFileSync(join(folder, "verify.go"), readFileSync(join(ROOT, "src/guides/snippets/connection/verify.go")));
+  writeFileSync(join(folder, "main.go"), GO_MAIN);
+  run("go", ["build", "-o", "receiver", "."]);
+  const samples = JSON.parse(readFileSync(join(ROOT, "packages/cli/src/generated/samples.json"), "utf8")) as Record<string, object>;
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const deliveries = Object.entries(samples).map(([id, sample]) => {
+    const body = JSON.stringify({ ...sample, id, extra: 'Olá 😀\u2028\u0000\\"' });
+    return { headers: signedHeaders("connection", secret, { id, body }, Date.now()), body, secret };
+  });
+  const accepted = (given: typeof deliveries): number =>
+    Number(execFileSync(join(folder, "receiver"), { input: JSON.stringify(given), encoding: "utf8" }));
+  const counts = [accepted(deliveries), accepted(deliveries.map((each) => ({ ...each, body: `${each.body} ` })))];
+  if (counts[0] !== deliveries.length || counts[1] !== 0)
+    throw new Error(`Go accepted ${counts[0]} of ${deliveries.length}, altered: ${counts[1]}`);
+  console.log(`the guide's Go accepts ${counts[0]} of ${deliveries.length} forwarded events, and 0 altered ones`);
 }

@@ -1,7 +1,8 @@
 // Finds the gateway that a command calls: from a flag, the environment, the sandbox that runs in this folder, or `gateway login`.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConnectionClient } from "@gateway/sdk";
+import { AccountClient, accountEventTypes, ConnectionClient, connectionEventTypes, type Events } from "@gateway/sdk";
+import type { Scheme } from "./forwarding/signing.ts";
 import { type Flags, type Io, textFlag, UsageError } from "./command.ts";
 import { storedLogin } from "./login-file.ts";
 
@@ -9,7 +10,7 @@ import { storedLogin } from "./login-file.ts";
 type Sandbox = {
   app_url: string;
   network_url: string | null;
-  demo: { connection: { phone: string | null; api_key: string } };
+  demo: { api_key: string; connection: { phone: string | null; api_key: string } };
 };
 
 export type Target = { baseUrl: string; apiKey: string; gateway: ConnectionClient; sandbox: Sandbox | null };
@@ -26,6 +27,32 @@ export function targetOf(flags: Flags, io: Env): Target {
 /** The key that the other commands would use, for commands that also work without one. */
 export function keyOf(flags: Flags, io: Env): string | null {
   return found(flags, io).apiKey;
+}
+
+/** The events of one number: of the connection whose key is used, or of an instance of the account. */
+export type Source = {
+  scheme: Scheme;
+  baseUrl: string;
+  apiKey: string;
+  events: Pick<Events<unknown>, "listenRaw">;
+  types: readonly string[];
+};
+
+export function sourceOf(flags: Flags, io: Env): Source {
+  const instance = textFlag(flags, "instance");
+  if (instance === undefined) {
+    const { baseUrl, apiKey, gateway } = targetOf(flags, io);
+    return { scheme: "connection", baseUrl, apiKey, events: gateway.events, types: connectionEventTypes };
+  }
+  const [{ baseUrl }, apiKey] = [found(flags, io), accountKeyOf(flags, io)];
+  if (baseUrl === null || apiKey === null) throw new UsageError("--instance needs an account key: set GATEWAY_URL and GATEWAY_API_KEY");
+  const { events } = new AccountClient({ apiKey, baseUrl }).instance(instance);
+  return { scheme: "account", baseUrl, apiKey, events, types: accountEventTypes };
+}
+
+/** `gateway login` stores keys of connections only. */
+export function accountKeyOf(flags: Flags, io: Env): string | null {
+  return io.env["GATEWAY_API_KEY"] ?? found(flags, io).sandbox?.demo.api_key ?? null;
 }
 
 /** A stored key is used only for the gateway that it was stored for. */

@@ -159,7 +159,13 @@ describe("trigger --local", () => {
 });
 
 describe("events resend", () => {
-  const event = (n: number) => ({ id: `msg_${n}`, type: "call", body: `{"id":"msg_${n}","type":"call"}`, url: `${url}/hook` });
+  const event = (n: number) => ({
+    id: `msg_${n}`,
+    type: "call",
+    body: `{"id":"msg_${n}","type":"call"}`,
+    url: `${url}/hook`,
+    scheme: "connection" as const,
+  });
   const history = (): History => new History(placeFile(io(), { forwardTo: url }));
 
   it("posts an event once more to its URL, also after a restart, and signs it anew", async () => {

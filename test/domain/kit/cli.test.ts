@@ -28,6 +28,7 @@ describe("flags", () => {
     { args: ["--timeout", "soon"], problem: /seconds/ },
     { args: ["--secret", "plain"], problem: /whsec_/ },
     { args: ["--print-secret"], problem: /--forward-to/ },
+    { args: ["--instance", "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", "--events", "message.status"], problem: /unknown event type/ },
   ])("of listen are checked: $args", async ({ args, problem }) => {
     const env = { GATEWAY_URL: "http://127.0.0.1:1", GATEWAY_API_KEY: "svc_x" };
     await expect(listen.run(parse(listen, args), { ...io, env })).rejects.toThrow(problem);
@@ -60,7 +61,7 @@ describe("the local secret", () => {
   it("signs like the gateway, for any text", async () => {
     const secret = localSecret("svc_key", "http://127.0.0.1:3000/");
     const body = JSON.stringify({ id: "msg_1", type: "message.received", data: { text: "Olá 😀\u2028" } });
-    const event = await verifyConnectionWebhook(body, signedHeaders(secret, "msg_1", body, Date.now()), secret);
+    const event = await verifyConnectionWebhook(body, signedHeaders("connection", secret, { id: "msg_1", body }, Date.now()), secret);
     expect(event).toMatchObject({ id: "msg_1", type: "message.received" });
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "#root/server/ports.ts";
-import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
+import { verifyAccountWebhook, verifyConnectionWebhook } from "@gateway/sdk/webhooks";
 import { phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Cli } from "../../support/kit/cli.ts";
@@ -66,6 +66,22 @@ it("forwards a triggered event with a valid signature, continues after kill -9, 
   const resent = await cli.run("events", "resend", id);
   expect([resent.code, resent.out], resent.err).toEqual([0, expect.stringContaining(`message.received ${id} to ${receiver.url}: 2`)]);
   for (const { out, err } of [killed, second]) expect(out + err).not.toContain(shop.key);
+});
+
+it("forwards an instance's events with an account key, signed like the Account API", async () => {
+  const { instance_id: instance } = (await shop.owner.call("GET", `/connections/${shop.id}`)).body.data as { instance_id: string };
+  const args = ["listen", "--instance", instance, "--forward-to", receiver.url, "--until", "message.received"];
+  const { out: secret } = await cli.run(...args, "--print-secret");
+  const listening = cli.start(...args);
+  await listening.shows("Ready");
+  await cli.run("trigger", "message.received", "--text", "da conta");
+  expect(await listening.ended()).toMatchObject({ code: 0 });
+  const { body, headers } = await receiver.waitFor(
+    "the event",
+    WITHIN_MS,
+    ({ event, data }) => event !== undefined && data?.text === "da conta",
+  );
+  expect(await verifyAccountWebhook(body, headers, secret.trim())).toMatchObject({ type: "message.received", instance_id: instance });
 });
 
 it.for([

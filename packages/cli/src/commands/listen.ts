@@ -1,11 +1,11 @@
 // `gateway listen`: forwards the number's events to a local URL, in order, and continues where it stopped.
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";
-import { connectionEventTypes, type GapEvent, type ListenState, type RawEvent } from "@gateway/sdk";
+import { type GapEvent, type ListenState, type RawEvent } from "@gateway/sdk";
 import { type Command, type Flags, type Io, listFlag, suggestion, textFlag, UsageError } from "../command.ts";
 import { answerText, type Destination, forward, type Forwarded, givenSecret, isAccepted, secretFor } from "../forwarding/forward.ts";
 import { History, placeFile } from "../forwarding/history.ts";
 import { printable, quoted } from "../printable.ts";
-import { targetOf } from "../target.ts";
+import { sourceOf } from "../target.ts";
 
 const TIMED_OUT = 124;
 
@@ -14,6 +14,7 @@ export const listen: Command = {
   summary: "prints the number's events, and posts them to a local URL, signed like webhooks",
   flags: {
     "forward-to": { value: "URL", about: "posts each event there" },
+    instance: { value: "ID", about: "listens to an instance of the account, with an account key; signs like the Account API" },
     events: { value: "TYPES", about: "only these types, separated by commas" },
     secret: { value: "SECRET", about: "signs with this secret, for example your webhook's own; default: one that stays the same" },
     "print-secret": { about: "prints the signing secret, and exits" },
@@ -26,26 +27,26 @@ export const listen: Command = {
     "allow-remote": { about: "allows a URL that is not on this machine" },
   },
   run: async ({ flags }, io) => {
-    const { apiKey, baseUrl, gateway } = targetOf(flags, io);
+    const { scheme, apiKey, baseUrl, events: api, types: known } = sourceOf(flags, io);
     const url = textFlag(flags, "forward-to");
-    if (url === undefined && givenSecret(flags) !== undefined) throw new UsageError("--secret needs --forward-to");
+    if (url === undefined && givenSecret(scheme, flags) !== undefined) throw new UsageError("--secret needs --forward-to");
     const to: Destination | null =
-      url === undefined ? null : { url, secret: secretFor(url, flags, apiKey), headers: listFlag(flags, "header") };
+      url === undefined ? null : { url, scheme, secret: secretFor(url, scheme, flags, apiKey), headers: listFlag(flags, "header") };
     if (flags["print-secret"] === true) {
       if (to === null) throw new UsageError("--print-secret needs --forward-to");
       io.print(to.secret);
       return 0;
     }
-    const types = typesOf(flags);
+    const types = typesOf(flags, known);
     const until = textFlag(flags, "until");
     if (until !== undefined && types !== null && !types.includes(until))
       throw new UsageError(`--until ${until}: --events excludes that type`);
     const timeout = timeoutOf(flags);
     const signal = AbortSignal.any([io.signal, ...(timeout === null ? [] : [timeout])]);
     const show = flags["json"] === true ? jsonLines(io) : textLines(io, to?.secret ?? null);
-    const place = to === null ? null : placeFile(io, { apiKey, baseUrl, forwardTo: to.url, types });
+    const place = to === null ? null : placeFile(io, { apiKey, baseUrl, instance: textFlag(flags, "instance"), forwardTo: to.url, types });
     const history = place === null || flags["no-history"] === true ? null : new History(place);
-    const events = gateway.events.listenRaw({
+    const events = api.listenRaw({
       name: "gateway listen",
       signal,
       onState: show.state,
@@ -56,7 +57,7 @@ export const listen: Command = {
       show.event(event);
       if (event.id === null) continue;
       if (to !== null) {
-        history?.add({ ...event, url: to.url });
+        history?.add({ ...event, url: to.url, scheme });
         show.forwarded(event, await forward(event, to));
       }
       if (event.type === until) return 0;
@@ -65,10 +66,10 @@ export const listen: Command = {
   },
 };
 
-function typesOf(flags: Flags): string[] | null {
+function typesOf(flags: Flags, known: readonly string[]): string[] | null {
   const types = textFlag(flags, "events")?.split(",") ?? null;
   for (const type of [...(types ?? []), textFlag(flags, "until") ?? "message.received"])
-    if (!connectionEventTypes.includes(type)) throw new UsageError(`unknown event type ${type}${suggestion(type, connectionEventTypes)}`);
+    if (!known.includes(type)) throw new UsageError(`unknown event type ${type}${suggestion(type, known)}`);
   return types;
 }
 

@@ -57,10 +57,10 @@ async function createIfNew(network: Network, person: { phone: string; name: stri
 }
 
 async function postExample(type: string, url: string, flags: Flags, io: Io): Promise<number> {
-  const secret = secretFor(url, flags, textFlag(flags, "secret") === undefined ? keyOf(flags, io) : null);
+  const secret = secretFor(url, "connection", flags, textFlag(flags, "secret") === undefined ? keyOf(flags, io) : null);
   const id = `msg_${randomBytes(16).toString("hex")}`;
   const body = JSON.stringify({ ...EXAMPLES[type], id, created_at: new Date().toISOString() });
-  const answer = await forward({ id, body }, { url, secret, headers: listFlag(flags, "header") });
+  const answer = await forward({ id, body }, { url, scheme: "connection", secret, headers: listFlag(flags, "header") });
   io.print(`${type} ${id} to ${url}: ${answerText(answer)}`);
   return isAccepted(answer) ? 0 : 1;
 }

@@ -1,26 +1,26 @@
 // Posts an event to a URL, signed like a webhook.
 import { type Flags, textFlag, UsageError } from "../command.ts";
-import { isSecret, localSecret, signedHeaders } from "./signing.ts";
+import { isSecret, localSecret, type Scheme, signedHeaders } from "./signing.ts";
 
 const FORWARD_TIMEOUT_MS = 15_000;
 
 export type Forwarded = { status: number; ms: number } | { error: string; ms: number };
-export type Destination = { url: string; secret: string; headers: readonly string[] };
+export type Destination = { url: string; scheme: Scheme; secret: string; headers: readonly string[] };
 
 /** Sends the body once and returns how the receiver responded. A failed request is not repeated. */
 export async function forward(
-  { id, body }: { id: string; body: string },
-  { url, secret, headers: added }: Destination,
+  event: { id: string; body: string },
+  { url, scheme, secret, headers: added }: Destination,
 ): Promise<Forwarded> {
   const startedAt = performance.now();
   const ms = (): number => Math.round(performance.now() - startedAt);
-  const headers = new Headers(signedHeaders(secret, id, body, Date.now()));
+  const headers = new Headers(signedHeaders(scheme, secret, event, Date.now()));
   for (const header of added) headers.set(...nameAndValue(header));
   try {
     const response = await fetch(url, {
       method: "POST",
       headers,
-      body,
+      body: event.body,
       redirect: "manual",
       signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
     });
@@ -41,19 +41,21 @@ export function answerText(answer: Forwarded): string {
 }
 
 /** Checks a URL that events are posted to, and returns the secret that signs them: the flag's, or one that stays the same. */
-export function secretFor(url: string, flags: Flags, apiKey: string | null): string {
+export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: string | null): string {
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`${url}: write an http address`);
   if (!isOnThisMachine(url) && flags["allow-remote"] !== true)
     throw new UsageError("messages would leave this machine: add --allow-remote if you want that");
-  const given = givenSecret(flags);
+  const given = givenSecret(scheme, flags);
   if (given !== undefined) return given;
   if (apiKey === null) throw new UsageError("write --secret, because the usual secret depends on a key, and there is none");
   return localSecret(apiKey, url);
 }
 
-export function givenSecret(flags: Flags): string | undefined {
+/** The Account API's secrets are any text. */
+export function givenSecret(scheme: Scheme, flags: Flags): string | undefined {
   const given = textFlag(flags, "secret");
-  if (given !== undefined && !isSecret(given)) throw new UsageError("--secret: write whsec_ and the Base64 text behind it");
+  if (given !== undefined && scheme === "connection" && !isSecret(given))
+    throw new UsageError("--secret: write whsec_ and the Base64 text behind it");
   return given;
 }
 

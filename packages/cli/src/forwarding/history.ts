@@ -4,12 +4,13 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renam
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Io } from "../command.ts";
+import type { Scheme } from "./signing.ts";
 
 const KEPT = 200;
 const SUFFIX = ".events";
 
-/** `url`: where the event was posted. */
-export type Kept = { id: string; type: string; body: string; url: string };
+/** `url`: where the event was posted. `scheme`: how it was signed. */
+export type Kept = { id: string; type: string; body: string; url: string; scheme: Scheme };
 
 function stateFolder({ env }: Pick<Io, "env">): string {
   return join(env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "gateway");

@@ -1,4 +1,4 @@
-// Signs forwarded events like the gateway signs its webhooks (Standard Webhooks).
+// Signs forwarded events like the gateway signs its webhooks.
 import { createHmac } from "node:crypto";
 
 const PREFIX = "whsec_";
@@ -12,14 +12,19 @@ export function isSecret(secret: string): boolean {
   return secret.startsWith(PREFIX) && /^[A-Za-z0-9+/]{16,}={0,2}$/.test(secret.slice(PREFIX.length));
 }
 
-export function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
+/** How each API signs its webhooks (docs/use/events.md, "Signatures"). */
+export type Scheme = "connection" | "account";
+
+export function signedHeaders(
+  scheme: Scheme,
+  secret: string,
+  { id, body }: { id: string; body: string },
+  nowMs: number,
+): Record<string, string> {
+  const sign = (key: string | Buffer, text: string, as: "base64" | "hex"): string => createHmac("sha256", key).update(text).digest(as);
+  const type = { "content-type": "application/json" };
+  if (scheme === "account") return { ...type, "x-service-signature": sign(secret, body, "hex") };
   const timestamp = String(Math.floor(nowMs / 1000));
-  const key = Buffer.from(secret.slice(PREFIX.length), "base64");
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return {
-    "content-type": "application/json",
-    "webhook-id": id,
-    "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${signature}`,
-  };
+  const signature = sign(Buffer.from(secret.slice(PREFIX.length), "base64"), `${id}.${timestamp}.${body}`, "base64");
+  return { ...type, "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }
