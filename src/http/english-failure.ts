@@ -10,7 +10,7 @@ const HELP = '</docs/account?lang=en#description/errors>; rel="help"';
 
 export function englishFailure(c: AppContext, given: Failure | FailureCode, status?: ContentfulStatusCode): Response {
   const failure = typeof given === "string" ? { code: given } : given;
-  const details = failure.issues ?? failure.details;
+  const details = failure.issues?.map(({ field, issue }) => ({ field, issue })) ?? failure.details;
   c.get("facts").code = failure.code;
   c.header("Link", HELP);
   const retryAfter = retryAfterOf(failure);

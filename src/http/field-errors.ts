@@ -1,7 +1,7 @@
 // Messages for invalid fields. Named problems come first, then our messages for zod's issues, then zod's own.
 import type { z } from "zod";
 import ptBR from "zod/v4/locales/pt-BR.js";
-import { problemText } from "./problems.ts";
+import { textOfIssue } from "./problems.ts";
 import type { ErrorMessages } from "./read-request.ts";
 
 type Language = "en" | "pt";
@@ -124,7 +124,7 @@ function unknownFields({ keys, inst }: Extract<Issue, { code: "unrecognized_keys
 /** The problem that one of the union's types has with the value itself. */
 function problemInUnion({ errors }: Extract<Issue, { code: "invalid_union" }>, language: Language): string | undefined {
   const found = errors.flat().find(({ code, path }) => code === "custom" && path.length === 0);
-  return found === undefined ? undefined : problemText(found as Issue, language);
+  return found === undefined ? undefined : textOfIssue(found as Issue, language);
 }
 
 function wordsOf(issue: Issue, language: Language): string | undefined {
@@ -134,7 +134,7 @@ function wordsOf(issue: Issue, language: Language): string | undefined {
   if (issue.input === undefined && issue.code.startsWith("invalid_")) return words.required;
   switch (issue.code) {
     case "custom":
-      return problemText(issue, language);
+      return textOfIssue(issue, language);
     case "too_small":
       if (Number(issue.minimum) === 1 && issue.inclusive !== false && unitOf(issue.origin) !== "number") {
         return unitOf(issue.origin) === "items" ? words.none : words.empty;

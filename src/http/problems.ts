@@ -1,99 +1,6 @@
-// Field problems. The schema names the problem; the API that parses the field chooses the language.
+// Field problems in schemas. The API that parses the field chooses the language.
+import { type Language, type Problem, problemText } from "@gateway/domain/failures/field-problems.ts";
 import type { z } from "zod";
-
-type Language = "en" | "pt";
-
-const PROBLEMS = {
-  not_a_phone: {
-    en: "must be 7 to 15 digits, digits only, without a leading zero",
-    pt: "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda",
-  },
-  not_a_person: {
-    en: "must be a phone number (digits only, 7 to 15) or <phone>@c.us",
-    pt: "deve ser um número de telefone (só dígitos, de 7 a 15) ou <telefone>@c.us",
-  },
-  not_a_lid: { en: "is not a LID", pt: "não é um LID" },
-  not_a_contact_id: { en: "is not the id of a contact", pt: "não é o id de um contato" },
-  not_a_chat_id: { en: "is not the id of a chat", pt: "não é o id de uma conversa" },
-  use_chat_id: { en: "is the id of a chat: use chat_id", pt: "é o id de uma conversa: use chat_id" },
-  not_a_conversation: { en: "is not a chat with a person or a group", pt: "não é uma conversa com uma pessoa nem um grupo" },
-  not_a_group_id: { en: "is not the id of a group", pt: "não é o id de um grupo" },
-  not_an_invite: { en: "is not the code or the link of an invitation", pt: "não é um código nem um link de convite" },
-  not_a_channel_id: { en: "is not the id of a channel", pt: "não é o id de um canal" },
-  not_a_channel_key: { en: "is not the id, the code or the link of a channel", pt: "não é o id, o código nem o link de um canal" },
-  not_a_channel_message: { en: "is not the number of a message of the channel", pt: "não é o número de uma mensagem do canal" },
-  not_a_time: { en: "must be a time, in Unix seconds or ISO 8601", pt: "deve ser uma data e hora, em segundos Unix ou ISO 8601" },
-  too_long: { en: "must have at most {most} characters", pt: "deve ter no máximo {most} caracteres" },
-  not_an_emoji: { en: "must be one emoji, or empty to remove the reaction", pt: "deve ser um emoji, ou vazio para remover a reação" },
-  not_base64: { en: "must be Base64", pt: "deve ser base64" },
-  data_url: {
-    en: "send only the content in Base64, without the prefix data:…;base64,",
-    pt: "envie só o conteúdo em base64, sem o prefixo data:…;base64,",
-  },
-  bad_base64: {
-    en: "must be Base64 (standard alphabet, with padding)",
-    pt: "deve ser base64 (alfabeto padrão, com preenchimento)",
-  },
-  empty_file: { en: "must not be empty", pt: "não pode ficar vazio" },
-  not_a_media_type: { en: "must be a media type, such as image/png", pt: "deve ser um tipo de mídia, como image/png" },
-  control_characters: { en: "must not have control characters", pt: "não pode ter caracteres de controle" },
-  one_source: { en: "give exactly one of the two: url or base64", pt: "informe exatamente um dos dois: url ou base64" },
-  filename_missing: { en: "is required for documents", pt: "é obrigatório em documentos" },
-  one_destination: { en: "give exactly one of the two: to or chat_id", pt: "informe exatamente um dos dois: to ou chat_id" },
-  vcard_alone: { en: "cannot come with other fields", pt: "não pode vir com outros campos" },
-  not_a_vcard: { en: "is not a vCard with a name", pt: "não é um vCard com nome" },
-  card_incomplete: { en: "give full_name and phone, or vcard", pt: "informe full_name e phone, ou vcard" },
-  repeated_option: { en: "must not repeat an option", pt: "não pode ter opções repetidas" },
-  too_many_choices: { en: "is greater than the number of options", pt: "é maior que o número de opções" },
-  ends_first: { en: "must be after starts_at", pt: "deve ser posterior a starts_at" },
-  too_many_rows: { en: "must have at most {most} rows in total", pt: "deve ter no máximo {most} linhas no total" },
-  repeated_row: { en: "must not repeat a row_id", pt: "não pode repetir row_id" },
-  repeated_button: { en: "must not repeat a button_id", pt: "não pode repetir button_id" },
-  too_large: { en: "must have at most {most} KB", pt: "deve ter no máximo {most} KB" },
-  not_a_label_color: { en: "is not one of WhatsApp's 20 colours", pt: "não é uma das 20 cores do WhatsApp" },
-  one_color: { en: "give color or color_hex, not both", pt: "informe color ou color_hex, não os dois" },
-  not_a_color: { en: "must be a colour such as #1F7A5C", pt: "deve ser uma cor como #1F7A5C" },
-  not_a_cursor: { en: "is not a cursor of this list", pt: "não é um cursor desta lista" },
-  not_a_public_host: {
-    en: "must be a public address or name, without scheme and port",
-    pt: "deve ser um endereço ou nome público, sem protocolo nem porta",
-  },
-  with_username: { en: "requires username", pt: "exige username" },
-  unknown_proxy: { en: "there is no such proxy, or it is not active", pt: "este proxy não existe ou não está ativo" },
-  other_number: { en: "cannot be changed: another number is another instance", pt: "não pode mudar: outro número é outra instância" },
-  cloud_credentials_missing: { en: "is required for this kind", pt: "é obrigatório para este tipo" },
-  cloud_credentials_alone: { en: "is only for instances of the kind cloud_api", pt: "só vale para instâncias do tipo cloud_api" },
-  not_a_browser_key: { en: "is not a browser's push key", pt: "não é uma chave de notificações de um navegador" },
-  old_push_key: { en: "is not a current server key", pt: "não é uma chave atual do servidor" },
-  own_address: { en: "this is the owner", pt: "é o endereço do dono" },
-  not_future: { en: "must be in the future", pt: "deve estar no futuro" },
-  unknown_event: { en: "unknown event", pt: "evento desconhecido" },
-  empty_events: { en: "at least one event", pt: "precisa de pelo menos um evento" },
-  range_ends_first: { en: "must be later than `from`", pt: "deve ser posterior a from" },
-  long_range: { en: "must be at most 90 days after `from`", pt: "deve ser no máximo 90 dias depois de from" },
-  old_hours: { en: "hours are kept for 31 days", pt: "as horas são guardadas por 31 dias" },
-  one_filter: { en: "not together with `user_id`", pt: "não pode ser usado com user_id" },
-  not_an_instant: {
-    en: "must be a time with its offset from UTC (RFC 3339), or Unix seconds",
-    pt: "deve ser uma data e hora com o fuso (RFC 3339), ou segundos Unix",
-  },
-  past_time: { en: "must not be in the past", pt: "não pode estar no passado" },
-  far_time: { en: "must be at most 365 days ahead", pt: "deve ser no máximo daqui a 365 dias" },
-  ends_before: { en: "must be later than `at`", pt: "deve ser posterior a at" },
-  long_wait: { en: "must be at most 7 days after `at`", pt: "deve ser no máximo 7 dias depois de at" },
-  file_gone: {
-    en: "is later than the file of this message is stored; send the message anew",
-    pt: "é depois do prazo em que o arquivo desta mensagem fica guardado; envie a mensagem de novo",
-  },
-  message_without_text: { en: "this message has no text", pt: "esta mensagem não tem texto" },
-  not_an_address_block: {
-    en: "must be an IPv4 or IPv6 address, or a block such as 203.0.113.0/24",
-    pt: "deve ser um endereço IPv4 ou IPv6, ou um bloco como 203.0.113.0/24",
-  },
-  empty_change: { en: "must have at least one field", pt: "deve ter ao menos um campo" },
-} as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
-
-export type Problem = keyof typeof PROBLEMS;
 
 /** `most`: the limit that the text shows. `code`: set if the failure has its own code (docs/use/apis.md, "Errors"). */
 type ProblemDetails = { most?: number; code?: "invalid_number" };
@@ -102,15 +9,8 @@ export function problem(name: Problem, details: ProblemDetails = {}) {
   return { params: { problem: name, ...details } };
 }
 
-export function problemText(issue: z.core.$ZodRawIssue, language: Language): string | undefined {
+export function textOfIssue(issue: z.core.$ZodRawIssue, language: Language): string | undefined {
   if (issue.code !== "custom" || typeof issue.params?.["problem"] !== "string") return undefined;
   const { problem: name, most } = issue.params as { problem: Problem; most?: number };
-  return PROBLEMS[name][language].replace("{most}", String(most));
-}
-
-const PORTUGUESE = new Map<string, string>(Object.values(PROBLEMS).map(({ en, pt }) => [en, pt]));
-
-/** Translates an issue found after parsing; undefined if it has no translation. */
-export function portugueseIssue(issue: string): string | undefined {
-  return PORTUGUESE.get(issue);
+  return problemText(name, language, most);
 }

@@ -109,13 +109,17 @@ export type FailureCode = z.infer<typeof FailureCode>;
 /** Shown as `details` or `detalhes`. Must not contain secrets or message text. */
 export const FailureDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
+/** `issue` in English. `portuguese` is absent if the text is already in the caller's language. */
+const FieldIssue = z.object({ field: z.string(), issue: z.string(), portuguese: z.string().optional() });
+export type FieldIssue = z.infer<typeof FieldIssue>;
+
 export const Failure = z.object({
   code: FailureCode,
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
   /** The network received the request and refused it. Absent: nothing was attempted (docs/internals/admission.md, "Idempotency"). */
   attempted: z.literal(true).optional(),
-  issues: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
+  issues: z.array(FieldIssue).optional(),
 });
 export type Failure = z.infer<typeof Failure>;
 

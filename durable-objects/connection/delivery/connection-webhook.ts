@@ -1,4 +1,5 @@
 // The connection's own webhook (docs/internals/delivery.md, "Disabling a webhook").
+import { fieldIssue } from "@gateway/domain/failures/field-problems.ts";
 import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import { makeWebhookSecret } from "@gateway/domain/webhooks/signature.ts";
@@ -221,8 +222,8 @@ function mayReactivate({ disabledAt, testedAt }: Endpoint): boolean {
 
 function refusalOf(events: readonly string[]): Failure | null {
   const known: readonly string[] = CONNECTION_EVENTS;
-  const issues = events.flatMap((type, index) => (known.includes(type) ? [] : [{ field: `events[${index}]`, issue: "unknown event" }]));
-  if (events.length === 0) issues.push({ field: "events", issue: "at least one event" });
+  const issues = events.flatMap((type, index) => (known.includes(type) ? [] : [fieldIssue(`events[${index}]`, "unknown_event")]));
+  if (events.length === 0) issues.push(fieldIssue("events", "empty_events"));
   return issues.length === 0 ? null : { code: "validation_error", issues };
 }
 

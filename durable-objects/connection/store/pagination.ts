@@ -1,6 +1,7 @@
 // Keyset pagination: a cursor contains the key of the last row, never an offset.
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { decodeCursor, encodeCursor } from "@gateway/domain/cursor.ts";
-import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 /** Maximum number of rows scanned per page for a filter without an index; a page may be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;
@@ -18,7 +19,7 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   const key = decodeCursor(cursor);
   const fits = Array.isArray(key) && key.length === first.length && key.every((part, at) => typeof part === typeof first[at]);
   if (fits) return succeed(key);
-  return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
+  return invalidField("cursor", "not_a_cursor");
 }
 
 /** A longer name is looked up again instead of going into the cursor, which is part of a URL. */

@@ -1,4 +1,5 @@
 // Operations on waiting sends, and acceptance of new ones.
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { type Delivery, deliveryOf } from "@gateway/domain/messages/delivery.ts";
 import { mediaStoredUntil } from "@gateway/domain/media/media-link.ts";
 import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
@@ -38,7 +39,7 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
       const times = changedTimes(known, { at, until }, now);
       if (!times.ok) return times;
       const storedUntil = Math.min(...filesIn(known.request).map(({ token }) => mediaStoredUntil(token)));
-      if (times.value.until > storedUntil) return fail("validation_error", fileGone(at === undefined ? "until" : "at"));
+      if (times.value.until > storedUntil) return invalidField(at === undefined ? "until" : "at", "file_gone");
       const content = text === undefined ? succeed(known.request.content) : withText(known.request.content, text);
       if (!content.ok) return content;
       const send = { ...known, ...times.value, request: { ...known.request, content: content.value } };
@@ -150,14 +151,10 @@ function changedTimes(known: Delivery, given: { at?: number | undefined; until?:
   return deliveryOf({ at: given.at, until: given.until ?? given.at + (known.until - known.at) }, now, "");
 }
 
-const fileGone = (field: string) => ({
-  issues: [{ field, issue: "is later than the file of this message is stored; send the message anew" }],
-});
-
 function withText(content: SendContent, text: string): Outcome<SendContent> {
   if (content.kind === "text") return succeed({ ...content, text });
   if ("caption" in content) return succeed({ ...content, caption: text });
-  return fail("validation_error", { issues: [{ field: "text", issue: "this message has no text" }] });
+  return invalidField("text", "message_without_text");
 }
 
 /** True if the send was dispatched or has ended, or is a message that never waited. */

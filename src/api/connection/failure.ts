@@ -1,4 +1,3 @@
-import { portugueseIssue } from "../../http/problems.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { portugueseText } from "@gateway/domain/failures/texts.ts";
@@ -41,7 +40,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   const failure: Failure = typeof given === "string" ? { code: given } : given;
   const { status, codigo } = FAILURE_ANSWERS[failure.code];
   const detalhes =
-    failure.issues?.map(({ field, issue }) => ({ campo: field, motivo: portugueseIssue(issue) ?? issue })) ??
+    failure.issues?.map(({ field, issue, portuguese }) => ({ campo: field, motivo: portuguese ?? issue })) ??
     portugueseDetails(detailsOf(c, failure));
   c.get("facts").code = failure.code;
   c.header("Link", HELP);

@@ -1,4 +1,5 @@
 // `/api/auth/*`: accounts and access tokens. Only this table's routes, with validated bodies, reach the library.
+import { fieldIssue } from "@gateway/domain/failures/field-problems.ts";
 import { Hono } from "hono";
 import * as z from "zod";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
@@ -125,10 +126,7 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
     await passwordWasChosen(c, chosen.holder, now);
     return c.json({ status: true });
   }
-  const issue =
-    chosen.reason === "link_invalid"
-      ? { field: "token", issue: "is unknown, used up or expired" }
-      : { field: "newPassword", issue: "must be 10 to 128 characters" };
+  const issue = chosen.reason === "link_invalid" ? fieldIssue("token", "bad_link") : fieldIssue("newPassword", "bad_password");
   return englishFailure(c, { code: "validation_error", issues: [issue] });
 }
 

@@ -4,7 +4,6 @@ import type { AppContext } from "../../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../../http/body/incoming-body.ts";
 import { readJson } from "../../http/body/read.ts";
 import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "../../http/field-errors.ts";
-import { portugueseIssue } from "../../http/problems.ts";
 import { type ErrorMessages, type ReadableRoute, type ReadRequest, validationFailure } from "../../http/read-request.ts";
 import { RequestFiles } from "../../http/request-files.ts";
 import { fingerprint } from "../../http/canonical.ts";
@@ -54,7 +53,7 @@ function wordingFor(c: AppContext): ErrorMessages {
 /** Also translates failures reported by services and objects. */
 export function inReadersLanguage(c: AppContext, failure: Failure): Failure {
   if (failure.issues === undefined || !isPortuguese(c)) return failure;
-  return { ...failure, issues: failure.issues.map(({ field, issue }) => ({ field, issue: portugueseIssue(issue) ?? issue })) };
+  return { ...failure, issues: failure.issues.map(({ field, issue, portuguese }) => ({ field, issue: portuguese ?? issue })) };
 }
 
 function isPortuguese(c: AppContext): boolean {

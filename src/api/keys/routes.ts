@@ -1,3 +1,4 @@
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { createAccountKey, listAccountKeys } from "../../services/account-keys/create.ts";
@@ -44,7 +45,7 @@ export const keyRoutes = [
       if (instanceIds !== null && !(await areVisible(c.env.DB, user.id, instanceIds))) return fail("instance_not_found");
       const expiresAt = body.expires_at ?? null;
       if (expiresAt !== null && expiresAt <= now) {
-        return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
+        return invalidField("expires_at", "not_future");
       }
       const allowedIps = body.allowed_ips ?? null;
       const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt, allowedIps }, now);

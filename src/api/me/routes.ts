@@ -1,3 +1,4 @@
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { decodeJwt } from "jose";
@@ -75,8 +76,7 @@ async function removeAccount(context: AccountContext, { email, password }: z.out
   const guard = accountGuardStub(c.env, context.user.id);
   const user = await findUser(c.env.DB, context.user.id);
   if (user === null) return fail("unauthorized");
-  if (email.trim().toLowerCase() !== user.email)
-    return fail("validation_error", { issues: [{ field: "email", issue: "is not the address of this account" }] });
+  if (email.trim().toLowerCase() !== user.email) return invalidField("email", "other_address");
   const waitMs = await guard.countConfirmation();
   if (waitMs !== null) return fail("too_many_attempts", { retryAfter: retryAfterSeconds(waitMs) });
   const checked = await checkPassword(c, user.id, password ?? "");

@@ -1,3 +1,4 @@
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { readProxyHost } from "@gateway/domain/egress/proxy-host.ts";
 import { successRate } from "@gateway/domain/proxies/health.ts";
 import { settingsOf } from "../../env.ts";
@@ -155,7 +156,7 @@ async function readChanges(by: Administrator, before: Proxy, body: ProxyFields) 
 }
 
 function credentialsIncomplete() {
-  return fail("validation_error", { issues: [{ field: "password", issue: "requires username" }] });
+  return invalidField("password", "with_username");
 }
 
 /** Checks the host's syntax; a bridge checks the resolved address, now or, if none responds, on the first connection. */
@@ -165,7 +166,7 @@ async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" |
   const judged = host === null ? null : await firstAnswer(c.env, (pool) => pool.judgeProxy(placeOf({ ...place, host })));
   const refused = host === null || (judged !== null && !judged.ok && judged.error === "address_not_allowed");
   if (!refused) return { ok: true, value: host };
-  return fail("validation_error", { issues: [{ field: "host", issue: "must be a public address or name, without scheme and port" }] });
+  return invalidField("host", "not_a_public_host");
 }
 
 function factsOf(row: Proxy) {

@@ -1,5 +1,6 @@
+import { fieldIssue } from "@gateway/domain/failures/field-problems.ts";
 import { numbersOf, type Point, seriesOf, sumOf, type Unit, wholeSpan } from "@gateway/domain/statistics/report.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type FieldIssue, type Outcome } from "@gateway/protocol/failures.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { allBridges } from "../../services/bridges/pools.ts";
 import { countProxies } from "../../services/proxies/find.ts";
@@ -83,11 +84,11 @@ function spanOf(
 ): Outcome<{ from: number; to: number }> {
   const to = givenTo === undefined ? now : givenTo * 1_000;
   const from = givenFrom === undefined ? to - (interval === "hour" ? DAY_MS : 30 * DAY_MS) : givenFrom * 1_000;
-  const issues: NonNullable<Failure["issues"]> = [];
-  if (from >= to) issues.push({ field: "to", issue: "must be later than `from`" });
-  else if (to - from > LONGEST_MS) issues.push({ field: "to", issue: "must be at most 90 days after `from`" });
-  else if (interval === "hour" && from < now - HOURS_RETENTION_MS) issues.push({ field: "from", issue: "hours are kept for 31 days" });
-  if (user_id !== undefined && instance_id !== undefined) issues.push({ field: "instance_id", issue: "not together with `user_id`" });
+  const issues: FieldIssue[] = [];
+  if (from >= to) issues.push(fieldIssue("to", "range_ends_first"));
+  else if (to - from > LONGEST_MS) issues.push(fieldIssue("to", "long_range"));
+  else if (interval === "hour" && from < now - HOURS_RETENTION_MS) issues.push(fieldIssue("from", "old_hours"));
+  if (user_id !== undefined && instance_id !== undefined) issues.push(fieldIssue("instance_id", "one_filter"));
   return issues.length > 0 ? fail("validation_error", { issues }) : { ok: true, value: { from, to } };
 }
 

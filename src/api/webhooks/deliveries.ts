@@ -1,8 +1,9 @@
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { deliveryErrorText } from "@gateway/domain/webhooks/delivery.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import {
   type EndpointContext,
   findDelivery,
@@ -142,7 +143,7 @@ export const deliveryRoutes = [
     body: z.strictObject({ since: isoTime, until: isoTime.nullish(), status: z.literal("failed").nullish() }),
     run: async (context, { params, body }) => {
       if (body.since < context.now - DELIVERY_RETENTION_MS) {
-        return fail("validation_error", { issues: [{ field: "since", issue: "deliveries are kept for 7 days" }] });
+        return invalidField("since", "old_deliveries");
       }
       const request = await webhookRequest(context, params.webhookId);
       if (!request.ok) return request;

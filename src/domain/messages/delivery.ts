@@ -1,5 +1,6 @@
 // When a waiting message may be sent (docs/use/waiting-sends.md, "Times").
-import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { invalidField, type Problem } from "../failures/field-problems.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** Unix ms. The message is sent at `at` or later, and never after `until`. */
@@ -15,12 +16,12 @@ export function deliveryOf(
   now: number,
   prefix = "delivery.",
 ): Outcome<Delivery> {
-  const wrong = (field: "at" | "until", issue: string) => fail("validation_error", { issues: [{ field: prefix + field, issue }] });
+  const wrong = (field: "at" | "until", problem: Problem) => invalidField(prefix + field, problem);
   // Clients send whole seconds, so the current second is not in the past.
-  if (at !== null && at < now - (now % 1000)) return wrong("at", "must not be in the past");
+  if (at !== null && at < now - (now % 1000)) return wrong("at", "past_time");
   const start = at ?? now;
-  if (start > now + MAX_AHEAD_MS) return wrong("at", "must be at most 365 days ahead");
+  if (start > now + MAX_AHEAD_MS) return wrong("at", "far_time");
   const end = until ?? start + DEFAULT_LIFE_MS;
-  if (end <= Math.max(start, now)) return wrong("until", "must be later than `at`");
-  return end > start + MAX_LIFE_MS ? wrong("until", "must be at most 7 days after `at`") : succeed({ at: start, until: end });
+  if (end <= Math.max(start, now)) return wrong("until", "ends_before");
+  return end > start + MAX_LIFE_MS ? wrong("until", "long_wait") : succeed({ at: start, until: end });
 }

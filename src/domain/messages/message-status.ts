@@ -1,4 +1,5 @@
 // The status of messages sent by this number. It only moves forward (docs/use/events.md, "Status of a sent message").
+import { invalidField } from "../failures/field-problems.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
@@ -70,7 +71,7 @@ export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }
   if (!fromMe) return { code: "forbidden" };
   const maxLength = MAX_TEXT_LENGTHS[type];
   if (maxLength === undefined) return { code: "not_supported", details: { type } };
-  if (!hasAtMostCharacters(text, maxLength)) return { code: "validation_error", issues: [{ field: "text", issue: `1..${maxLength}` }] };
+  if (!hasAtMostCharacters(text, maxLength)) return invalidField("text", "text_length", maxLength).failure;
   return isWithin(timestamp, LIMITS.editWindowMs, now) ? null : { code: "edit_window_closed" };
 }
 

@@ -1,4 +1,5 @@
 // Custom headers for an Account API webhook endpoint. They must not change the meaning of a delivery.
+import { fieldIssue, type Problem } from "../failures/field-problems.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 const MAX_HEADERS = 20;
@@ -23,12 +24,11 @@ const FORBIDDEN = new RegExp(
 export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>): Outcome<Record<string, string>> {
   const entries = Object.entries(headers).map(([name, value]): [string, string] => [name, asText(value)]);
   const issues = entries.flatMap(([name, value]) => {
-    const issue = issueOf(name, value);
-    return issue === null ? [] : [{ field: `headers.${name.slice(0, 64)}`, issue }];
+    const problem = problemOf(name, value);
+    return problem === null ? [] : [fieldIssue(`headers.${name.slice(0, 64)}`, problem, MAX_VALUE_CHARACTERS)];
   });
-  if (entries.length > MAX_HEADERS) issues.push({ field: "headers", issue: `at most ${MAX_HEADERS} headers` });
-  if (new Set(entries.map(([name]) => name.toLowerCase())).size < entries.length)
-    issues.push({ field: "headers", issue: "a name occurs twice" });
+  if (entries.length > MAX_HEADERS) issues.push(fieldIssue("headers", "too_many_headers", MAX_HEADERS));
+  if (new Set(entries.map(([name]) => name.toLowerCase())).size < entries.length) issues.push(fieldIssue("headers", "repeated_header"));
   return issues.length > 0 ? fail("validation_error", { issues }) : succeed(Object.fromEntries(entries));
 }
 
@@ -36,9 +36,9 @@ function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-function issueOf(name: string, value: string): string | null {
-  if (!NAME.test(name)) return "a header name has 1 to 64 letters, digits and hyphens";
-  if (FORBIDDEN.test(name)) return "this header cannot be set";
-  if (value.length > MAX_VALUE_CHARACTERS) return `at most ${MAX_VALUE_CHARACTERS} characters`;
-  return VALUE.test(value) ? null : "visible ASCII characters only";
+function problemOf(name: string, value: string): Problem | null {
+  if (!NAME.test(name)) return "not_a_header_name";
+  if (FORBIDDEN.test(name)) return "forbidden_header";
+  if (value.length > MAX_VALUE_CHARACTERS) return "long_header";
+  return VALUE.test(value) ? null : "not_visible_ascii";
 }

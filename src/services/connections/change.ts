@@ -1,3 +1,4 @@
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { and, eq, or, sql, isNull, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -50,8 +51,7 @@ export async function changeCloudCredentials(
   credentials: CloudCredentialsInput,
 ): Promise<Outcome<ReturnType<typeof cloudColumns>>> {
   if (credentials.phoneNumberId !== cloudPhoneNumberId) {
-    const issue = "cannot be changed: another number is another instance";
-    return fail("validation_error", { issues: [{ field: "cloud_api.phone_number_id", issue }] });
+    return invalidField("cloud_api.phone_number_id", "other_number");
   }
   const configured = await connectionStub(env, uuid).configureCloud({ ...credentials, connects: true });
   return configured.ok ? succeed(cloudColumns(credentials)) : configured;

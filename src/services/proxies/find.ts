@@ -1,3 +1,4 @@
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { and, asc, count, eq, gt, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionState, proxy, proxyHealth } from "../../db/schema.ts";
@@ -123,7 +124,7 @@ export async function proxyFull(binding: D1Database, id: string, asked: number):
 
 /** The failure for an unknown proxy, also used for an inactive one, which owners cannot choose. */
 function noSuchProxy(): Failed {
-  return fail("validation_error", { issues: [{ field: "proxy_id", issue: "there is no such proxy, or it is not active" }] });
+  return invalidField("proxy_id", "unknown_proxy");
 }
 
 // Proxy addresses. D1 stores the password encrypted, but objects receive the whole address.

@@ -1,11 +1,12 @@
 // Connection shares by email address. The owner never learns whether an address has an account: a share works once a user confirms it.
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { endStreams } from "../accounts/guard.ts";
-import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { callOperation } from "../connections/call.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUser } from "../users/user-table.ts";
@@ -74,7 +75,7 @@ export async function addShare(
 ): Promise<Outcome<{ share: Share; isNew: boolean }>> {
   const email = address.trim().toLowerCase();
   const owner = await findUser(env.DB, row.ownerId);
-  if (owner?.email === email) return fail("validation_error", { issues: [{ field: "email", issue: "this is the owner" }] });
+  if (owner?.email === email) return invalidField("email", "own_address");
   const database = databaseOf(env.DB);
   const id = crypto.randomUUID();
   const [[stored], , holders] = await retriedWrite(() =>

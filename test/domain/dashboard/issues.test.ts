@@ -2,20 +2,15 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { portugueseIssue } from "#root/src/http/problems.ts";
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** Code that answers the dashboard's calls, besides its own schemas. */
-const ANSWERING = [
-  "src/services/**/*.ts",
-  "src/api/*/{administration,report,page}.ts",
-  "src/api/dashboard/routes/*.ts",
-  "durable-objects/connection/**/*.ts",
-];
+const SOURCES = ["src/{api,domain,services}/**/*.ts", "durable-objects/**/*.ts"];
 
-it("all of it has Portuguese words", () => {
-  const sources = globSync(ANSWERING, { cwd: ROOT }).map((file) => readFileSync(`${ROOT}/${file}`, "utf8"));
-  const found = sources.flatMap((source) => [...source.matchAll(/\bissue: "([^"]+)"/g)].map(([, text = ""]) => text));
-  expect(found.length).toBeGreaterThan(5);
-  expect(found.filter((text) => portugueseIssue(text) === undefined)).toEqual([]);
+it("they take their words from one table, in both languages", () => {
+  const literal = globSync(SOURCES, { cwd: ROOT }).filter((file) => /\bissue: ["`]/.test(readFileSync(`${ROOT}/${file}`, "utf8")));
+  expect(literal).toEqual([]);
+  expect(invalidField("headers", "too_many_headers", 20).failure.issues).toEqual([
+    { field: "headers", issue: "at most 20 headers", portuguese: "no máximo 20 cabeçalhos" },
+  ]);
 });

@@ -1,3 +1,4 @@
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import * as z from "zod";
 import { type CursorCodec, cursorCodec } from "@gateway/domain/cursor.ts";
 import { pageOfAudit, type Administrator, type Audited, audited } from "../../audit/page.ts";
@@ -26,7 +27,7 @@ import { statisticsReport } from "../../statistics/report.ts";
 import { activate, closeAccount, createUser, pageOfUsers, shownUser, subscribe, suspend, updateUser } from "../../users/administration.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { guardedStream, socketFeed } from "#root/src/http/event-stream.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { openProxySocket } from "#root/src/services/bridges/pools.ts";
 import type { User } from "#root/src/services/users/user-table.ts";
 import { authenticate } from "../authenticate.ts";
@@ -213,9 +214,7 @@ function termsOf({ plan, status, max_instances, current_period_end: end }: Terms
 function placeOf<T>(cursors: CursorCodec<T>, cursor: string | undefined): Outcome<T | null> {
   if (cursor === undefined) return { ok: true, value: null };
   const place = cursors.read(cursor);
-  return place === null
-    ? fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] })
-    : { ok: true, value: place };
+  return place === null ? invalidField("cursor", "not_a_cursor") : { ok: true, value: place };
 }
 
 function cursorOf<T>(cursors: CursorCodec<T>, place: T | null): string | null {

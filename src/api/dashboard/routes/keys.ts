@@ -1,3 +1,4 @@
+import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf } from "#root/src/env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
@@ -79,7 +80,7 @@ export const accountKeyRoutes = [
       if (instanceIds !== null && !(await areVisible(c.env.DB, user.id, instanceIds))) return fail("instance_not_found");
       const expiresAt = body.expires_at === undefined || body.expires_at === null ? null : Date.parse(body.expires_at);
       if (expiresAt !== null && expiresAt <= now) {
-        return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
+        return invalidField("expires_at", "not_future");
       }
       const allowedIps = body.allowed_ips ?? null;
       const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt, allowedIps }, now);

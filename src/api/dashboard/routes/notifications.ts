@@ -1,4 +1,5 @@
 // Push notifications in the browser of the caller's session. A bearer token has no session, so it is refused.
+import { fieldIssue } from "@gateway/domain/failures/field-problems.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import { toBase64Url } from "@gateway/domain/base64.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -24,8 +25,8 @@ export const notificationRoutes = [
     const { APP_URL, BASE_URL, STATE_SECRET } = settingsOf(c.env);
     if (!checkOutgoingUrl(endpoint, { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") }).ok) return fail("url_not_allowed");
     const issues = [
-      ...(isBrowserKey({ p256dh, auth }) ? [] : [{ field: "p256dh", issue: "is not a browser's push key" }]),
-      ...(serverKey(STATE_SECRET, keyId, Date.now()) === null ? [{ field: "key_id", issue: "is not a current server key" }] : []),
+      ...(isBrowserKey({ p256dh, auth }) ? [] : [fieldIssue("p256dh", "not_a_browser_key")]),
+      ...(serverKey(STATE_SECRET, keyId, Date.now()) === null ? [fieldIssue("key_id", "old_push_key")] : []),
     ];
     if (issues.length > 0) return fail("validation_error", { issues });
     await storeSubscription(c.env.DB, { sessionId: session, endpoint, p256dh, auth, keyId, language });
