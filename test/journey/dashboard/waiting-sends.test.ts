@@ -1,4 +1,4 @@
-// A shop writes at night on a phone: messages wait for the morning, get another time, are cancelled, and leave once the number is connected.
+// A shop writes at night on a phone: messages and files wait, get another time, are cancelled, and leave once the number is connected.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
@@ -54,16 +54,33 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await later(page, "Para cancelar", "Escolher horário");
   await page.getByRole("dialog").getByRole("button", { name: "Agendar" }).click();
   await actOn(page, "Para cancelar", "Cancelar o envio");
-  await page.getByRole("dialog").getByRole("button", { name: "Cancelar o envio" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Não enviar" }).click();
   await waiting(page, "Para cancelar").waitFor({ state: "detached" });
 
   // While the number is disconnected, a message can wait for the connection.
   await field(page).fill("Já volto");
   await ok(shop.owner.call("POST", `/connections/${shop.id}/disconnect`, {}));
-  await page.getByRole("status").filter({ hasText: "Só leitura" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Número desconectado" }).waitFor();
   await page.getByRole("button", { name: "Enviar mais tarde" }).click();
   await page.getByRole("menuitem", { name: "Quando o número conectar" }).click();
   await waiting(page, "Já volto").getByText("Espera a conexão").waitFor();
+
+  // So can a file, in a chat opened while disconnected.
+  await page.reload();
+  await field(page).waitFor();
+  await page.getByLabel("Documento").setInputFiles({ name: "menu.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4\n") });
+  const dialog = page.getByRole("dialog", { name: "Enviar menu.pdf" });
+  await dialog.getByLabel("Legenda").fill("Nosso cardápio");
+  expect(await dialog.getByLabel("Quando").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.label)).toBe(
+    "Quando o número conectar",
+  );
+  await dialog.getByLabel("Quando").selectOption("Escolher horário");
+  await dialog.getByLabel("Data e hora").fill(inTwoDays());
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  await dialog.getByLabel("Quando").selectOption("Quando o número conectar");
+  await dialog.getByRole("button", { name: "Agendar" }).click();
+  await waiting(page, "Nosso cardápio").getByText("Espera a conexão").waitFor();
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
 
   // The list of the connection's waiting messages.
   await page.goto(`/connections/${shop.id}/chats`);
@@ -74,7 +91,8 @@ it("schedules, changes and cancels messages, and sends one when the number conne
 
   await ok(shop.owner.call("POST", `/connections/${shop.id}/connect`, {}));
   await page.getByRole("listitem").filter({ hasText: "Já volto" }).waitFor({ state: "detached" });
-  await expect.poll(async () => (await network.inbox(ANA)).filter(({ text }) => text === "Já volto").length, { timeout: 60_000 }).toBe(1);
+  const received = async () => (await network.inbox(ANA)).map(({ type, text }) => `${type} ${text}`).toSorted();
+  await expect.poll(received, { timeout: 60_000 }).toEqual(["document Nosso cardápio", "text Já volto", "text Vocês abrem amanhã?"]);
 });
 
 /** In the browser's time zone, which has no daylight saving. */

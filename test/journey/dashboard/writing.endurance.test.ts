@@ -56,7 +56,7 @@ describe("what is written in a chat", () => {
     trouble.expect(/409.+\/seen/);
     await field(page).fill("Ainda não");
     await ok(loja.owner.call("POST", `/connections/${loja.id}/disconnect`, {}));
-    const notice = page.getByRole("status").filter({ hasText: "Só leitura" });
+    const notice = page.getByRole("status").filter({ hasText: "Número desconectado" });
     await notice.waitFor();
     await field(page).pressSequentially(" enviada");
     await page.keyboard.press("Enter");

@@ -10,12 +10,14 @@ export type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image"
 
 type Props = {
   id: string;
+  /** Leaves out what cannot wait for the connection. */
+  offline: boolean;
   /** Leaves out files that are too large. Passed in, because its module would be loaded with this menu. */
   sendable: (files: readonly File[], tooLarge: string) => File[];
   onChoose: (attaching: Attaching) => void;
 };
 
-export function Attach({ id, sendable, onChoose }: Props) {
+export function Attach({ id, offline, sendable, onChoose }: Props) {
   const texts = useTexts(CHATS);
   const missing = useMissingFeatures(id);
   const pictures = useRef<HTMLInputElement>(null);
@@ -36,8 +38,10 @@ export function Attach({ id, sendable, onChoose }: Props) {
         items={[
           { label: texts.attachImage, icon: Image, onSelect: () => pictures.current?.click() },
           { label: texts.attachDocument, icon: FileText, onSelect: () => documents.current?.click() },
-          { label: texts.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) },
-          ...(missing.includes("poll") ? [] : [{ label: texts.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
+          ...(offline ? [] : [{ label: texts.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) }]),
+          ...(offline || missing.includes("poll")
+            ? []
+            : [{ label: texts.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
           { label: texts.call, icon: Braces, onSelect: () => onChoose({ kind: "call" }) },
         ]}
       />

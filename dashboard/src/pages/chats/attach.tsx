@@ -1,28 +1,57 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
-import { lazy, Suspense, useId } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useId, useState } from "react";
+import { refresh } from "../../api/cache.ts";
+import { serverNow } from "../../api/server-time.ts";
 import { callOfSend, typedOptions, typedPlace } from "../../domain/chats.ts";
+import { nextHour } from "../../domain/later.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Form, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { Form, Select, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
+import { announce } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
+import { useLanguage } from "../../texts/language.ts";
 import type { Message } from "./reads.ts";
 import type { Sending } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+import { WAITING } from "./waiting-reads.ts";
+import { chosenTime, PICKED, shownTime, timeChoices, TimeField } from "./waiting-time.tsx";
 
 const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
 
 type Common = { onClose: () => void };
 type Sends = Common & { onSend: (sending: Sending) => Promise<void> };
 
-type SendFileProps = Common & { file: File; kind: "image" | "video" | "document"; onSend: (caption: string) => Promise<void> };
+type FileFields = { caption?: string; delivery?: { at: string | null } };
+type SendFileProps = Common & {
+  file: File;
+  kind: "image" | "video" | "document";
+  offline: boolean;
+  onSend: (fields: FileFields) => Promise<void>;
+};
 
-export function SendFile({ file, kind, onClose, onSend }: SendFileProps) {
+export function SendFile({ file, kind, offline, onClose, onSend }: SendFileProps) {
   const texts = useTexts(CHATS);
+  const language = useLanguage();
+  const client = useQueryClient();
   const id = useId();
+  const [now] = useState(serverNow);
+  const choices = timeChoices(texts.later, { now, offline, language });
+  const [chosen, choose] = useState("");
+  const when = choices.some(({ value }) => value === chosen) ? chosen : (choices[0]?.value ?? "now");
   const form = useForm(async (fields) => {
-    await onSend(textOf(fields, "caption").trim());
+    const caption = textOf(fields, "caption").trim();
+    const at = chosenTime(when, fields);
+    await onSend({
+      ...(caption === "" ? {} : { caption }),
+      ...(at === undefined ? {} : { delivery: { at: at === null ? null : new Date(at).toISOString() } }),
+    });
+    if (at !== undefined) {
+      announce(at === null ? texts.later.acceptedOnline : texts.later.accepted(shownTime(at, language)));
+      await refresh(client, [WAITING]);
+    }
     onClose();
   });
   return (
@@ -32,13 +61,21 @@ export function SendFile({ file, kind, onClose, onSend }: SendFileProps) {
       title={texts.chosen(file.name)}
       actions={
         <Button type="submit" form={id} kind="primary" busy={form.busy}>
-          {texts.send}
+          {when === "now" ? texts.send : texts.later.submit}
         </Button>
       }
     >
       <Form form={form} id={id} className="grid gap-4">
         {kind === "image" && <Preview file={file} />}
         <TextField label={texts.caption} name="caption" autoComplete="off" characters={1_024} data-autofocus />
+        <Select
+          label={texts.later.when}
+          name="when"
+          value={when}
+          onChange={({ currentTarget: { value } }) => choose(value)}
+          options={choices}
+        />
+        {when === PICKED && <TimeField at={nextHour(now)} from={now} />}
         <p role="status" className="text-sm text-soft empty:hidden">
           {form.busy ? texts.uploading(file.name) : ""}
         </p>

@@ -42,14 +42,11 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       replace: true,
     });
   const unread = useUnreadAtOpen(id, chatId);
-  // Keeps the composer and its text if the connection drops while the user is typing.
-  const [wasOpen, setWasOpen] = useState(readOnly === null);
-  if (readOnly === null && !wasOpen) setWasOpen(true);
   return (
     <section
       className="relative flex h-full min-w-0 flex-col bg-surface"
       onDragOver={(event) => {
-        if (readOnly !== null || !event.dataTransfer.types.includes("Files")) return;
+        if (readOnly === "viewer" || !event.dataTransfer.types.includes("Files")) return;
         event.preventDefault();
         setOver(true);
       }}
@@ -58,7 +55,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       }}
       onDrop={(event) => {
         setOver(false);
-        const files = readOnly === null ? sendable([...event.dataTransfer.files], texts.tooLarge) : [];
+        const files = readOnly === "viewer" ? [] : sendable([...event.dataTransfer.files], texts.tooLarge);
         if (event.dataTransfer.types.includes("Files")) event.preventDefault();
         setDropped((before) => [...before, ...files]);
       }}
@@ -94,8 +91,8 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       {readOnly !== null && (
         <div role="status" className="flex shrink-0 flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-3">
           <p>
-            <span className="font-semibold">{texts.readOnly}. </span>
-            {readOnly === "viewer" ? texts.readOnlyViewer : texts.readOnlyOffline}
+            <span className="font-semibold">{readOnly === "viewer" ? texts.readOnly : texts.offline}. </span>
+            {readOnly === "viewer" ? texts.readOnlyViewer : texts.offlineText}
           </p>
           {readOnly === "offline" && (
             <ButtonLink to="/connections/$id" params={{ id }}>
@@ -104,7 +101,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
           )}
         </div>
       )}
-      {readOnly !== "viewer" && wasOpen && (
+      {readOnly !== "viewer" && (
         <Composer
           id={id}
           chatId={chatId}
@@ -120,7 +117,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   );
 }
 
-/** Why the chat is read-only; null if it is not. */
+/** Why nothing can be sent now; null: it can. While offline, messages can wait for the connection. */
 function useReadOnly(id: string): "viewer" | "offline" | null {
   const { role } = useRole();
   const { data } = useQuery(reading("GET /connections/{id}", { id }));

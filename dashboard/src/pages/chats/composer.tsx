@@ -23,7 +23,7 @@ const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }
 
 const MAX_CHARACTERS = 65_536;
 
-/** `paused`: sending is disabled, but the text is kept. `dropped`: files to send, one after another. */
+/** `paused`: the number is offline, so messages can only wait. `dropped`: files to send, one after another. */
 type ComposerProps = {
   id: string;
   chatId: string;
@@ -45,7 +45,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
   const [refused, setRefused] = useState<Refused | null>(null);
   const [chosen, setAttaching] = useState<Attaching | null>(null);
   const [file] = dropped;
-  const attaching = chosen ?? (file === undefined || paused ? null : { kind: kindOfFile(file.type), file });
+  const attaching = chosen ?? (file === undefined ? null : { kind: kindOfFile(file.type), file });
   const { send, sendFile, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
   // Counts code points, as the network does.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
@@ -121,7 +121,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
         >
           {!recording && (
             <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9" />}>
-              <Attach id={id} sendable={sendable} onChoose={setAttaching} />
+              <Attach id={id} offline={paused} sendable={sendable} onChoose={setAttaching} />
             </Suspense>
           )}
           <textarea
@@ -181,7 +181,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
             kind="primary"
             icon={SendHorizontal}
             busy={busy}
-            why={isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : paused ? texts.readOnlyOffline : undefined}
+            why={isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : paused ? texts.offlineText : undefined}
             className="w-11 shrink-0 !px-0 pointer-fine:w-9"
           >
             <span className="sr-only">{texts.send}</span>
@@ -200,9 +200,10 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
             key={`${attaching.file.name} ${attaching.file.lastModified} ${dropped.length}`}
             file={attaching.file}
             kind={attaching.kind}
+            offline={paused}
             onClose={close}
-            onSend={async (caption) => {
-              await sendFile(attaching.file, (media) => ({ kind: attaching.kind, media, ...(caption === "" ? {} : { caption }) }));
+            onSend={async (fields) => {
+              await sendFile(attaching.file, (media) => ({ kind: attaching.kind, media, ...fields }));
               onUnquote();
             }}
           />

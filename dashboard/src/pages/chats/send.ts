@@ -41,7 +41,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
     try {
       await api("POST /connections/{id}/messages", request, { click });
       clicks.current.delete(of);
-      announce(texts.status.sent);
+      if (!("delivery" in sending)) announce(texts.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (!wasNotAnswered(error)) clicks.current.delete(of);

@@ -2,10 +2,10 @@
 import { serverNow } from "../../api/server-time.ts";
 import { dayName } from "../../domain/chats.ts";
 import { dateFormat } from "../../domain/formats.ts";
-import { localValue } from "../../domain/later.ts";
-import { TextField } from "../../ui/forms/field.tsx";
+import { localValue, timeIn, usualTimes } from "../../domain/later.ts";
+import { TextField, textOf } from "../../ui/forms/field.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
-import { useTexts } from "../../texts/catalog.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { type Language, locale } from "../../texts/language.ts";
 
 /** With the day's name for today and tomorrow. */
@@ -19,6 +19,28 @@ export function shownTime(at: number, language: Language): string {
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export const PICKED = "pick";
+const ONLINE = "online";
+
+type Choices = { now: number; offline: boolean; language: Language };
+
+/** The choices of a `select`. */
+export function timeChoices(texts: TextsOf<typeof CHATS>["later"], { now, offline, language }: Choices) {
+  const { today, tomorrow } = usualTimes(now);
+  return [
+    offline ? { value: ONLINE, label: texts.online } : { value: "now", label: texts.now },
+    ...[today, tomorrow].flatMap((at) => (at === null ? [] : [{ value: String(at), label: shownTime(at, language) }])),
+    { value: PICKED, label: texts.pick },
+  ];
+}
+
+/** Unix ms; null: once the number is connected; undefined: now. */
+export function chosenTime(choice: string, fields: FormData): number | null | undefined {
+  if (choice === "now") return undefined;
+  if (choice === ONLINE) return null;
+  return choice === PICKED ? timeIn(textOf(fields, "at")) : Number(choice);
+}
 
 const MAX_AHEAD_MS = 365 * 86_400_000;
 

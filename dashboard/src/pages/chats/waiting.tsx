@@ -53,16 +53,19 @@ export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
   );
 }
 
-/** The text, and when it leaves. */
+/** The content, and when it leaves. */
 export function Waiting({ send: { type, text, at, until, waits_for } }: { send: WaitingSend }) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const when = shownTime(Date.parse(waits_for === "time" ? at : until), language);
   return (
     <>
-      <p dir="auto" className={`private break-words whitespace-pre-wrap ${text === null ? "text-soft" : ""}`}>
-        {text ?? typeName(texts.types, type)}
-      </p>
+      {type !== "text" && <p className="text-soft">{typeName(texts.types, type)}</p>}
+      {text !== null && (
+        <p dir="auto" className="private break-words whitespace-pre-wrap">
+          {text}
+        </p>
+      )}
       <p className="flex items-center gap-1.5 text-sm text-soft">
         <Clock3 size={14} aria-hidden className="shrink-0" />
         {texts.later.waits[waits_for](when)}
@@ -95,8 +98,8 @@ export function WaitingActions({ id, send }: { id: string; send: WaitingSend }) 
         open={open === "cancel"}
         onClose={close}
         title={texts.cancelTitle}
-        lost={<p>{texts.cancelLost}</p>}
-        action={texts.cancel}
+        lost={<p>{send.type === "text" ? texts.cancelLost : texts.cancelLostFile}</p>}
+        action={texts.cancelAction}
         onConfirm={async () => {
           const { data } = await api("DELETE /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id });
           if (data.count === 0) toast(texts.gone, { kind: "bad" });
@@ -132,7 +135,7 @@ function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: (
       <TimeField at={at} from={Math.min(at, now)} />
       {HAS_TEXT.has(send.type) && (
         <TextArea
-          label={texts.types.text}
+          label={send.type === "text" ? texts.types.text : texts.caption}
           name="text"
           defaultValue={send.text ?? ""}
           required={send.type === "text"}
