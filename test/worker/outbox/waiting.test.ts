@@ -1,11 +1,15 @@
 // Sends that wait for their time (docs/use/waiting-sends.md, "While the number cannot send").
+import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { makeMediaToken } from "@gateway/domain/media/media-link.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
+import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
+import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { storeGivenFile } from "#root/src/services/media/given-file.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, taken, theirText } from "../fakes/messages.ts";
@@ -352,7 +356,6 @@ describe("the file of a waiting send", () => {
     let storedForMs = 0;
     const store = async (retentionMs: number) => {
       storedForMs = retentionMs;
-      const { mediaKey } = await import("@gateway/domain/media/media-link.ts");
       await env.MEDIA.put(mediaKey(token), "png");
       return { ok: true as const, value: [image(token)] };
     };
@@ -365,6 +368,35 @@ describe("the file of a waiting send", () => {
     await connection.ask("waiting.cancel", { message_id: idOf(1), chat_id: null });
     await connection.after(MINUTE_MS);
     await vi.waitFor(async () => expect(await key(token)).toEqual([]));
+  });
+
+  it("leaves as it was stored, though its address no longer answers then and the object was evicted", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const picture = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+    const pages = [new Response(picture)];
+    const outside = {
+      policy: { own: [], loopback: false },
+      fetch: () => Promise.resolve(pages.pop() ?? new Response(null, { status: 404 })),
+    };
+    const fetched: StoreFiles = async (retentionMs) => {
+      const { uuid } = connection;
+      const isRemoved = () => Promise.resolve(false);
+      const storage = { bucket: env.MEDIA, appUrl: "https://app.example.com", connection: uuid, retentionMs, isRemoved, outside };
+      const source = { url: "https://files.example.net/a.png" };
+      const stored = await storeGivenFile(storage, { source, mimetype: null, filename: null, rule: FILE_RULES.image }, Date.now());
+      return stored.ok ? { ok: true, value: [stored.value] } : stored;
+    };
+    const send = (n: number, at: number) =>
+      connection.send("", { content, delivery: { at, until: null }, message_id: idOf(n) }, {}, fetched);
+    expect(await send(1, inMs(HOUR_MS))).toMatchObject({ ok: true });
+    expect(await send(2, inMs(HOUR_MS))).toMatchObject({ code: "media_unreachable" });
+    await connection.after(HOUR_MS - MINUTE_MS);
+    const leaving = taken(session);
+    await connection.after(2 * MINUTE_MS, { kept: true });
+    const { content: sent } = await leaving;
+    const token = sent.kind === "image" ? sent.media.token : "";
+    const stored = await env.MEDIA.get(mediaKey(token));
+    expect(Buffer.from((await stored?.arrayBuffer()) ?? new ArrayBuffer(0))).toEqual(picture);
   });
 
   it("limits how far its time can be moved, because the file is not stored longer", async () => {
