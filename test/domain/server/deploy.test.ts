@@ -32,6 +32,15 @@ it("the service runs what `npm run serve` runs, and stops no sooner than the hos
   expect(Number(seconds)).toBeGreaterThan(20);
 });
 
+it("commands for the service have its user, folder and settings", () => {
+  const unit = read("deploy/gateway.service");
+  const command = read("deploy/as-service");
+  const set = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, assignment]) => assignment);
+  expect(set.filter((assignment) => !command.includes(` ${assignment} `))).toEqual([]);
+  expect(unit).toContain(`User=${/runuser -u (\w+)/.exec(command)?.[1]}\n`);
+  expect(unit).toContain(`WorkingDirectory=${/^cd (\S+)$/m.exec(command)?.[1]}\n`);
+});
+
 it("Caddy passes requests to the default port", () => {
   const settings = readServeSettings({}, {});
   if (!settings.ok) throw new Error(settings.problem);
