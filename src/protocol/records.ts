@@ -143,6 +143,8 @@ export const InstanceRecord = z.object({
   name: z.string(),
   kind: ConnectionKind,
   phone: z.string().nullable(),
+  /** The phone that was paired last, also after it was logged out. */
+  last_phone: z.string().nullable(),
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),
   status_changed_at: z.number().int(),

@@ -125,3 +125,8 @@ export function loudness(samples: Float32Array, count: number): number[] {
   const most = Math.max(...parts);
   return most === 0 ? parts : parts.map((part) => part / most);
 }
+
+/** An address that phones open in their map. */
+export function mapHref({ latitude, longitude }: { latitude: number; longitude: number }): string {
+  return `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
+}

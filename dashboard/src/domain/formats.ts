@@ -43,3 +43,8 @@ export function span(ms: number, locale: string): string {
   const rest = minutes % 60;
   return [...(hours > 0 ? [unit(hours, "hour")] : []), ...(rest > 0 || hours === 0 ? [unit(rest, "minute")] : [])].join(" ");
 }
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
+}

@@ -125,7 +125,7 @@ function SectionLabel({ icon: Icon, text }: { icon: LucideIcon; text: string }) 
 function TopBar({ sandbox, onSearch }: AroundProps) {
   const texts = useTexts(SHELL);
   return (
-    <header className="sticky top-0 z-[5] flex items-center gap-1.5 border-b border-line bg-surface px-2 py-1.5 group-data-chat/shell:hidden min-[900px]:hidden">
+    <header className="top-bar sticky top-0 z-[5] flex items-center gap-1.5 border-b border-line bg-surface px-2 py-1.5 group-data-chat/shell:hidden min-[900px]:hidden">
       <Switcher className="grow" />
       {sandbox && <SandboxBadge />}
       <IconButton label={texts.palette.open} icon={Search} onClick={onSearch} />
@@ -196,4 +196,4 @@ function BottomBar() {
 }
 
 const BAR =
-  "fixed inset-x-0 bottom-0 z-[5] flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] group-data-chat/shell:hidden min-[900px]:hidden";
+  "tab-bar fixed inset-x-0 bottom-0 z-[5] flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] group-data-chat/shell:hidden min-[900px]:hidden";

@@ -1,5 +1,7 @@
 // A phone number, grouped for reading, copied as digits, and blurred when numbers are hidden.
 import { groupedPhone } from "../domain/phone.ts";
+import { UI } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 
 export function PhoneNumber({ digits }: { digits: string }) {
   return (
@@ -13,6 +15,18 @@ export function PhoneNumber({ digits }: { digits: string }) {
       }}
     >
       {groupedPhone(digits)}
+    </span>
+  );
+}
+
+/** The number of a connection. After a logout it says which number it was. */
+export function OwnPhone({ digits, last, none }: { digits: string | null; last: string | null; none?: string }) {
+  const { wasPhone } = useTexts(UI);
+  if (digits !== null) return <PhoneNumber digits={digits} />;
+  if (last === null) return <span className="text-soft">{none}</span>;
+  return (
+    <span className="text-soft">
+      {wasPhone} <PhoneNumber digits={last} />
     </span>
   );
 }

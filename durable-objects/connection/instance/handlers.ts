@@ -105,6 +105,7 @@ function record({ identity, instance, stores }: InstanceDependencies, now: numbe
     name,
     kind,
     phone: state.phone,
+    last_phone: state.lastPhone,
     status: state.status,
     status_reason: state.reason,
     status_changed_at: state.changedAt,

@@ -14,7 +14,7 @@ export function ringOf({ method, status }: Pick<RequestRecord, "method" | "statu
   return status < 400 && (method === "GET" || method === "HEAD") ? "reads" : "others";
 }
 
-/** null: no filter. `caller`: the id of a key, or a kind of caller. */
+/** null: no filter. `caller`: the id of a key, a kind of caller, or `programs`, all kinds but the dashboard. */
 export type RequestFilter = {
   status: { from: number; to: number } | null;
   code: string | null;
@@ -26,6 +26,7 @@ export function matches({ status, code, route, caller }: RequestRecord, filter: 
   if (filter.status !== null && (status < filter.status.from || status > filter.status.to)) return false;
   if (filter.code !== null && code !== filter.code) return false;
   if (filter.route !== null && route !== filter.route) return false;
+  if (filter.caller === "programs") return caller.kind !== "dashboard";
   return filter.caller === null || filter.caller === caller.key_id || filter.caller === caller.kind;
 }
 

@@ -33,10 +33,13 @@ it("filters by status, code, route and caller", () => {
     { route: "/api/v1/messages/text" },
     { caller: "k1" },
     { caller: "key" },
+    { caller: "programs" },
   ])
     expect([filter, matches(refused, { ...all, ...filter })]).toEqual([filter, true]);
   for (const filter of [{ status: { from: 200, to: 299 } }, { code: "rate_limited" }, { route: "/api/v1/chats" }, { caller: "dashboard" }])
     expect([filter, matches(refused, { ...all, ...filter })]).toEqual([filter, false]);
+  const own = request({ caller: { kind: "dashboard", key_id: null, name: null } });
+  expect(matches(own, { ...all, caller: "programs" })).toBe(false);
 });
 
 it("groups refusals by route and reason, the most frequent first", () => {

@@ -3,10 +3,12 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import en from "#root/dashboard/src/texts/en/reasons.ts";
 import pt from "#root/dashboard/src/texts/pt/reasons.ts";
+import { groupedPhone } from "#root/dashboard/src/domain/phone.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { customer, person, phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 
@@ -120,6 +122,15 @@ describe("the overview", () => {
     const { call } = await person(dashboard().ready);
     const { data } = (await ok(call("POST", "/connections", { name: "Balcão" }), 201)) as { data: { id: number } };
     const { page } = await dashboard().visit(`/connections/${data.id}`);
+    // Before a phone is paired, pairing is the only step.
+    await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
+    await page.getByRole("region", { name: "Dados" }).waitFor();
+    expect(await page.getByRole("button", { name: "Conversar por aqui" }).count()).toBe(0);
+    const paired = await pairConnection(dashboard().ready, "5511955000077", { name: "Balcão novo" });
+    // Its key was used, which counts as a first message.
+    const { data: keys } = (await ok(call("GET", `/connections/${paired.id}/keys`))) as { data: { id: string }[] };
+    for (const key of keys) await ok(call("DELETE", `/connections/${paired.id}/keys/${key.id}`));
+    await page.goto(`/connections/${paired.id}`);
     await page.getByRole("button", { name: "Conversar por aqui" }).click();
     await step(page, "message").waitFor();
     expect(await step(page, "key").count()).toBe(0);
@@ -132,7 +143,7 @@ describe("the overview", () => {
     await page.reload();
     await page.getByRole("group", { name: "Ações da conexão" }).waitFor();
     expect(await panel(page, "Primeiros passos").count()).toBe(0);
-    await ok(call("DELETE", `/connections/${data.id}`));
+    for (const id of [data.id, paired.id]) await ok(call("DELETE", `/connections/${id}`));
   });
 
   it("O4 takes a disconnection back by one button", async () => {
@@ -170,6 +181,12 @@ describe("the overview", () => {
     await dialog.getByRole("button", { name: "Encerrar a sessão" }).click();
     await page.getByText(pt.logged_out.happened).waitFor();
     await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
+    const header = page.getByRole("region", { name: "Situação" });
+    expect(await header.getByText(/^último número: /).innerText()).toContain(groupedPhone(number));
+    await page.goto("/connections");
+    const row = page.locator(`[data-connection="${dashboard().ready.demo.connection.id}"]`);
+    expect(await row.getByText(/^último número: /).innerText()).toContain(groupedPhone(number));
+    await page.goBack();
     await dialog.waitFor({ state: "detached" });
     expect(await page.getByRole("button", { name: "Mais ações" }).count()).toBe(0);
   });

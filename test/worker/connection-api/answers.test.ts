@@ -69,6 +69,7 @@ const instance: InstanceRecord = {
   name: "Loja",
   kind: "session",
   phone: "5511900000001",
+  last_phone: "5511900000001",
   status: "connected",
   status_reason: "ok",
   status_changed_at: 1_700_000_000_000,

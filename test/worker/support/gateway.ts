@@ -87,6 +87,7 @@ export function instanceOf(record: Pick<ConnectionRecord, "id" | "uuid" | "owner
   return {
     ...record,
     phone: null,
+    last_phone: null,
     status: "disconnected",
     status_reason: "created",
     status_changed_at: 1_700_000_000_000,

@@ -5,6 +5,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useMissingFeatures } from "./reads.ts";
+import type { TooLarge } from "./send.ts";
 
 export type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
 
@@ -13,7 +14,7 @@ type Props = {
   /** Leaves out what cannot wait for the connection. */
   offline: boolean;
   /** Leaves out files that are too large. Passed in, because its module would be loaded with this menu. */
-  sendable: (files: readonly File[], tooLarge: string) => File[];
+  sendable: (files: readonly File[], tooLarge: TooLarge) => File[];
   onChoose: (attaching: Attaching) => void;
 };
 

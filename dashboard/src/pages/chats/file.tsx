@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { addressFor } from "../../api/client.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { useTexts } from "../../texts/catalog.ts";
+import { sizeText } from "../../domain/formats.ts";
 import type { Message } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 
@@ -60,9 +61,4 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
       <Player address={address} seconds={media.duration_seconds} size={media.size} onError={onError} />
     </Suspense>
   );
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
 }

@@ -2,7 +2,7 @@ import { dateFormat } from "../../domain/formats.ts";
 import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
 import { useCallback, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
-import { withLinks } from "../../domain/chats.ts";
+import { mapHref, withLinks } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
@@ -189,7 +189,10 @@ function Content({ message, id }: { message: Message; id: string }) {
               <br />
             </>
           )}
-          <code>
+          <a href={mapHref(location)} target="_blank" rel="noopener noreferrer" className="underline underline-offset-2">
+            {texts.map}
+          </a>{" "}
+          <code className="text-soft">
             {location.latitude}, {location.longitude}
           </code>
         </p>

@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, type Request, upload } from "../../api/client.ts";
+import { sizeText } from "../../domain/formats.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce, toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
@@ -9,6 +10,9 @@ import { refreshChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 
 const MAX_BYTES = 26_214_400;
+
+/** Says how large a file is. */
+export type TooLarge = (name: string, size: string) => string;
 
 type Send = Request<"POST /connections/{id}/messages">;
 type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" | "quoted_message_id"> : never;
@@ -83,8 +87,8 @@ export function messageIdIn({ details }: Refused): string | null {
 }
 
 /** Without the files that are too large, which are reported. */
-export function sendable(files: readonly File[], tooLarge: string): File[] {
-  const small = files.filter(({ size }) => size <= MAX_BYTES);
-  if (small.length < files.length) toast(tooLarge, { kind: "bad" });
-  return small;
+export function sendable(files: readonly File[], tooLarge: TooLarge): File[] {
+  const large = files.filter(({ size }) => size > MAX_BYTES);
+  for (const { name, size } of large) toast(tooLarge(name, sizeText(size)), { kind: "bad" });
+  return files.filter((file) => !large.includes(file));
 }

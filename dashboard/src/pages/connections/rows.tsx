@@ -6,7 +6,7 @@ import { stripHours } from "../../domain/strip.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
 import { StatusText } from "../../ui/status.tsx";
-import { PhoneNumber } from "../../ui/phone.tsx";
+import { OwnPhone } from "../../ui/phone.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { CONNECTIONS } from "../../texts/catalogs.ts";
 import { useChange } from "../../api/cache.ts";
@@ -21,7 +21,7 @@ type Row = Answer<"GET /connections">["data"][number];
 
 export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) {
   const texts = useTexts(CONNECTIONS);
-  const { id, name, phone, status, status_reason, status_changed_at, role, activity } = row;
+  const { id, name, phone, last_phone, status, status_reason, status_changed_at, role, activity } = row;
   return (
     <li
       data-connection={id}
@@ -38,7 +38,7 @@ export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) 
         {role !== "owner" && <Badge>{texts.shared[role]}</Badge>}
       </span>
       <span className="row-start-3 min-[900px]:row-start-auto">
-        {phone === null ? <span className="text-soft">{texts.noPhone}</span> : <PhoneNumber digits={phone} />}
+        <OwnPhone digits={phone} last={last_phone} none={texts.noPhone} />
       </span>
       <span className="col-span-2 row-start-2 min-w-0 min-[900px]:col-span-1 min-[900px]:row-start-auto">
         <StatusText status={status} reason={status_reason} since={status_changed_at} />

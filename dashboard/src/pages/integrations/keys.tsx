@@ -189,7 +189,7 @@ function KeyRow({ of: key, onLimit, onRotate, onRevoke }: KeyRowProps) {
           <LimitsLine of={key} />
         </p>
       </div>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 max-sm:-ml-3 max-sm:gap-0 max-sm:[&_svg]:hidden">
         <Button kind="quiet" icon={ShieldCheck} aria-label={limits.editOf(key.name)} onClick={onLimit}>
           {limits.edit}
         </Button>

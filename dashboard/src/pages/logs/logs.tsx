@@ -26,6 +26,8 @@ const LIST = "GET /connections/{id}/logs";
 const SUMMARY = "GET /connections/{id}/logs/summary";
 /** Limits refetches of the summary, because it reads the whole log. */
 const SUMMARY_INTERVAL_MS = 3_000;
+const PROGRAMS = "programs";
+const EVERY = "all";
 
 export type Logged = Answer<typeof LIST>["data"][number];
 type Summary = Answer<typeof SUMMARY>["data"];
@@ -82,7 +84,8 @@ function Calls({ id, texts, summary }: { id: string; texts: LogTexts; summary: S
   const choose = useFilters();
   const { request: open } = useParams({ strict: false });
   const filtered = [status, code, route, key].some((value) => value !== "");
-  const given = { id, ...withoutEmpty({ status, code, route, key }) };
+  // The dashboard's own calls show only on request.
+  const given = { id, ...withoutEmpty({ status, code, route, key: key === "" ? PROGRAMS : key === EVERY ? "" : key }) };
   const result = usePages(LIST, given);
   const clear = () => choose({ status: "", code: "", route: "", key: "" });
   const empty = filtered ? (
@@ -149,7 +152,7 @@ function refusalColumns(
       cell: ({ method, route, status, code }) => (
         <button
           type="button"
-          onClick={() => choose({ status: String(status), code: code ?? "", route })}
+          onClick={() => choose({ status: String(status), code: code ?? "", route, key: EVERY })}
           className="flex min-h-11 w-full flex-wrap items-center gap-x-3 gap-y-1 text-left underline-offset-2 after:absolute after:inset-0 hover:underline pointer-fine:min-h-8"
         >
           <StatusBadge status={status} route={route} code={code} />
@@ -214,6 +217,7 @@ function callersOf(summary: Summary | null, chosen: string, texts: LogTexts) {
   const options = (summary?.callers ?? []).map(({ kind, key_id, name }) =>
     kind === "key" ? { value: key_id ?? kind, label: texts.caller.key(name) } : { value: kind, label: texts.callers[kind] },
   );
+  options.push({ value: EVERY, label: texts.callers.all });
   return chosen === "" || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: chosen }];
 }
 

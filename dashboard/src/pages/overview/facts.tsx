@@ -4,7 +4,7 @@ import { type Answer, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { PhoneNumber } from "../../ui/phone.tsx";
+import { OwnPhone } from "../../ui/phone.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { OVERVIEW } from "../../texts/catalogs.ts";
@@ -13,7 +13,7 @@ export type Connection = Answer<"GET /connections/{id}">["data"];
 
 export function Facts({ connection }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW).facts;
-  const { id, instance_id, phone, profile_name, last_inbound_at, status, status_changed_at, lacks } = connection;
+  const { id, instance_id, phone, last_phone, profile_name, last_inbound_at, status, status_changed_at, lacks } = connection;
   const history = useQuery({
     ...reading("GET /connections/{id}/history", { id }),
     enabled: !lacks.includes("history") && status === "connected",
@@ -26,7 +26,7 @@ export function Facts({ connection }: { connection: Connection }) {
     <Panel title={texts.title}>
       <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
         <Fact name={texts.phone}>
-          {phone === null ? <span className="text-soft">{texts.noPhone}</span> : <PhoneNumber digits={phone} />}
+          <OwnPhone digits={phone} last={last_phone} none={texts.noPhone} />
         </Fact>
         {profile_name !== null && (
           <Fact name={texts.profile}>

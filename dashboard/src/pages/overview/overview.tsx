@@ -17,7 +17,7 @@ import { dateFormat } from "../../domain/formats.ts";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { PhoneNumber } from "../../ui/phone.tsx";
+import { OwnPhone } from "../../ui/phone.tsx";
 import { StatusText } from "../../ui/status.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Support } from "../../ui/support.tsx";
@@ -48,7 +48,7 @@ export function Overview() {
         <>
           <State connection={data} />
           <NoSubscription connection={data} />
-          <FirstSteps connection={data} />
+          {(data.phone !== null || data.lacks.includes("pairing")) && <FirstSteps connection={data} />}
           <Activity id={id} />
           <div className="grid items-start gap-4 min-[1100px]:grid-cols-2">
             <Health id={id} kind={data.kind} isConnected={data.status === "connected"} />
@@ -94,7 +94,7 @@ function Subscribe() {
 function State({ connection }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW);
   const reasons = useTexts(REASONS);
-  const { id, kind, name, phone, profile_name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
+  const { id, kind, name, phone, last_phone, profile_name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
   const next = status_reason !== null && Object.hasOwn(reasons, status_reason) ? reasons[status_reason as keyof typeof reasons].next : null;
   const [leaving, setLeaving] = useState(false);
   // The panel "health" keeps this query up to date.
@@ -106,9 +106,9 @@ function State({ connection }: { connection: Connection }) {
         <Avatar name={profile_name ?? name} />
         <div className="min-w-0 grow basis-64">
           <PageTitle>{name}</PageTitle>
-          {phone !== null && (
+          {(phone !== null || last_phone !== null) && (
             <p className="text-soft">
-              <PhoneNumber digits={phone} />
+              <OwnPhone digits={phone} last={last_phone} />
               {profile_name !== null && profile_name !== name && <span className="private"> · {profile_name}</span>}
             </p>
           )}

@@ -50,7 +50,7 @@ export function Pair() {
     if (!isWaiting) setCode(null);
   }
   return (
-    <div className="grid min-w-0 gap-4">
+    <div className="pair-page grid min-w-0 gap-4">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <PageTitle>{texts.title(name)}</PageTitle>
@@ -59,7 +59,7 @@ export function Pair() {
         {role !== "viewer" && stage !== "connected" && stage !== "syncing" && <PairingLinks id={id} name={name} />}
       </header>
       <Steps stage={stage} />
-      <div className="min-w-0 rounded-md border border-line bg-surface p-4 sm:p-6">
+      <div className="pair-box min-w-0 rounded-md border border-line bg-surface p-4 sm:p-6">
         {role === "viewer" && stage !== "connected" && stage !== "syncing" && <p>{texts.viewer}</p>}
         {role !== "viewer" && (stage === "idle" || stage === "failed") && by === "qr" && (
           <Begin

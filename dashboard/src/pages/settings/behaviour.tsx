@@ -65,13 +65,14 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
           </Group>
           <Group title={texts.sending}>
             <TextField
-              label={texts.min_gap_ms}
-              name="min_gap_ms"
+              label={texts.min_gap}
+              name="min_gap"
               type="number"
               min={0}
-              max={60_000}
+              max={60}
+              step={0.001}
               required
-              defaultValue={settings.pacing.min_gap_ms}
+              defaultValue={settings.pacing.min_gap_ms / 1_000}
               readOnly={isReadOnly}
             />
             <TextField
@@ -164,7 +165,7 @@ function everythingIn(fields: FormData) {
     sync_history: textOf(fields, "sync_history") as (typeof SYNCS)[number],
     device_name: textOf(fields, "device_name").trim(),
     pacing: {
-      min_gap_ms: number("min_gap_ms") ?? 0,
+      min_gap_ms: Math.round((number("min_gap") ?? 0) * 1_000),
       new_chats_per_hour: number("new_chats_per_hour"),
       reply_only: ticked("reply_only"),
       first_contacts: textOf(fields, "first_contacts") as (typeof FIRST_CONTACTS)[number],

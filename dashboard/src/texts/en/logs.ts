@@ -26,7 +26,7 @@ const en: Texts<typeof pt> = {
     token: () => "account token",
     dashboard: () => "dashboard",
   },
-  callers: { account_key: "Account keys", token: "Account tokens", dashboard: "Dashboard" },
+  callers: { account_key: "Account keys", token: "Account tokens", dashboard: "Dashboard", all: "All, with the dashboard's" },
   filters: {
     status: "Response",
     ok: "Succeeded",
@@ -35,7 +35,7 @@ const en: Texts<typeof pt> = {
     route: "Route",
     key: "Key",
     everyRoute: "All routes",
-    everyKey: "All",
+    everyKey: "All programs",
     clear: "Clear filters",
     only: (code) => `Only ${code}`,
   },

@@ -54,12 +54,12 @@ const en: Record<StatusReason, ReasonText> = {
   },
   reconnecting: {
     short: "reconnecting",
-    happened: "The connection to WhatsApp dropped, and the gateway is trying to reconnect.",
+    happened: "The connection to WhatsApp dropped. We are trying to reconnect.",
     next: "Wait a moment. If it takes too long, check that the phone is online.",
   },
   moving: {
     short: "moving to another server",
-    happened: "The session is moving to another gateway server.",
+    happened: "We are moving your session to another server.",
     next: "Wait a few seconds. Nothing is lost.",
   },
   passkey_wanted: {
@@ -94,7 +94,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   banned: {
     short: "number banned",
-    happened: "WhatsApp banned this number. The gateway has stopped trying.",
+    happened: "WhatsApp banned this number. We have stopped trying.",
     next: "Request a review in WhatsApp on the phone. If it's accepted, pair again.",
   },
   locked: {
@@ -114,7 +114,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   reconnect_exhausted: {
     short: "gave up reconnecting",
-    happened: "The gateway tried to reconnect many times without success.",
+    happened: "We tried to reconnect many times without success.",
     next: "Check that the phone is online and WhatsApp is up to date, then reconnect.",
   },
   proxy_error: {
@@ -124,13 +124,13 @@ const en: Record<StatusReason, ReasonText> = {
   },
   waiting_for_update: {
     short: "waiting for an update",
-    happened: "WhatsApp no longer accepts the gateway's version. Nothing is wrong with this number.",
+    happened: "WhatsApp no longer accepts the version that we use. Nothing is wrong with this number.",
     next: "Nothing to do. The number comes back on its own once the administrator sets the new version.",
   },
   client_outdated: {
     short: "old version",
-    happened: "WhatsApp no longer accepts the client version that the gateway uses.",
-    next: "Your administrator needs to update the gateway. Then reconnect.",
+    happened: "WhatsApp no longer accepts the version that we use.",
+    next: "Your administrator needs to update the system. Then reconnect.",
   },
   multidevice_mismatch: {
     short: "devices don't match",
@@ -144,12 +144,12 @@ const en: Record<StatusReason, ReasonText> = {
   },
   passkey_unsupported: {
     short: "needs a passkey",
-    happened: "The phone's account requires a passkey for new devices, and this gateway isn't set up for that.",
+    happened: "The phone's account requires a passkey for new devices, and this system isn't set up for that.",
     next: "If the account allows it, turn the passkey off in its settings and pair again. Otherwise, ask your administrator to turn on passkey confirmation.",
   },
   internal: {
     short: "internal error",
-    happened: "The gateway stopped this session because of an internal error.",
+    happened: "This session stopped because of an error on our side.",
     next: "Reconnect. If it happens again, contact support and give them the connection ID.",
   },
 };

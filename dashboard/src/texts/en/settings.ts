@@ -73,7 +73,7 @@ const en: Texts<typeof pt> = {
     device_name: "Device name",
     device_nameHint: "Shown on the phone under Linked devices. Takes effect at the next pairing.",
     sending: "Sending pace",
-    min_gap_ms: "Minimum time between sends, in milliseconds",
+    min_gap: "Minimum time between sends, in seconds",
     new_chats_per_hour: "Maximum new chats per hour",
     new_chats_per_hourHint: "Leave empty for no limit.",
     reply_only: "Only reply to people who have written before",
@@ -97,7 +97,7 @@ const en: Texts<typeof pt> = {
   alerts: {
     title: "Email alerts",
     about: "When to email you, the owner of this connection. You get one email each time.",
-    stopped: { label: "It has been offline for an hour", hint: "The gateway keeps trying to reconnect." },
+    stopped: { label: "It has been offline for an hour", hint: "We keep trying to reconnect." },
     disconnected: { label: "It disconnects unexpectedly", minutes: "For how many minutes" },
     webhook_failing: { label: "The webhook isn't accepting deliveries", minutes: "For how many minutes" },
     restricted: { label: "WhatsApp restricts the number", hint: "It can't start new chats for a while." },
@@ -117,7 +117,7 @@ const en: Texts<typeof pt> = {
     key: (name: string) => `key ${name}`,
     accountKey: (name: string) => `account key ${name}`,
     link: (label) => `pairing link ${label}`,
-    gateway: "the gateway",
+    gateway: "the system",
     unnamedKey: "a key that no longer exists",
     act: {
       connect: () => "connected",
@@ -147,7 +147,7 @@ const en: Texts<typeof pt> = {
   },
   remove: {
     title: "Delete connection",
-    about: "The number is disconnected from the gateway, and everything stored for it is deleted. This can't be undone.",
+    about: "The number is disconnected, and everything stored for it is deleted. This can't be undone.",
     button: "Delete connection",
     dialog: (name: string) => `Delete ${name}?`,
     lostTitle: "You will permanently lose:",

@@ -70,6 +70,7 @@ const en: Texts<typeof pt> = {
     unknown: "no answer",
   },
   unknownText: "This connection isn't responding right now. The page will keep trying on its own.",
+  wasPhone: "last number:",
   qr: "QR code to scan with your phone",
   secondsLeft: (seconds) => (seconds === 1 ? "1 second left" : `${seconds} seconds left`),
   strip: {

@@ -23,7 +23,7 @@ export default {
     token: () => "token da conta",
     dashboard: () => "painel",
   },
-  callers: { account_key: "Chaves da conta", token: "Tokens da conta", dashboard: "Painel" },
+  callers: { account_key: "Chaves da conta", token: "Tokens da conta", dashboard: "Painel", all: "Todas, com as do painel" },
   filters: {
     status: "Resposta",
     ok: "Deram certo",
@@ -32,7 +32,7 @@ export default {
     route: "Rota",
     key: "Chave",
     everyRoute: "Todas as rotas",
-    everyKey: "Todas",
+    everyKey: "Todos os programas",
     clear: "Limpar filtros",
     only: (code: string) => `Só ${code}`,
   },

@@ -55,12 +55,12 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   reconnecting: {
     short: "reconectando",
-    happened: "A conexão com o WhatsApp caiu, e o gateway está tentando de novo.",
+    happened: "A conexão com o WhatsApp caiu. Estamos tentando de novo.",
     next: "Espere um pouco. Se demorar, veja se o celular tem internet.",
   },
   moving: {
     short: "mudando de servidor",
-    happened: "A sessão está sendo transferida para outro servidor do gateway.",
+    happened: "Estamos mudando a sua sessão de servidor.",
     next: "Espere alguns segundos. Nada será perdido.",
   },
   passkey_wanted: {
@@ -95,7 +95,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   banned: {
     short: "número banido",
-    happened: "O WhatsApp baniu este número. O gateway parou de tentar reconectar.",
+    happened: "O WhatsApp baniu este número. Paramos de tentar reconectar.",
     next: "Peça uma revisão no WhatsApp do celular. Se ela for aceita, pareie de novo.",
   },
   locked: {
@@ -115,7 +115,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   reconnect_exhausted: {
     short: "desistiu de reconectar",
-    happened: "O gateway tentou reconectar muitas vezes, sem sucesso.",
+    happened: "Tentamos reconectar muitas vezes, sem sucesso.",
     next: "Veja se o celular tem internet e se o WhatsApp está atualizado, e reconecte.",
   },
   proxy_error: {
@@ -125,13 +125,13 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   waiting_for_update: {
     short: "esperando atualização",
-    happened: "O WhatsApp não aceita mais a versão do gateway. Não há nada de errado com este número.",
+    happened: "O WhatsApp não aceita mais a versão que usamos. Não há nada de errado com este número.",
     next: "Não precisa fazer nada: o número volta sozinho quando o administrador definir a versão nova.",
   },
   client_outdated: {
     short: "versão antiga",
-    happened: "O WhatsApp não aceita mais a versão de cliente que o gateway usa.",
-    next: "O administrador precisa atualizar o gateway. Depois reconecte.",
+    happened: "O WhatsApp não aceita mais a versão que usamos.",
+    next: "O administrador precisa atualizar o sistema. Depois reconecte.",
   },
   multidevice_mismatch: {
     short: "dispositivos não conferem",
@@ -146,12 +146,12 @@ const pt: Record<StatusReason, ReasonText> = {
   passkey_unsupported: {
     short: "pede chave de acesso",
     happened:
-      "A conta do WhatsApp exige uma chave de acesso (passkey) para dispositivos novos, e este gateway não está preparado para isso.",
+      "A conta do WhatsApp exige uma chave de acesso (passkey) para dispositivos novos, e este sistema não está preparado para isso.",
     next: "Se a conta permitir, desligue a chave de acesso nas configurações dela e pareie de novo. Senão, peça ao administrador para ativar a confirmação por chave de acesso.",
   },
   internal: {
     short: "erro interno",
-    happened: "O gateway interrompeu esta sessão devido a um erro interno.",
+    happened: "Esta sessão parou por um erro nosso.",
     next: "Reconecte. Se acontecer de novo, avise o suporte e informe o ID da conexão.",
   },
 };

@@ -70,7 +70,7 @@ export default {
     device_name: "Nome do dispositivo",
     device_nameHint: "Aparece no celular, em Dispositivos conectados. Vale a partir do próximo pareamento.",
     sending: "Ritmo de envio",
-    min_gap_ms: "Intervalo mínimo entre envios, em milissegundos",
+    min_gap: "Intervalo mínimo entre envios, em segundos",
     new_chats_per_hour: "Máximo de conversas novas por hora",
     new_chats_per_hourHint: "Deixe em branco para não ter limite.",
     reply_only: "Só responder a quem já escreveu",
@@ -94,7 +94,7 @@ export default {
   alerts: {
     title: "Avisos por e-mail",
     about: "Escolha quando avisar você, o dono desta conexão. Você recebe um e-mail por ocorrência.",
-    stopped: { label: "A conexão está desconectada há uma hora", hint: "O gateway continua tentando reconectar." },
+    stopped: { label: "A conexão está desconectada há uma hora", hint: "Continuamos tentando reconectar." },
     disconnected: { label: "A conexão caiu sem você pedir", minutes: "Por quantos minutos" },
     webhook_failing: { label: "O webhook não está aceitando entregas", minutes: "Há quantos minutos" },
     restricted: { label: "O WhatsApp restringiu o número", hint: "Por um tempo, não dá para começar conversas novas." },
@@ -114,7 +114,7 @@ export default {
     key: (name: string) => `chave ${name}`,
     accountKey: (name: string) => `chave da conta ${name}`,
     link: (label: string) => `link de pareamento ${label}`,
-    gateway: "o gateway",
+    gateway: "o sistema",
     unnamedKey: "uma chave que não existe mais",
     act: {
       connect: () => "conectou",
@@ -144,7 +144,7 @@ export default {
   },
   remove: {
     title: "Apagar a conexão",
-    about: "O número sai do gateway, e tudo o que está guardado sobre ele é apagado. Não dá para desfazer.",
+    about: "O número sai daqui, e tudo o que está guardado sobre ele é apagado. Não dá para desfazer.",
     button: "Apagar a conexão",
     dialog: (name: string) => `Apagar ${name}?`,
     lostTitle: "Você perde para sempre:",

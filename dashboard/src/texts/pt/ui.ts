@@ -67,6 +67,7 @@ export default {
     unknown: "sem resposta",
   },
   unknownText: "Esta conexão não está respondendo agora. A página continua tentando sozinha.",
+  wasPhone: "último número:",
   qr: "QR code para ler com o celular",
   secondsLeft: (seconds: number) => (seconds === 1 ? "falta 1 segundo" : `faltam ${seconds} segundos`),
   strip: {

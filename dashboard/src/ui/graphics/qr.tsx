@@ -8,7 +8,7 @@ export function QrPicture({ src, label }: { src: string; label?: string }) {
     <img
       src={src}
       alt={label ?? texts.qr}
-      className="aspect-square w-full max-w-80 rounded-md border border-line bg-white [forced-color-adjust:none] [image-rendering:pixelated]"
+      className="qr aspect-square w-full max-w-80 rounded-md border border-line bg-white [forced-color-adjust:none] [image-rendering:pixelated]"
     />
   );
 }

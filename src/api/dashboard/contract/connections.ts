@@ -20,6 +20,8 @@ export const Connection = z.strictObject({
   name: z.string(),
   kind: ConnectionKind,
   phone: z.string().nullable(),
+  /** The phone that was paired last; null also if the object does not respond. */
+  last_phone: z.string().nullable(),
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),
   status_changed_at: timeOrNull,

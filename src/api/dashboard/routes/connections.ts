@@ -92,12 +92,13 @@ export const connectionRoutes = [
 
 type LiveState = {
   phone: string | null;
+  last_phone: string | null;
   status: OperationOutput<"instance.get">["status"] | null;
   status_reason: string | null;
   status_changed_at: number | null;
 };
 
-const UNANSWERED: LiveState = { phone: null, status: null, status_reason: "unavailable", status_changed_at: null };
+const UNANSWERED: LiveState = { phone: null, last_phone: null, status: null, status_reason: "unavailable", status_changed_at: null };
 
 async function renderLive(c: AppContext, member: ConnectionMember) {
   return renderConnection(member, await liveStateOf(c, member));
@@ -127,8 +128,8 @@ async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<Liv
   return stateOf(record.value);
 }
 
-function stateOf({ phone, status, status_reason, status_changed_at }: OperationOutput<"instance.get">): LiveState {
-  return { phone, status, status_reason, status_changed_at };
+function stateOf({ phone, last_phone, status, status_reason, status_changed_at }: OperationOutput<"instance.get">): LiveState {
+  return { phone, last_phone, status, status_reason, status_changed_at };
 }
 
 function renderConnection({ connection, role }: Access, { status_changed_at, ...live }: LiveState) {

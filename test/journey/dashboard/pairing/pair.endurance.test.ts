@@ -147,6 +147,22 @@ describe("pairing a number", () => {
     await ok(call("DELETE", `/connections/${id}`));
   });
 
+  it("shows the whole QR on a phone on its side", async () => {
+    const id = await create("De lado");
+    const { page, context } = await dashboard().visit(`/connections/${id}/pair?by=qr`, { as: ANA, phone: true });
+    await page.setViewportSize({ width: 844, height: 390 });
+    await ok(call("POST", `/connections/${id}/connect`, {}));
+    const qr = page.getByRole("img", { name: QR });
+    await qr.waitFor();
+    const { y = 0, height = 0 } = (await qr.boundingBox()) ?? {};
+    expect(height).toBeGreaterThan(150);
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + height).toBeLessThanOrEqual(390);
+    expect(await sidewaysScroll(page)).toBe(0);
+    await context.close();
+    await ok(call("DELETE", `/connections/${id}`));
+  });
+
   it("P4 nothing of the QR is kept, and a viewer gets none", async () => {
     await ok(call("POST", `/connections/${unread}/shares`, { email: VIEWER, role: "viewer" }), 201);
     const owner = await dashboard().visit(null, { as: ANA });
