@@ -2,11 +2,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { OpenApi } from "@gateway/codegen/document.ts";
 import { generate } from "@gateway/codegen/generate.ts";
-import { KINDS } from "../packages/sdk/src/codes.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
 const [connection, account] = ["connection", "account"].map(
   (api) => JSON.parse(readFileSync(new URL(`docs/openapi/${api}.json`, ROOT), "utf8")) as OpenApi,
 ) as [OpenApi, OpenApi];
-for (const [path, text] of generate(connection, account, KINDS)) writeFileSync(new URL(path, ROOT), text);
+for (const [path, text] of generate(connection, account)) writeFileSync(new URL(path, ROOT), text);

@@ -14,6 +14,7 @@ export type Schema = {
 };
 
 type Content = Record<string, { schema?: Schema }>;
+type Response = { $ref?: string; content?: Content };
 
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
 
@@ -24,11 +25,11 @@ export type DocumentedOperation = {
   "x-effect": "read" | "change" | "destructive";
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, { $ref?: string; content?: Content }>;
+  responses: Record<string, Response>;
 };
 
 export type OpenApi = {
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> };
   paths: Record<string, Record<string, DocumentedOperation>>;
   webhooks: Record<string, { post: { requestBody: { content: Content } } }>;
 };

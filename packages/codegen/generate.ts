@@ -1,6 +1,8 @@
 // Generates all files from both documents, and returns each file's text by its path from the repository's root.
 import { type Named, WITHOUT, clientFile, eventTypesFile, signature } from "./client-file.ts";
 import type { OpenApi } from "./document.ts";
+import { errorKindsFile } from "./error-kinds-file.ts";
+import { KINDS } from "./error-kinds.ts";
 import { n8nFile, n8nTriggerFile } from "./n8n/properties.ts";
 import { clientOf } from "./operations.ts";
 import { resourcesFile, tablesFile, typesFile } from "./python/client-file.ts";
@@ -10,8 +12,7 @@ const INSTANCE_PREFIX = "/api/instances/{instanceId}/";
 const ACCOUNT_PREFIX = "/api/";
 const PYTHON = "packages/python/src/gateway_sdk/generated";
 
-/** `kinds`: the class of each error code, as in the SDK's `codes.ts`. */
-export function generate(connection: OpenApi, account: OpenApi, kinds: Readonly<Record<string, string>>): Map<string, string> {
+export function generate(connection: OpenApi, account: OpenApi): Map<string, string> {
   const ofConnection: Named = { name: "Connection", client: clientOf(connection, CONNECTION_PREFIX) };
   // Operations on an instance itself have its id as a parameter: `account.instances.connect(id)`.
   const isOfInstances = (tags: readonly string[]): boolean => tags[0] === "instances";
@@ -27,12 +28,13 @@ export function generate(connection: OpenApi, account: OpenApi, kinds: Readonly<
   return new Map([
     ["packages/sdk/src/generated/connection.ts", clientFile(connection, [ofConnection], "Error", "ConnectionEvent")],
     ["packages/sdk/src/generated/account.ts", clientFile(account, [ofAccount, ofInstance], "AccountError", "AccountEvent", same)],
+    ["packages/sdk/src/generated/error-kinds.ts", errorKindsFile([connection, account])],
     ["packages/sdk/src/generated/event-types.ts", eventTypesFile(connection, account)],
     [`${PYTHON}/connection_types.py`, typesFile(connection, WITHOUT, "ConnectionEvent")],
     [`${PYTHON}/account_types.py`, typesFile(account, WITHOUT, "AccountEvent", same)],
     [`${PYTHON}/connection.py`, resourcesFile([ofConnection], "connection_types", "ConnectionEvent")],
     [`${PYTHON}/account.py`, resourcesFile([ofAccount, ofInstance], "account_types", "AccountEvent")],
-    [`${PYTHON}/tables.py`, tablesFile(connection, account, kinds)],
+    [`${PYTHON}/tables.py`, tablesFile(connection, account, KINDS)],
     ["packages/cli/src/generated/samples.json", samplesFile(connection)],
     ["packages/n8n/nodes/Gateway/generated/properties.ts", n8nFile(account)],
     ["packages/n8n/nodes/GatewayTrigger/generated/choices.ts", n8nTriggerFile(account)],

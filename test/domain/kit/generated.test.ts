@@ -2,10 +2,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { generate } from "@gateway/codegen/generate.ts";
+import { KINDS } from "@gateway/codegen/error-kinds.ts";
+import { statusesOf } from "@gateway/codegen/error-kinds-file.ts";
 import type { DocumentedOperation, OpenApi } from "@gateway/codegen/document.ts";
 import { methodName } from "@gateway/codegen/operations.ts";
 import { AccountClient, ConnectionClient } from "@gateway/sdk";
-import { KINDS } from "#root/packages/sdk/src/codes.ts";
+import { kindOf } from "#root/packages/sdk/src/codes.ts";
 
 // test/domain/docs/openapi.test.ts compares these documents with the code.
 const [connection, account] = ["connection", "account"].map(
@@ -56,7 +58,7 @@ function methodsFor(path: string, tag: string, fetch: Fetch): Methods {
 }
 
 describe("the generated files", () => {
-  it.each([...generate(connection, account, KINDS)])("%s is what `npm run openapi` writes", (path, text) => {
+  it.each([...generate(connection, account)])("%s is what `npm run openapi` writes", (path, text) => {
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
@@ -64,6 +66,16 @@ describe("the generated files", () => {
     expect(readFileSync("packages/sdk/api.md", "utf8")).toContain("messages.sendText(body, options?): Promise<SendResult | AcceptedSend>");
     const python = readFileSync("packages/python/src/gateway_sdk/generated/connection.py", "utf8");
     expect(python).toMatch(/def send_text\(.*\) -> Union\[t\.SendResult, t\.AcceptedSend\]:/);
+  });
+
+  it("gives each code its kind, with every documented status", () => {
+    const statuses = statusesOf([connection, account]);
+    expect(statuses.size).toBeGreaterThan(150);
+    for (const [code, kind] of Object.entries(KINDS))
+      expect(
+        [...(statuses.get(code) ?? [400, 500])].map((status) => kindOf(code, status)),
+        code,
+      ).toEqual([...(statuses.get(code) ?? [400, 500])].map(() => kind));
   });
 
   it("names methods without repeating their resource", () => {

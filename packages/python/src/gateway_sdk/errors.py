@@ -138,12 +138,23 @@ _CLASSES: Dict[str, Type[ApiError]] = {
     "server": ServerError,
     "blocked": TemporarilyBlockedError,
 }
-_KIND_OF_STATUS = {401: "auth", 403: "permission", 404: "missing", 409: "conflict", 410: "missing", 429: "limit"}
+_KIND_OF_STATUS = {
+    401: "auth",
+    402: "subscription",
+    403: "permission",
+    404: "missing",
+    409: "conflict",
+    410: "missing",
+    413: "media",
+    423: "blocked",
+    424: "unknown_outcome",
+    429: "limit",
+    501: "unsupported",
+}
 
 
 def api_error(facts: Facts, look_up: Callable[[float], Outcome]) -> ApiError:
-    kind = ERROR_KINDS.get(facts.code or "")
-    if kind == "unknown_outcome":
-        return OutcomeUnknownError(facts, look_up)
-    # The response has none of our codes, such as a proxy's page.
-    return _CLASSES[kind or _KIND_OF_STATUS.get(facts.status, "server" if facts.status >= 500 else "invalid")](facts)
+    # A newer gateway may have other codes, and a proxy's page has none.
+    by_status = _KIND_OF_STATUS.get(facts.status, "server" if facts.status >= 500 else "invalid")
+    kind = ERROR_KINDS.get(facts.code or "", by_status)
+    return OutcomeUnknownError(facts, look_up) if kind == "unknown_outcome" else _CLASSES[kind](facts)
