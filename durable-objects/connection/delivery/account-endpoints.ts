@@ -1,42 +1,24 @@
 // Copies of the Account API's endpoints; D1 holds the originals. A change is pushed here before the caller gets a response.
 import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
-import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import type { OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
-import type { DeliveryDetail } from "@gateway/protocol/records.ts";
-import type { Endpoint, Endpoints, EndpointSettings } from "./endpoints.ts";
-import type { History, HistoryPage, HistoryQuery } from "./history.ts";
-import type { Deadlines } from "./attempt.ts";
-import type { Dispatcher } from "./dispatcher.ts";
-import type { AttemptSlots } from "./attempt-slots.ts";
-import type { Secrets } from "./secrets.ts";
-import type { Resends } from "./resends.ts";
-import { sendTest } from "./notices.ts";
+import { succeed } from "@gateway/protocol/failures.ts";
+import type { OperationName } from "@gateway/protocol/operations.ts";
+import { EndpointDeliveries, type EndpointDependencies } from "./endpoint-deliveries.ts";
+import type { Endpoint, EndpointSettings } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import type { HandlersOf } from "../handlers.ts";
 
 type SealedEndpoint = AccountEndpoint & { sealed: Uint8Array | null };
 
-const INACTIVE: Outcome<never> = fail("webhook_inactive");
-const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
-
-type Dependencies = {
-  endpoints: Endpoints;
-  secrets: Secrets;
-  slots: AttemptSlots;
-  history: History;
-  resends: Resends;
-  deadlines: Deadlines;
-  dispatcher: Dispatcher;
-};
-
 export class AccountEndpoints {
+  readonly deliveries: EndpointDeliveries;
   readonly #host: DeliveryHost;
-  readonly #deps: Dependencies;
+  readonly #deps: EndpointDependencies;
   #revision: number;
 
-  constructor(host: DeliveryHost, deps: Dependencies) {
+  constructor(host: DeliveryHost, deps: EndpointDependencies) {
     this.#host = host;
     this.#deps = deps;
+    this.deliveries = new EndpointDeliveries(host, deps, "account");
     this.#revision = host.sql.exec<{ revision: number }>("SELECT revision FROM account_endpoints").toArray()[0]?.revision ?? 0;
   }
 
@@ -55,48 +37,6 @@ export class AccountEndpoints {
     for (const endpoint of this.#deps.endpoints.ofStyle("account")) if (!ids.has(endpoint.id)) this.#remove(endpoint);
     for (const endpoint of sealed) this.#put(endpoint, now);
     this.#host.rearm();
-  }
-
-  async test(id: string): Promise<Outcome<OperationOutput<"endpoints.test">>> {
-    const endpoint = this.#deps.endpoints.find("account", id);
-    if (endpoint === null) return NOT_FOUND;
-    // Omits the request and response, because they may contain the customer's own headers.
-    const { request: _request, response: _response, ...answer } = await sendTest(endpoint, this.#deps, this.#host);
-    const current = this.#deps.endpoints.find("account", id);
-    if (answer.error === null && current?.queueId === endpoint.queueId && current.url === endpoint.url) {
-      this.#deps.endpoints.setTested(current, this.#host.clock());
-    }
-    return succeed(answer);
-  }
-
-  async deliveries(id: string, query: HistoryQuery): Promise<Outcome<HistoryPage>> {
-    const endpoint = this.#deps.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : succeed(await this.#deps.history.page(endpoint, query, this.#host.clock()));
-  }
-
-  delivery(id: string, deliveryId: string): Outcome<DeliveryDetail> {
-    const endpoint = this.#deps.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : this.#deps.history.find(endpoint, deliveryId, this.#host.clock());
-  }
-
-  resend(id: string, deliveryId: string): Outcome<Record<string, never>> {
-    const endpoint = this.#deps.endpoints.find("account", id);
-    if (endpoint === null) return NOT_FOUND;
-    if (!endpoint.active) return INACTIVE;
-    const resent = this.#deps.resends.resend(endpoint, deliveryId, this.#host.clock());
-    this.#deps.dispatcher.dispatch();
-    this.#host.rearm();
-    return resent;
-  }
-
-  /** Resends all deliveries in this time span (Unix ms) that failed or were skipped. */
-  async resendFailed(id: string, since: number, until: number | null): Promise<Outcome<{ count: number }>> {
-    const endpoint = this.#deps.endpoints.find("account", id);
-    if (endpoint === null) return NOT_FOUND;
-    if (!endpoint.active) return INACTIVE;
-    const resending = await this.#deps.resends.resendFailed(endpoint, since, until ?? this.#host.clock());
-    this.#host.rearm();
-    return resending;
   }
 
   #seal(endpoint: AccountEndpoint): SealedEndpoint {
@@ -132,12 +72,18 @@ export class AccountEndpoints {
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
-export function endpointOperations(account: AccountEndpoints): HandlersOf<EndpointOperation> {
+export function endpointOperations({ deliveries }: AccountEndpoints): HandlersOf<EndpointOperation> {
   return {
-    "endpoints.test": ({ endpoint_id }) => account.test(endpoint_id),
-    "endpoints.deliveries": ({ endpoint_id, ...query }) => account.deliveries(endpoint_id, query),
-    "endpoints.delivery": ({ endpoint_id, id }) => account.delivery(endpoint_id, id),
-    "endpoints.resend": ({ endpoint_id, id }) => account.resend(endpoint_id, id),
-    "endpoints.resend_failed": ({ endpoint_id, since, until }) => account.resendFailed(endpoint_id, since, until),
+    "endpoints.test": async ({ endpoint_id }) => {
+      const tested = await deliveries.test(endpoint_id);
+      if (!tested.ok) return tested;
+      // Omits the request and response, because they may contain the customer's own headers.
+      const { request: _request, response: _response, ...answer } = tested.value;
+      return succeed(answer);
+    },
+    "endpoints.deliveries": ({ endpoint_id, ...query }) => deliveries.page(endpoint_id, query),
+    "endpoints.delivery": ({ endpoint_id, id }) => deliveries.find(endpoint_id, id),
+    "endpoints.resend": ({ endpoint_id, id }) => deliveries.resend(endpoint_id, id),
+    "endpoints.resend_failed": ({ endpoint_id, since, until }) => deliveries.resendFailed(endpoint_id, since, until),
   };
 }

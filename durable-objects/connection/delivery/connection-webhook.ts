@@ -7,54 +7,41 @@ import { disablesAt } from "@gateway/domain/webhooks/delivery.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
-import type { DeliveryDetail } from "@gateway/protocol/records.ts";
-import { signedHeaders, type Deadlines } from "./attempt.ts";
-import type { Endpoint, Endpoints } from "./endpoints.ts";
-import type { Dispatcher } from "./dispatcher.ts";
-import type { History, HistoryQuery } from "./history.ts";
-import type { AttemptSlots } from "./attempt-slots.ts";
-import type { Resends } from "./resends.ts";
-import { ROTATION_OVERLAP_MS, type Secrets } from "./secrets.ts";
-import { sendTest, type TestAnswer } from "./notices.ts";
+import { signedHeaders } from "./attempt.ts";
+import { EndpointDeliveries, type EndpointDependencies } from "./endpoint-deliveries.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { ROTATION_OVERLAP_MS } from "./secrets.ts";
 import type { DeliveryHost } from "./host.ts";
 import type { HandlersOf } from "../handlers.ts";
 
 type WebhookFacts = OperationOutput<"webhook.get">;
-type DeliveryPage = OperationOutput<"webhook.deliveries">;
 type SignedDelivery = OperationOutput<"webhook.signed">;
 
 type PutWebhook = OperationOutput<"webhook.put">;
 
 type EmptyOutput = OperationOutput<"webhook.delete">;
 
-const ID = "webhook";
+/** The id of its only endpoint. */
+export const CONNECTION_WEBHOOK = "webhook";
 const TIMEOUT_MS = 10_000;
 /** Maximum active secrets. Beyond this, rotation is refused, because more signatures might exceed a receiver's header limit. */
 const MAX_SECRETS = 10;
 
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
 
-type Dependencies = {
-  endpoints: Endpoints;
-  secrets: Secrets;
-  slots: AttemptSlots;
-  history: History;
-  resends: Resends;
-  deadlines: Deadlines;
-  dispatcher: Dispatcher;
-};
-
 export class ConnectionWebhook {
+  readonly deliveries: EndpointDeliveries;
   readonly #host: DeliveryHost;
-  readonly #deps: Dependencies;
+  readonly #deps: EndpointDependencies;
 
-  constructor(host: DeliveryHost, deps: Dependencies) {
+  constructor(host: DeliveryHost, deps: EndpointDependencies) {
     this.#host = host;
     this.#deps = deps;
+    this.deliveries = new EndpointDeliveries(host, deps, "connection");
   }
 
   endpoint(): Endpoint | null {
-    return this.#deps.endpoints.find("connection", ID);
+    return this.#deps.endpoints.find("connection", CONNECTION_WEBHOOK);
   }
 
   /** When the current failures began (Unix ms); null if the webhook works, is disabled, or does not exist. */
@@ -88,7 +75,7 @@ export class ConnectionWebhook {
       active: true,
     };
     const { endpoints } = this.#deps;
-    const endpoint = endpoints.setOffered(endpoints.add("connection", ID, settings, now), CONNECTION_EVENTS);
+    const endpoint = endpoints.setOffered(endpoints.add("connection", CONNECTION_WEBHOOK, settings, now), CONNECTION_EVENTS);
     this.#deps.secrets.add(endpoint.queueId, sealed, now, null);
     return succeed({ ...this.#factsOf(endpoint), created: true, secret });
   }
@@ -101,16 +88,6 @@ export class ConnectionWebhook {
     this.#deps.dispatcher.cancelAttempts(endpoint.queueId);
     this.#host.rearm();
     return succeed({});
-  }
-
-  async test(): Promise<Outcome<TestAnswer>> {
-    const endpoint = this.endpoint();
-    if (endpoint === null) return NOT_FOUND;
-    const answer = await sendTest(endpoint, this.#deps, this.#host);
-    const now = this.endpoint();
-    if (answer.error === null && now?.queueId === endpoint.queueId && now.url === endpoint.url)
-      this.#deps.endpoints.setTested(now, this.#host.clock());
-    return succeed(answer);
   }
 
   rotate(): Outcome<{ secret: string }> {
@@ -140,16 +117,6 @@ export class ConnectionWebhook {
     return succeed(this.#factsOf(active));
   }
 
-  async deliveries(query: HistoryQuery): Promise<Outcome<DeliveryPage>> {
-    const endpoint = this.endpoint();
-    return endpoint === null ? NOT_FOUND : succeed(await this.#deps.history.page(endpoint, query, this.#host.clock()));
-  }
-
-  delivery(id: string): Outcome<DeliveryDetail> {
-    const endpoint = this.endpoint();
-    return endpoint === null ? NOT_FOUND : this.#deps.history.find(endpoint, id, this.#host.clock());
-  }
-
   /** The delivery's body with freshly signed headers, so that the secret does not leave the object. */
   async signed(id: string): Promise<Outcome<SignedDelivery>> {
     const endpoint = this.endpoint();
@@ -163,24 +130,6 @@ export class ConnectionWebhook {
     const keys = this.#deps.secrets.keys(endpoint.queueId, signing, now);
     const headers = await signedHeaders({ id, headers: endpoint.headers, body, signing, keys }, now);
     return succeed({ headers, body });
-  }
-
-  /** Resends a delivery under the same `webhook-id` (docs/internals/delivery.md, "Test and resend"). */
-  resend(id: string): Outcome<EmptyOutput> {
-    const endpoint = this.endpoint();
-    if (endpoint === null) return NOT_FOUND;
-    const resent = this.#deps.resends.resend(endpoint, id, this.#host.clock());
-    this.#deps.dispatcher.dispatch();
-    this.#host.rearm();
-    return resent;
-  }
-
-  async resendFailed(since: number): Promise<Outcome<{ count: number }>> {
-    const endpoint = this.endpoint();
-    if (endpoint === null) return NOT_FOUND;
-    const resent = await this.#deps.resends.resendFailed(endpoint, since, this.#host.clock());
-    this.#host.rearm();
-    return resent;
   }
 
   #change(url: string, events: readonly string[] | null): Outcome<PutWebhook> {
@@ -234,13 +183,13 @@ export function webhookOperations(webhook: ConnectionWebhook): HandlersOf<Webhoo
     "webhook.get": () => webhook.get(),
     "webhook.put": ({ url, events }) => webhook.put(url, events),
     "webhook.delete": () => webhook.delete(),
-    "webhook.test": () => webhook.test(),
+    "webhook.test": () => webhook.deliveries.test(CONNECTION_WEBHOOK),
     "webhook.rotate": () => webhook.rotate(),
     "webhook.reactivate": () => webhook.reactivate(),
-    "webhook.deliveries": (query) => webhook.deliveries(query),
+    "webhook.deliveries": (query) => webhook.deliveries.page(CONNECTION_WEBHOOK, query),
     "webhook.signed": ({ id }) => webhook.signed(id),
-    "webhook.delivery": ({ id }) => webhook.delivery(id),
-    "webhook.resend": ({ id }) => webhook.resend(id),
-    "webhook.resend_failed": ({ since }) => webhook.resendFailed(since),
+    "webhook.delivery": ({ id }) => webhook.deliveries.find(CONNECTION_WEBHOOK, id),
+    "webhook.resend": ({ id }) => webhook.deliveries.resend(CONNECTION_WEBHOOK, id),
+    "webhook.resend_failed": ({ since }) => webhook.deliveries.resendFailed(CONNECTION_WEBHOOK, since, null),
   };
 }

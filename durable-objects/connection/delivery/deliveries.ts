@@ -64,8 +64,9 @@ export class Deliveries {
     this.dispatcher = dispatcher;
     this.#ids = new DeliveryIds(host.connection);
     this.history = history;
-    this.webhook = new ConnectionWebhook(host, { endpoints, secrets, slots, history, resends, deadlines, dispatcher });
-    this.account = new AccountEndpoints(host, { endpoints, secrets, slots, history, resends, deadlines, dispatcher });
+    const deps = { endpoints, secrets, slots, history, resends, deadlines, dispatcher };
+    this.webhook = new ConnectionWebhook(host, deps);
+    this.account = new AccountEndpoints(host, deps);
     queue.reclaimOrphans(clock());
     host.counters.recover((after) =>
       queue.acceptedAfter(after).map(({ latencyMs, ...end }) => ({ ...end, names: acceptedNames(latencyMs) })),

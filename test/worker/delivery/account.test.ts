@@ -1,4 +1,6 @@
 // The Account API's endpoints: a change in D1 is pushed to the object and takes effect at once.
+import type { OperationContext } from "#root/durable-objects/connection/handlers.ts";
+import { endpointOperations } from "#root/durable-objects/connection/delivery/account-endpoints.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { accountEvent } from "../../support/events/account-events.ts";
@@ -74,12 +76,12 @@ describe("a delivery that waits for its retry", () => {
     await fixture.runUntil(START + 10 * HOUR_MS);
     expect(fixture.outside.arrivals).toHaveLength(1);
     const query = { status: null, event: null, limit: 10, before: null };
-    expect(must(await fixture.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([
+    expect(must(await fixture.in(({ deliveries }) => deliveries.account.deliveries.page(hook.id, query))).items).toMatchObject([
       { status: "skipped", last_error: "webhook_disabled" },
     ]);
     await push(fixture, hook);
     fixture.outside.answer = respond204;
-    must(await fixture.in(({ deliveries }) => deliveries.account.resendFailed(hook.id, START, null)));
+    must(await fixture.in(({ deliveries }) => deliveries.account.deliveries.resendFailed(hook.id, START, null)));
     await fixture.runUntil(START + 10 * HOUR_MS + SECOND);
     expect(fixture.outside.arrivals).toHaveLength(2);
   });
@@ -98,7 +100,7 @@ describe("an attempt in flight", () => {
     await fixture.alarm();
     expect(urls(fixture)).toEqual([hook.url, "https://new.example.com/"]);
     const query = { status: null, event: null, limit: 10, before: null };
-    expect(must(await fixture.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([
+    expect(must(await fixture.in(({ deliveries }) => deliveries.account.deliveries.page(hook.id, query))).items).toMatchObject([
       { status: "delivered", attempts: 1 },
     ]);
   });
@@ -148,10 +150,16 @@ it("fails url_not_allowed when the rules no longer allow its URL", async () => {
   await fixture.emit(received());
   expect(fixture.outside.arrivals).toEqual([]);
   const query = { status: null, event: null, limit: 10, before: null };
-  expect(must(await fixture.in(({ deliveries }) => deliveries.account.deliveries(hook.id, query))).items).toMatchObject([
+  expect(must(await fixture.in(({ deliveries }) => deliveries.account.deliveries.page(hook.id, query))).items).toMatchObject([
     { status: "failed", last_error: "url_not_allowed" },
   ]);
-  expect(must(await fixture.in(({ deliveries }) => deliveries.account.test(hook.id)))).toEqual({
+  expect(
+    must(
+      await fixture.in(({ deliveries }) =>
+        endpointOperations(deliveries.account)["endpoints.test"]({ endpoint_id: hook.id }, {} as OperationContext),
+      ),
+    ),
+  ).toEqual({
     http_status: null,
     latency_ms: 0,
     error: "url_not_allowed",
@@ -162,7 +170,11 @@ it("is tested by an event in the Account API's style", async () => {
   const fixture = connection();
   const hook = endpoint();
   await push(fixture, hook);
-  must(await fixture.in(({ deliveries }) => deliveries.account.test(hook.id)));
+  must(
+    await fixture.in(({ deliveries }) =>
+      endpointOperations(deliveries.account)["endpoints.test"]({ endpoint_id: hook.id }, {} as OperationContext),
+    ),
+  );
   const timestamp = new Date(START).toISOString();
   const body = accountEvent("webhook.test").parse(JSON.parse(fixture.outside.arrivals[0]?.body ?? ""));
   expect(body).toMatchObject({ timestamp, data: { timestamp } });

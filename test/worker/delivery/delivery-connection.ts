@@ -1,4 +1,5 @@
 // A connection with receivers, under a clock that only the test advances.
+import { CONNECTION_WEBHOOK } from "#root/durable-objects/connection/delivery/connection-webhook.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -104,9 +105,10 @@ export const webhook = <T>(connection: Connection, ask: (webhook: ConnectionWebh
 export const all = (limit: number) => ({ status: null, event: null, limit, before: null });
 
 /** Deliveries as the connection's customer sees them, newest first. */
-export const list = async (connection: Connection, limit = 20) => must(await webhook(connection, (it) => it.deliveries(all(limit)))).items;
-export const detail = (connection: Connection, id: string) => webhook(connection, (it) => it.delivery(id));
-export const resend = (connection: Connection, id: string) => webhook(connection, (it) => it.resend(id));
+export const list = async (connection: Connection, limit = 20) =>
+  must(await webhook(connection, (it) => it.deliveries.page(CONNECTION_WEBHOOK, all(limit)))).items;
+export const detail = (connection: Connection, id: string) => webhook(connection, (it) => it.deliveries.find(CONNECTION_WEBHOOK, id));
+export const resend = (connection: Connection, id: string) => webhook(connection, (it) => it.deliveries.resend(CONNECTION_WEBHOOK, id));
 
 export const endpoint = (changes: Partial<AccountEndpoint> = {}): AccountEndpoint => ({
   id: crypto.randomUUID(),

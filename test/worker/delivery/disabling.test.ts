@@ -1,4 +1,5 @@
 // A webhook whose receiver never accepts a delivery is disabled after 72 hours with one email, and reactivated after a test.
+import { CONNECTION_WEBHOOK } from "#root/durable-objects/connection/delivery/connection-webhook.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   all,
@@ -54,7 +55,7 @@ describe("disabling", () => {
     expect(fixture.outside.mails).toHaveLength(1);
     expect(fixture.outside.mails[0]?.subject).toBe("Webhook desativado: Loja / Webhook disabled");
     expect(fixture.outside.mails[0]?.text).toContain(HOOK);
-    const { items } = must(await webhook(fixture, (it) => it.deliveries(all(100))));
+    const { items } = must(await webhook(fixture, (it) => it.deliveries.page(CONNECTION_WEBHOOK, all(100))));
     expect(items.filter(({ status }) => status === "pending")).toEqual([]);
     const skipped = items.filter(({ status }) => status === "skipped");
     expect(skipped.length).toBeGreaterThanOrEqual(3);
@@ -90,7 +91,7 @@ describe("disabling", () => {
       await withWebhook(fixture);
       await failFor(fixture, 60);
       fixture.outside.answer = respond204;
-      if (repair === "test") must(await webhook(fixture, (it) => it.test()));
+      if (repair === "test") must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)));
       else must(await webhook(fixture, (it) => it.put("https://hooks.example.com/other", null)));
       await fixture.evict();
       fixture.outside.answer = respond500;
@@ -132,31 +133,34 @@ describe("disabling", () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = respond204;
-    must(await webhook(fixture, (it) => it.test()));
+    must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)));
     await failFor(fixture, 72);
     await fixture.emit(received());
     await fixture.runUntil(START + 73 * HOUR_MS);
     const before = fixture.outside.arrivals.length;
-    const { items } = must(await webhook(fixture, (it) => it.deliveries(all(100))));
-    expect(await webhook(fixture, (it) => it.resend(items[0]?.id ?? ""))).toEqual({ ok: false, failure: { code: "test_first" } });
+    const { items } = must(await webhook(fixture, (it) => it.deliveries.page(CONNECTION_WEBHOOK, all(100))));
+    expect(await webhook(fixture, (it) => it.deliveries.resend(CONNECTION_WEBHOOK, items[0]?.id ?? ""))).toEqual({
+      ok: false,
+      failure: { code: "test_first" },
+    });
     expect(await webhook(fixture, (it) => it.reactivate())).toEqual({ ok: false, failure: { code: "test_first" } });
-    must(await webhook(fixture, (it) => it.test()));
+    must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)));
     expect(await webhook(fixture, (it) => it.reactivate())).toEqual({ ok: false, failure: { code: "test_first" } });
     fixture.outside.answer = respond204;
     vi.setSystemTime(Date.now() + SECOND);
-    must(await webhook(fixture, (it) => it.test()));
+    must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)));
     must(await webhook(fixture, (it) => it.put("https://hooks.example.com/other", null)));
     expect(await webhook(fixture, (it) => it.reactivate())).toEqual({ ok: false, failure: { code: "test_first" } });
     must(await webhook(fixture, (it) => it.put(HOOK, null)));
     expect(must(await webhook(fixture, (it) => it.get())).can_reactivate).toBe(false);
-    must(await webhook(fixture, (it) => it.test()));
+    must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)));
     expect(must(await webhook(fixture, (it) => it.get())).can_reactivate).toBe(true);
     expect(must(await webhook(fixture, (it) => it.reactivate()))).toMatchObject({ status: "active", disabled_at: null });
     await fixture.settle();
     expect(fixture.outside.arrivals).toHaveLength(before + 3);
     await fixture.emit(received());
     expect(fixture.outside.arrivals).toHaveLength(before + 4);
-    const { count } = must(await webhook(fixture, (it) => it.resendFailed(START)));
+    const { count } = must(await webhook(fixture, (it) => it.deliveries.resendFailed(CONNECTION_WEBHOOK, START, null)));
     expect(count).toBe(7);
     await fixture.runUntil(Date.now() + SECOND);
     expect(fixture.outside.arrivals).toHaveLength(before + 4 + 7);
@@ -172,8 +176,10 @@ describe("disabling", () => {
     await fixture.emit(received());
     await fixture.runUntil(START + 74 * HOUR_MS);
     await fixture.emit(received("meanwhile"));
-    const { items } = must(await webhook(fixture, (it) => it.deliveries(all(1))));
+    const { items } = must(await webhook(fixture, (it) => it.deliveries.page(CONNECTION_WEBHOOK, all(1))));
     expect(items[0]).toMatchObject({ status: "skipped", attempts: 0, last_error: "webhook_disabled" });
-    expect(must(await webhook(fixture, (it) => it.delivery(items[0]?.id ?? ""))).request_body).toContain("meanwhile");
+    expect(must(await webhook(fixture, (it) => it.deliveries.find(CONNECTION_WEBHOOK, items[0]?.id ?? ""))).request_body).toContain(
+      "meanwhile",
+    );
   });
 });

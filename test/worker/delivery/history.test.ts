@@ -49,9 +49,11 @@ describe("the list", () => {
     await fixture.in(({ deliveries }) => deliveries.account.replace([hook]));
     fixture.outside.answer = () => (fixture.outside.arrivals.length % 2 === 0 ? respond500() : respond204());
     for (let times = 0; times < 6; times += 1) await fixture.emit(received());
-    const page = (query: Partial<Parameters<Parameters<Parameters<Connection["in"]>[0]>[0]["deliveries"]["account"]["deliveries"]>[1]>) =>
+    const page = (
+      query: Partial<Parameters<Parameters<Parameters<Connection["in"]>[0]>[0]["deliveries"]["account"]["deliveries"]["page"]>[1]>,
+    ) =>
       fixture.in(async ({ deliveries }) =>
-        must(await deliveries.account.deliveries(hook.id, { status: null, event: null, limit: 100, before: null, ...query })),
+        must(await deliveries.account.deliveries.page(hook.id, { status: null, event: null, limit: 100, before: null, ...query })),
       );
     expect((await page({ status: ["failed"] })).items).toHaveLength(3);
     expect((await page({ event: "message.sent" })).items).toEqual([]);
@@ -62,7 +64,7 @@ describe("the list", () => {
     expect(second.more).toBe(false);
     expect(
       await fixture.in(({ deliveries }) =>
-        deliveries.account.deliveries(crypto.randomUUID(), { status: null, event: null, limit: 1, before: null }),
+        deliveries.account.deliveries.page(crypto.randomUUID(), { status: null, event: null, limit: 1, before: null }),
       ),
     ).toMatchObject({
       ok: false,
@@ -80,7 +82,7 @@ describe("the list", () => {
     }
     const times = async (at: number, inclusive: boolean) => {
       const query = { status: null, event: null, limit: 10, before: { at, inclusive } };
-      const { items } = await fixture.in(async ({ deliveries }) => must(await deliveries.account.deliveries(hook.id, query)));
+      const { items } = await fixture.in(async ({ deliveries }) => must(await deliveries.account.deliveries.page(hook.id, query)));
       return items.map(({ created_at }) => (created_at - START) / SECOND);
     };
     expect(await times(START + 1 * SECOND, true)).toEqual([1, 1, 0]);

@@ -107,7 +107,7 @@ it("an overdue delivery of an endpoint that is switched off is skipped at once",
   await fixture.in(({ deliveries }) => deliveries.account.replace([{ ...off, is_active: false }]));
   await fixture.alarm();
   const page = await fixture.in(({ deliveries }) =>
-    deliveries.account.deliveries(off.id, { status: null, event: null, limit: 1, before: null }),
+    deliveries.account.deliveries.page(off.id, { status: null, event: null, limit: 1, before: null }),
   );
   expect(page).toMatchObject({ value: { items: [{ status: "skipped", last_error: "webhook_disabled" }] } });
 });

@@ -113,7 +113,7 @@ describe("resending", () => {
     await fixture.emit(received("accepted"));
     fixture.outside.arrivals.length = 0;
     fixture.outside.answer = respond500;
-    const resent = await fixture.in(({ deliveries }) => deliveries.account.resendFailed(hook.id, START + HOUR_MS, null));
+    const resent = await fixture.in(({ deliveries }) => deliveries.account.deliveries.resendFailed(hook.id, START + HOUR_MS, null));
     expect(resent).toEqual({ ok: true, value: { count: 1_200 } });
     await fixture.runUntil(START + 2 * HOUR_MS);
     expect(fixture.outside.arrivals).toHaveLength(1_200);

@@ -1,4 +1,5 @@
 // The Connection API's webhook: create, change, test, rotate, delete.
+import { CONNECTION_WEBHOOK } from "#root/durable-objects/connection/delivery/connection-webhook.ts";
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
@@ -121,13 +122,17 @@ describe("creation", () => {
     fixture.outside.answer = respond500;
     await fixture.emit(received());
     expect(await webhook(fixture, (it) => it.delete())).toEqual({ ok: true, value: {} });
-    for (const ask of ["get", "rotate", "test", "reactivate", "delete"] as const) {
+    for (const ask of ["get", "rotate", "reactivate", "delete"] as const) {
       expect(await webhook<unknown>(fixture, (it) => it[ask]())).toEqual({ ok: false, failure: { code: "webhook_not_found" } });
     }
+    expect(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK))).toEqual({
+      ok: false,
+      failure: { code: "webhook_not_found" },
+    });
     await fixture.runUntil(START + 48 * HOUR_MS);
     expect(fixture.outside.arrivals).toHaveLength(1);
     expect(await withWebhook(fixture)).not.toBe(before);
-    expect(must(await webhook(fixture, (it) => it.deliveries(all(20))))).toEqual({ items: [], more: false });
+    expect(must(await webhook(fixture, (it) => it.deliveries.page(CONNECTION_WEBHOOK, all(20))))).toEqual({ items: [], more: false });
     expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery").one())).toEqual({ n: 0 });
   });
 });
@@ -136,13 +141,21 @@ describe("the test action", () => {
   it("sends one signed webhook.test and returns the response's status", async () => {
     const fixture = connection();
     const secret = await withWebhook(fixture, ["call"]);
-    expect(must(await webhook(fixture, (it) => it.test()))).toMatchObject({ http_status: 200, latency_ms: 0, error: null });
+    expect(must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)))).toMatchObject({
+      http_status: 200,
+      latency_ms: 0,
+      error: null,
+    });
     expect(verifies(secret, fixture)).not.toThrow();
     expect(connectionEvent("webhook.test").parse(JSON.parse(fixture.outside.arrivals[0]?.body ?? "")).data.timestamp).toBe(START / 1_000);
     fixture.outside.answer = respond500;
-    expect(must(await webhook(fixture, (it) => it.test()))).toMatchObject({ http_status: 500, latency_ms: 0, error: "not_2xx" });
+    expect(must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)))).toMatchObject({
+      http_status: 500,
+      latency_ms: 0,
+      error: "not_2xx",
+    });
     fixture.outside.answer = () => Promise.reject(new Error("internal error; reference = secret"));
-    expect(must(await webhook(fixture, (it) => it.test()))).toMatchObject({
+    expect(must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)))).toMatchObject({
       http_status: null,
       latency_ms: 0,
       error: "connection_failed",
@@ -151,7 +164,7 @@ describe("the test action", () => {
     });
     await fixture.runUntil(START + 48 * HOUR_MS);
     expect(fixture.outside.arrivals).toHaveLength(3);
-    expect(must(await webhook(fixture, (it) => it.deliveries(all(20))))).toEqual({ items: [], more: false });
+    expect(must(await webhook(fixture, (it) => it.deliveries.page(CONNECTION_WEBHOOK, all(20))))).toEqual({ items: [], more: false });
   });
 });
 
@@ -160,7 +173,7 @@ describe("the test action's exchange", () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = async () => new Response(`x${"ã".repeat(2_000)}`, { status: 422, headers: { "x-trace": "abc" } });
-    const { request, response } = must(await webhook(fixture, (it) => it.test()));
+    const { request, response } = must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK)));
     const [arrival] = fixture.outside.arrivals;
     expect(request).toEqual({ headers: Object.fromEntries(arrival?.headers ?? []), body: arrival?.body });
     expect(response?.headers["x-trace"]).toBe("abc");
@@ -183,7 +196,7 @@ describe("the test action's exchange", () => {
         },
       });
       fixture.outside.answer = async () => new Response(body, { status: 200 });
-      expect(must(await webhook(fixture, (it) => it.test())).response?.body).toBe("begun");
+      expect(must(await webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK))).response?.body).toBe("begun");
     }
   });
 });

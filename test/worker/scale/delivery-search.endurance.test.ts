@@ -52,15 +52,15 @@ it("searches a million deliveries in slices, between which the object does its o
     expect(mostRead).toBeLessThanOrEqual(SLICE_SEQS * 1.1);
     expect(turns).toBeGreaterThanOrEqual(ROWS / SLICE_SEQS / 2);
 
-    const first = must(await deliveries.account.deliveries(quiet.id, { ...ALL, limit: 2 }));
+    const first = must(await deliveries.account.deliveries.page(quiet.id, { ...ALL, limit: 2 }));
     expect([first.items.map(({ id }) => id), first.more]).toEqual([["msg_00900000", "msg_00600000"], true]);
-    const next = must(await deliveries.account.deliveries(quiet.id, { ...ALL, before: { place: first.items[1]?.place ?? 0 } }));
+    const next = must(await deliveries.account.deliveries.page(quiet.id, { ...ALL, before: { place: first.items[1]?.place ?? 0 } }));
     expect([next.items.map(({ id }) => id), next.more]).toEqual([["msg_00300000"], false]);
 
     // The search starts from the second failure.
     const since = begin + 600_000 * 100 - HOUR_MS;
-    expect(must(await deliveries.account.resendFailed(quiet.id, since, null))).toEqual({ count: 2 });
-    expect(must(await deliveries.account.resendFailed(quiet.id, since, since + HOUR_MS - SECOND_MS))).toEqual({ count: 0 });
+    expect(must(await deliveries.account.deliveries.resendFailed(quiet.id, since, null))).toEqual({ count: 2 });
+    expect(must(await deliveries.account.deliveries.resendFailed(quiet.id, since, since + HOUR_MS - SECOND_MS))).toEqual({ count: 0 });
   });
   // Each alarm scans a slice; the first slice needs no alarm.
   const resent = () => fixture.outside.arrivals.length;
