@@ -268,3 +268,25 @@ it("limits a key to addresses and permissions, and shows the last refused addres
   await edit.click();
   expect(await page.getByLabel("Enviar").isChecked()).toBe(false);
 });
+
+it("sets what an assistant may do with a key", async () => {
+  await revokeAllBut("test");
+  await makeKey("Assistente");
+  const { page } = await dashboard().visit(path);
+  const edit = page.getByRole("button", { name: "Limites da chave Assistente" });
+  const save = page.getByRole("dialog").getByRole("button", { name: "Salvar" });
+  await edit.click();
+  await page.getByLabel("Uma pessoa confirma").selectOption("new_chats");
+  await page.getByLabel("Pode escrever para").selectOption("list");
+  await page.getByLabel("Telefones e grupos").fill("ninguém");
+  await save.click();
+  await page.getByText("“ninguém” não é um telefone").waitFor();
+  await page.getByLabel("Telefones e grupos").fill("+55 11 90000-0002\n120363041234567890@g.us");
+  await save.click();
+  await page.getByText("Os limites já valem").first().waitFor();
+  const policy = { confirm: "new_chats", recipients: ["5511900000002", "120363041234567890@g.us"], call_operation: false };
+  expect((await keys()).find(({ name }) => name === "Assistente")).toMatchObject({ assistant: policy });
+  await edit.click();
+  expect(await page.getByLabel("Telefones e grupos").inputValue()).toBe(policy.recipients.join("\n"));
+  expect(await page.getByLabel("Uma pessoa confirma").inputValue()).toBe("new_chats");
+});

@@ -1,4 +1,5 @@
 // A key's scopes and allowed addresses, for connection keys and account keys.
+import type { ReactNode } from "react";
 import { isAddressBlock } from "@gateway/domain/keys/allowed-ips.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -41,13 +42,15 @@ type LimitsDialogProps = {
   offered: readonly Scope[];
   labels: Readonly<Record<Scope, { label: string; hint: string }>>;
   onClose: () => void;
-  onSave: (limits: KeyLimits, click: string) => Promise<unknown>;
+  onSave: (limits: KeyLimits, click: string, fields: FormData) => Promise<unknown>;
+  /** Further fields of the form. */
+  children?: ReactNode;
 };
 
-export function LimitsDialog({ of: key, offered, labels, onClose, onSave }: LimitsDialogProps) {
+export function LimitsDialog({ of: key, offered, labels, onClose, onSave, children }: LimitsDialogProps) {
   const texts = useTexts(INTEGRATIONS).limits;
   const form = useForm(async (fields, click) => {
-    await onSave({ scopes: fields.getAll("scopes") as Scope[], allowed_ips: addressesOf(textOf(fields, "allowed_ips")) }, click);
+    await onSave({ scopes: fields.getAll("scopes") as Scope[], allowed_ips: addressesOf(textOf(fields, "allowed_ips")) }, click, fields);
     toast(texts.saved(key.name));
     onClose();
   });
@@ -67,6 +70,7 @@ export function LimitsDialog({ of: key, offered, labels, onClose, onSave }: Limi
         ))}
       </fieldset>
       <AddressField addresses={key.allowed_ips} />
+      {children}
     </FormDialog>
   );
 }

@@ -20,6 +20,7 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { AssistantFields, assistantPolicyIn } from "./assistant-policy.tsx";
 import { LimitsDialog, LimitsLine } from "./key-limits.tsx";
 import { Rotation, type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./rotation.tsx";
 
@@ -244,12 +245,15 @@ function Limit({ id, of: key, onClose }: { id: string; of: Key; onClose: () => v
       offered={CONNECTION_SCOPES}
       labels={scope}
       onClose={onClose}
-      onSave={async ({ scopes, allowed_ips }, click) => {
+      onSave={async ({ scopes, allowed_ips }, click, fields) => {
         const given = CONNECTION_SCOPES.filter((each) => scopes.includes(each));
-        await api("PATCH /connections/{id}/keys/{key_id}", { id, key_id: key.id, scopes: given, allowed_ips }, { click });
+        const assistant = assistantPolicyIn(fields);
+        await api("PATCH /connections/{id}/keys/{key_id}", { id, key_id: key.id, scopes: given, allowed_ips, assistant }, { click });
         await refresh(client, [KEYS]);
       }}
-    />
+    >
+      <AssistantFields of={key.assistant} />
+    </LimitsDialog>
   );
 }
 

@@ -61,6 +61,28 @@ const en: Texts<typeof pt> = {
     save: "Save",
     saved: (name) => `“${name}” changed. The limits already apply.`,
   },
+  assistant: {
+    title: "Assistants (MCP)",
+    about: "Applies at /mcp only. An assistant makes at most 30 changes per hour with this key.",
+    confirm: "A person confirms",
+    confirmations: {
+      always: "Always",
+      new_chats: "Only where the other person has never written",
+      never: "Never",
+    },
+    recipients: "May write to",
+    recipientKinds: {
+      replies: "Anyone who wrote in the last 24 hours",
+      list: "Only a list",
+      any: "Anyone",
+    },
+    listed: "Phones and groups",
+    listedHint: (most) => `One per line: a phone with its country code, or a group's id (…@g.us); at most ${most}.`,
+    noRecipient: (text) => `“${text}” is neither a phone with its country code nor a group's id.`,
+    tooMany: (most) => `At most ${most}.`,
+    callOperation: "Any operation of the API",
+    callOperationHint: "Includes creating groups and changing the profile. Changes need “Anyone”.",
+  },
   rotation: {
     title: (name) => `Rotate “${name}” without downtime`,
     second: "1. Create the second key",

@@ -137,6 +137,28 @@ export default {
     save: "Salvar",
     saved: (name: string) => `“${name}” foi alterada. Os limites já valem.`,
   },
+  assistant: {
+    title: "Assistentes (MCP)",
+    about: "Vale só em /mcp. Um assistente faz no máximo 30 mudanças por hora com esta chave.",
+    confirm: "Uma pessoa confirma",
+    confirmations: {
+      always: "Sempre",
+      new_chats: "Só onde a outra pessoa nunca escreveu",
+      never: "Nunca",
+    },
+    recipients: "Pode escrever para",
+    recipientKinds: {
+      replies: "Quem escreveu nas últimas 24 horas",
+      list: "Só uma lista",
+      any: "Qualquer pessoa",
+    },
+    listed: "Telefones e grupos",
+    listedHint: (most: number) => `Um por linha: telefone com código do país ou o id do grupo (…@g.us); no máximo ${most}.`,
+    noRecipient: (text: string) => `“${text}” não é um telefone com código do país nem o id de um grupo.`,
+    tooMany: (most: number) => `No máximo ${most}.`,
+    callOperation: "Qualquer operação da API",
+    callOperationHint: "Inclui criar grupos e mudar o perfil. As mudanças exigem “Qualquer pessoa”.",
+  },
   rotation: {
     title: (name: string) => `Trocar “${name}” sem interrupção`,
     second: "1. Gere a segunda chave",
