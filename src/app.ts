@@ -37,7 +37,7 @@ export type AppOptions = {
   /** Always false in production; the sandbox allows loopback. */
   plainHttpAllowed: (url: URL) => boolean;
   /** True if files may be fetched from loopback addresses; absent: never. */
-  loopbackFiles?: (env: Env) => boolean;
+  allowsLoopback?: (env: Env) => boolean;
   writeLine?: WriteLine;
   /** A deployment's extra routes, mounted before all others. */
   extend?: (app: Hono<AppEnv>) => void;
@@ -55,7 +55,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(discardUnread);
   app.use(httpsOnly(options.plainHttpAllowed, refusePlainHttp));
   app.use(async (c, next) => {
-    c.set("loopbackFiles", options.loopbackFiles?.(c.env) ?? false);
+    c.set("allowsLoopback", options.allowsLoopback?.(c.env) ?? false);
     await next();
   });
   for (const path of [`${DASHBOARD_API}/*`, "/api/auth/*"]) app.use(path, noStore);

@@ -26,8 +26,8 @@ export type AppEnv = {
     /** The status shown in the connection's request log; absent: not logged there. */
     loggedStatus?: number;
     facts: LogFacts;
-    /** Sandbox only: files may also be fetched from `http://127.0.0.1`. */
-    loopbackFiles: boolean;
+    /** Sandbox only: files, proxies and webhooks may also be at `http://127.0.0.1`. */
+    allowsLoopback: boolean;
   };
 };
 

@@ -56,7 +56,7 @@ export function fileStorageOf(c: AppContext, connection: string): Omit<FileStora
   return {
     bucket: MEDIA,
     outside: {
-      policy: { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") },
+      policy: { own: [APP_URL, BASE_URL], loopback: c.get("allowsLoopback") },
       fetch: (url, init) => (EGRESS === undefined ? fetch(url, init) : EGRESS.fetch(url, init)),
     },
     appUrl: APP_URL,

@@ -43,7 +43,7 @@ export class AccountGuard extends ProductionAccountGuard {
 const app = createApp({
   plainHttpAllowed: isLoopback,
   writeLine: batchLines((lines) => console.log(lines)),
-  loopbackFiles: (env) => sandboxDeployment(env).loopbackReceivers,
+  allowsLoopback: (env) => sandboxDeployment(env).loopbackReceivers,
   extend: (routes) => routes.route("/sandbox", sandboxRoutes()),
 });
 

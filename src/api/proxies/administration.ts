@@ -162,7 +162,7 @@ function credentialsIncomplete() {
 /** Checks the host's syntax; a bridge checks the resolved address, now or, if none responds, on the first connection. */
 async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" | "host" | "port">): Promise<Outcome<string>> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
-  const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") });
+  const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.get("allowsLoopback") });
   const judged = host === null ? null : await firstAnswer(c.env, (pool) => pool.judgeProxy(placeOf({ ...place, host })));
   const refused = host === null || (judged !== null && !judged.ok && judged.error === "address_not_allowed");
   if (!refused) return { ok: true, value: host };

@@ -87,5 +87,5 @@ export function isWithin(context: AccountContext, { instanceId }: AccountWebhook
 
 function policyOf({ c }: AccountContext): UrlPolicy {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
-  return { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles"), listed: webhookHosts(c.env) };
+  return { own: [APP_URL, BASE_URL], loopback: c.get("allowsLoopback"), listed: webhookHosts(c.env) };
 }

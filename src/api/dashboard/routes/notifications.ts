@@ -23,7 +23,7 @@ export const notificationRoutes = [
     const session = await currentSession(c);
     if (session === null) return fail("forbidden");
     const { APP_URL, BASE_URL, STATE_SECRET } = settingsOf(c.env);
-    if (!checkOutgoingUrl(endpoint, { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") }).ok) return fail("url_not_allowed");
+    if (!checkOutgoingUrl(endpoint, { own: [APP_URL, BASE_URL], loopback: c.get("allowsLoopback") }).ok) return fail("url_not_allowed");
     const issues = [
       ...(isBrowserKey({ p256dh, auth }) ? [] : [fieldIssue("p256dh", "not_a_browser_key")]),
       ...(serverKey(STATE_SECRET, keyId, Date.now()) === null ? [fieldIssue("key_id", "old_push_key")] : []),
