@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
-import { AccountFan, FAN_MIGRATIONS, FAN_TIMES } from "./account-guard/account-fan.ts";
+import { ChangePush, PUSH_MIGRATIONS, PUSH_TIMES } from "./account-guard/change-push.ts";
 import { CALLER_MIGRATIONS, CallerRows, Callers } from "./account-guard/callers.ts";
 import { NOTICE_MIGRATIONS, NOTICE_TIMES, OwnerNotices } from "./account-guard/owner-notices.ts";
 import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
@@ -44,7 +44,7 @@ const ROUND_MS = 2_000;
 
 export class AccountGuard extends DurableObject<Env> implements ServerOf<AccountGuardStub> {
   readonly #deployment: Deployment;
-  readonly #fan: AccountFan;
+  readonly #changePush: ChangePush;
   readonly #failing: FailingConnections;
   readonly #uploads: UploadLedger;
   readonly #notices: OwnerNotices;
@@ -58,7 +58,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
     this.#deployment = deployment;
-    this.#fan = new AccountFan({
+    this.#changePush = new ChangePush({
       sql: ctx.storage.sql,
       read: (kind, userId) => (kind === "records" ? readRecordChange : readEndpointChange)(this.env, userId),
       cut: (userId, size) => cutInShares(this.env.DB, userId, size),
@@ -134,7 +134,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   /** Connections that do not respond within `waitMs` receive the change later. Throws if the change could not be stored. */
   async #push(kind: ChangeKind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
-    const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
+    const outcome = this.#changePush.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
     const timer = setTimeout(() => resolve("under_way"), waitMs);
     try {
@@ -146,7 +146,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   relay(kind: ChangeKind, number: number, until: number): Promise<boolean> {
-    return this.#fan.relay(kind, number, until);
+    return this.#changePush.relay(kind, number, until);
   }
 
   claimUpload(token: string, bytes: number): number | null {
@@ -207,7 +207,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     const closed = this.#closed();
     if (closed === null) {
       this.#gate.run(Date.now());
-      this.#fan.run(Date.now(), () => this.#arm());
+      this.#changePush.run(Date.now(), () => this.#arm());
       this.#notices.run(Date.now());
     } else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
     else void this.#continueRemoval(closed);
@@ -253,13 +253,13 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     migrate(this.ctx.storage, [
       ["gate", GATE_MIGRATIONS],
       ["removal", REMOVAL_MIGRATIONS],
-      ["push", FAN_MIGRATIONS],
+      ["push", PUSH_MIGRATIONS],
       ["failing", FAILING_MIGRATIONS],
       ["uploads", UPLOAD_MIGRATIONS],
       ["notices", NOTICE_MIGRATIONS],
       ["callers", CALLER_MIGRATIONS],
     ]);
-    this.#clock = new ClockSteps(this.ctx.storage.sql, [...FAN_TIMES, ...NOTICE_TIMES], Date.now());
+    this.#clock = new ClockSteps(this.ctx.storage.sql, [...PUSH_TIMES, ...NOTICE_TIMES], Date.now());
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }
 
@@ -269,7 +269,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #nextDue(): number | null {
-    return earliest([this.#gate.nextDue(), this.#fan.nextDue(Date.now()), this.#notices.nextDue()]);
+    return earliest([this.#gate.nextDue(), this.#changePush.nextDue(Date.now()), this.#notices.nextDue()]);
   }
 
   async #arm(): Promise<void> {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { FAN_MIGRATIONS, FAN_TIMES } from "#root/durable-objects/account-guard/account-fan.ts";
+import { PUSH_MIGRATIONS, PUSH_TIMES } from "#root/durable-objects/account-guard/change-push.ts";
 import { NOTICE_MIGRATIONS, NOTICE_TIMES } from "#root/durable-objects/account-guard/owner-notices.ts";
 import { POOL_MIGRATIONS, poolTimeColumns } from "#root/durable-objects/bridge-pool/schema.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "#root/durable-objects/connection/schema.ts";
@@ -18,10 +18,10 @@ const OBJECTS = {
   pool: { migrations: [["pool", POOL_MIGRATIONS]] as const, columns: poolTimeColumns(HOUR_MS) },
   "account guard": {
     migrations: [
-      ["push", FAN_MIGRATIONS],
+      ["push", PUSH_MIGRATIONS],
       ["notices", NOTICE_MIGRATIONS],
     ] as const,
-    columns: [...FAN_TIMES, ...NOTICE_TIMES],
+    columns: [...PUSH_TIMES, ...NOTICE_TIMES],
   },
 };
 

@@ -6,7 +6,7 @@ import { errorFields, log } from "../../src/log.ts";
 import type { ChangeKind, Target, AccountChange, PushOutcome } from "../../src/services/account-change.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
-export const FAN_MIGRATIONS: Migrations = [
+export const PUSH_MIGRATIONS: Migrations = [
   // A later change of the same kind has a higher number and replaces the earlier one. Within a share, ids up to `after` are done.
   `CREATE TABLE fan (
      kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
@@ -15,7 +15,7 @@ export const FAN_MIGRATIONS: Migrations = [
    CREATE TABLE fan_failed (kind TEXT, uuid TEXT, due_at INTEGER NOT NULL, PRIMARY KEY (kind, uuid)) WITHOUT ROWID;`,
 ];
 
-export const FAN_TIMES: readonly TimeColumn[] = [
+export const PUSH_TIMES: readonly TimeColumn[] = [
   { table: "fan", column: "due_at", longestMs: MINUTE_MS },
   { table: "fan_failed", column: "due_at", longestMs: MINUTE_MS },
 ];
@@ -30,9 +30,9 @@ const BUDGET = 900;
 const TRY_AGAIN_MS = 10_000;
 const RETRIED = 90;
 
-type Walk = { number: number; user_id: string; revision: number; is_cut: number; due_at: number | null };
+type StoredPush = { number: number; user_id: string; revision: number; is_cut: number; due_at: number | null };
 
-export type FanDependencies = {
+export type PushDependencies = {
   sql: SqlStorage;
   read: (kind: ChangeKind, userId: string) => Promise<AccountChange>;
   cut: (userId: string, size: number) => Promise<number[]>;
@@ -40,26 +40,26 @@ export type FanDependencies = {
   pushed: (kind: ChangeKind, userId: string, revision: number) => Promise<void>;
 };
 
-export class AccountFan {
-  readonly #dependencies: FanDependencies;
+export class ChangePush {
+  readonly #dependencies: PushDependencies;
   readonly #sql: SqlStorage;
   /** The latest round of each kind. Rounds of one kind run one at a time, so that an older change never arrives after a newer one. */
   readonly #last = new Map<ChangeKind, Promise<unknown>>();
   readonly #changes = new Map<ChangeKind, AccountChange>();
   #running = 0;
 
-  constructor(dependencies: FanDependencies) {
+  constructor(dependencies: PushDependencies) {
     this.#dependencies = dependencies;
     this.#sql = dependencies.sql;
   }
 
   /** Returns after one attempt per object. A push in progress that covers `revision` (0: unknown) continues; otherwise a new one starts. */
   async start(kind: ChangeKind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
-    const walk = this.#walk(kind);
-    const isKnown = walk !== null && revision > 0 && walk.revision >= revision && this.#stateOf(kind) !== "pushed";
-    if (!isKnown) this.#begin(kind, userId, revision, (walk?.number ?? 0) + 1, now + TRY_AGAIN_MS);
+    const push = this.#stored(kind);
+    const isKnown = push !== null && revision > 0 && push.revision >= revision && this.#stateOf(kind) !== "pushed";
+    if (!isKnown) this.#begin(kind, userId, revision, (push?.number ?? 0) + 1, now + TRY_AGAIN_MS);
     await stored();
-    const { number } = this.#walk(kind) ?? { number: 0 };
+    const { number } = this.#stored(kind) ?? { number: 0 };
     await this.#serialize(kind, () => this.#round(kind, number));
     return this.#stateOf(kind);
   }
@@ -74,13 +74,13 @@ export class AccountFan {
   run(now: number, ended: () => Promise<void>): void {
     if (this.#running > 0) return;
     for (const kind of ["endpoints", "records"] as const) {
-      const walk = this.#walk(kind);
-      if (walk === null) continue;
-      const isDue = walk.due_at !== null && walk.due_at <= now;
+      const push = this.#stored(kind);
+      if (push === null) continue;
+      const isDue = push.due_at !== null && push.due_at <= now;
       const failed = isDue ? [] : this.#failed(kind, now);
       if (!isDue && failed.length === 0) continue;
-      void this.#serialize(kind, () => (isDue ? this.#round(kind, walk.number) : this.#retry(kind, walk, failed)))
-        .catch((error: unknown) => log("account.change_not_pushed", { user: walk.user_id, kind, ...errorFields(error) }))
+      void this.#serialize(kind, () => (isDue ? this.#round(kind, push.number) : this.#retry(kind, push, failed)))
+        .catch((error: unknown) => log("account.change_not_pushed", { user: push.user_id, kind, ...errorFields(error) }))
         .finally(ended);
     }
   }
@@ -132,13 +132,13 @@ export class AccountFan {
   }
 
   async #round(kind: ChangeKind, number: number): Promise<void> {
-    const walk = this.#walk(kind);
-    if (walk?.number !== number || walk.due_at === null) return;
-    const { user_id: userId } = walk;
+    const push = this.#stored(kind);
+    if (push?.number !== number || push.due_at === null) return;
+    const { user_id: userId } = push;
     this.#sql.exec("UPDATE fan SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
     const change = await this.#dependencies.read(kind, userId);
     this.#changes.set(kind, change);
-    if (walk.is_cut === 0) {
+    if (push.is_cut === 0) {
       const ends = await this.#dependencies.cut(userId, SHARE);
       if (!this.#isCurrent(kind, number)) return;
       let after = 0;
@@ -164,15 +164,15 @@ export class AccountFan {
 
   async #finish(kind: ChangeKind, number: number): Promise<void> {
     if (!this.#isCurrent(kind, number) || this.#shares(kind).length > 0) return;
-    const walk = this.#walk(kind);
-    if (walk !== null && this.#failedCount(kind) === 0) {
+    const push = this.#stored(kind);
+    if (push !== null && this.#failedCount(kind) === 0) {
       this.#sql.exec("UPDATE fan SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
-      await this.#dependencies.pushed(kind, walk.user_id, walk.revision);
+      await this.#dependencies.pushed(kind, push.user_id, push.revision);
     }
     this.#sql.exec("UPDATE fan SET due_at = NULL WHERE kind = ? AND number = ?", kind, number);
   }
 
-  async #retry(kind: ChangeKind, { number, user_id: userId }: Walk, due: readonly string[]): Promise<void> {
+  async #retry(kind: ChangeKind, { number, user_id: userId }: StoredPush, due: readonly string[]): Promise<void> {
     for (const uuid of due) this.#tryLater(kind, uuid);
     const change = await this.#dependencies.read(kind, userId);
     const failed = new Set(await this.#pushTo(kind, await change.named(due)));
@@ -200,12 +200,14 @@ export class AccountFan {
     this.#sql.exec("INSERT OR REPLACE INTO fan_failed (kind, uuid, due_at) VALUES (?, ?, ?)", kind, uuid, Date.now() + TRY_AGAIN_MS);
   }
 
-  #walk(kind: ChangeKind): Walk | null {
-    return this.#sql.exec<Walk>("SELECT number, user_id, revision, is_cut, due_at FROM fan WHERE kind = ?", kind).toArray()[0] ?? null;
+  #stored(kind: ChangeKind): StoredPush | null {
+    return (
+      this.#sql.exec<StoredPush>("SELECT number, user_id, revision, is_cut, due_at FROM fan WHERE kind = ?", kind).toArray()[0] ?? null
+    );
   }
 
   #isCurrent(kind: ChangeKind, number: number): boolean {
-    return this.#walk(kind)?.number === number;
+    return this.#stored(kind)?.number === number;
   }
 
   #shares(kind: ChangeKind): number[] {
@@ -225,7 +227,7 @@ export class AccountFan {
   }
 
   #stateOf(kind: ChangeKind): PushOutcome {
-    if ((this.#walk(kind)?.due_at ?? null) !== null) return "under_way";
+    if ((this.#stored(kind)?.due_at ?? null) !== null) return "under_way";
     return this.#failedCount(kind) > 0 ? "failed" : "pushed";
   }
 }

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { AccountFan, FAN_MIGRATIONS } from "#root/durable-objects/account-guard/account-fan.ts";
+import { ChangePush, PUSH_MIGRATIONS } from "#root/durable-objects/account-guard/change-push.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { readEndpointChange, pushEndpoints, pushPendingEndpoints, recordPushed } from "#root/src/services/account-webhooks/push.ts";
 import { changeWebhook, createWebhook } from "#root/src/services/account-webhooks/change.ts";
@@ -38,20 +38,20 @@ const pushedRevision = async ({ id }: World) =>
     .first<{ revision: number; pushed: number }>();
 
 /** Passes `run` a factory for instances of the account object, all over one storage. */
-async function withMemories(world: World, run: (memory: () => AccountFan) => Promise<void>): Promise<void> {
+async function withMemories(world: World, run: (memory: () => ChangePush) => Promise<void>): Promise<void> {
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAlarm();
     await storage.deleteAll();
-    migrate(storage, [["push", FAN_MIGRATIONS]]);
+    migrate(storage, [["push", PUSH_MIGRATIONS]]);
     await run(() => {
-      const fan: AccountFan = new AccountFan({
+      const push: ChangePush = new ChangePush({
         sql: storage.sql,
         read: (_kind, userId) => readEndpointChange(world.bindings, userId),
         cut: (userId, size) => cutInShares(world.bindings.DB, userId, size),
-        send: (_userId, kind, number, until) => world.invoke(() => fan.relay(kind, number, until)),
+        send: (_userId, kind, number, until) => world.invoke(() => push.relay(kind, number, until)),
         pushed: (_kind, userId, revision) => recordPushed(world.bindings.DB, userId, revision, "all"),
       });
-      return fan;
+      return push;
     });
   });
 }
@@ -74,8 +74,8 @@ describe("an account with 10,000 connections", () => {
           stopped.resolve();
           return never;
         };
-        const fan = memory();
-        void world.invoke(async () => (n === 0 ? fan.start("endpoints", world.id, 7, now, done) : fan.run(now, done)));
+        const push = memory();
+        void world.invoke(async () => (n === 0 ? push.start("endpoints", world.id, 7, now, done) : push.run(now, done)));
         await stopped.promise;
         // Pending relays make their calls first, so that the kill leaves as many unanswered as possible.
         let calls = 0;
@@ -96,7 +96,7 @@ describe("an account with 10,000 connections", () => {
     const twice = countPushes(world) - 10_000;
     const most = (of: (asked: World["outside"]) => number) => Math.max(...world.invocations.map(of));
     console.log(
-      `fan-out to 10,000, killed 3 times: at most ${most(({ calls, statements }) => calls + statements)} subrequests and ` +
+      `push-out to 10,000, killed 3 times: at most ${most(({ calls, statements }) => calls + statements)} subrequests and ` +
         `${most(({ statements }) => statements)} D1 statements in one of ${world.invocations.length} invocations, ${twice} told twice`,
     );
     expect(most(({ calls, statements }) => calls + statements)).toBeLessThanOrEqual(1_000);
