@@ -209,6 +209,16 @@ const INTEGRATIONS: readonly Screen[] = [
     },
   },
   {
+    name: "integrations: the limits of a key and of its assistant",
+    path: "/connections",
+    async reach(page) {
+      await integrationsOf(page);
+      await page.getByRole("button", { name: "Limites da chave ERP" }).click();
+      await page.getByLabel("Pode escrever para").selectOption("list");
+      await page.getByLabel("Telefones e grupos").waitFor();
+    },
+  },
+  {
     name: "integrations: a webhook whose test failed, a delivery that does not match",
     path: "/connections",
     async reach(page) {
