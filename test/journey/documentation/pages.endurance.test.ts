@@ -81,7 +81,7 @@ describe.each(SURFACES)("$path", (surface) => {
     await reader().open(page, surface.path);
     expect(await page.locator("main h1").first().innerText()).toBe(surface.pt.title);
     await page.getByRole("link", { name: "EN", exact: true }).click();
-    await page.getByRole("heading", { name: surface.en.title }).waitFor();
+    await page.getByRole("heading", { level: 1, name: surface.en.title }).waitFor();
     await reader().open(page, surface.path);
     expect(await page.locator("main h1").first().innerText()).toBe(surface.en.title);
   });
