@@ -115,7 +115,7 @@ describe("a send of the dashboard", () => {
     const answer = await request("POST", "/messages", { kind: "text", to: "5511900000002", text: "Olá", quoted_message_id: "ABC" });
     expect([answer.status, await answer.json()]).toEqual([
       201,
-      { data: { message_id: sent.message_id, chat_id: CHAT, to: sent.to, type: "text", at: "2023-11-14T22:13:20.000Z" } },
+      { data: { message_id: sent.message_id, chat_id: CHAT, to: sent.to, type: "text", at: "2023-11-14T22:13:20.000Z", waits: false } },
     ]);
     expect(calls().map(({ operation, flags }) => [operation, flags.mutating])).toEqual([["messages.send", true]]);
     expect(inputOf(calls()[0])).toMatchObject({ to: "5511900000002", chat_id: null, source: "dashboard", quoted_message_id: "ABC" });
@@ -390,7 +390,8 @@ describe("a message that waits", () => {
       return found(operation === "waiting.cancel" ? { count: 1 } : waiting);
     });
     const body = { kind: "text", chat_id: CHAT, text: "Bom dia" };
-    expect((await request("POST", "/messages", { ...body, delivery: { at } })).status).toBe(201);
+    const accepted = await request("POST", "/messages", { ...body, delivery: { at } });
+    expect([accepted.status, await accepted.json()]).toMatchObject([201, { data: { waits: true } }]);
     expect((await request("POST", "/messages", { ...body, delivery: { at: null } })).status).toBe(201);
     for (const wrong of [{ at: "amanhã" }, { at: "2030-01-15T09:00:00" }, {}])
       expect(await refusalOf(await request("POST", "/messages", { ...body, delivery: wrong }))).toEqual([400, "validation_error"]);

@@ -43,9 +43,10 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
     const click = clicks.current.get(of) ?? crypto.randomUUID();
     clicks.current.set(of, click);
     try {
-      await api("POST /connections/{id}/messages", request, { click });
+      const { data } = await api("POST /connections/{id}/messages", request, { click });
       clicks.current.delete(of);
-      if (!("delivery" in sending)) announce(texts.status.sent);
+      // The caller announces a time that was chosen.
+      if (!("delivery" in sending)) announce(data.waits ? texts.later.held : texts.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (!wasNotAnswered(error)) clicks.current.delete(of);

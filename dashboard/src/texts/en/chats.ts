@@ -176,6 +176,7 @@ const en: Texts<typeof pt> = {
     time: "Date and time",
     timeHint: "In the time zone of this device.",
     accepted: (when) => `Scheduled: ${when}.`,
+    held: "It leaves once new chats are allowed again.",
     acceptedOnline: "It leaves once the number is connected.",
     waits: {
       time: (when) => `Leaves: ${when}`,

@@ -173,6 +173,7 @@ export default {
     time: "Data e hora",
     timeHint: "No fuso horário deste aparelho.",
     accepted: (when: string) => `Agendada: ${when}.`,
+    held: "Ela sai quando conversas novas forem permitidas de novo.",
     acceptedOnline: "Ela sai assim que o número conectar.",
     waits: {
       time: (when: string) => `Sai: ${when}`,

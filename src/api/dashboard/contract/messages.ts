@@ -134,7 +134,15 @@ export const Send = z
   });
 export type Send = z.output<typeof Send>;
 
-const Sent = z.strictObject({ message_id: z.string(), chat_id: z.string(), to: z.string().nullable(), type: z.string(), at: time });
+/** `waits`: it leaves later, as chosen or because WhatsApp or the owner's settings hold it. */
+const Sent = z.strictObject({
+  message_id: z.string(),
+  chat_id: z.string(),
+  to: z.string().nullable(),
+  type: z.string(),
+  at: time,
+  waits: z.boolean(),
+});
 
 const Upload = z.strictObject({ id: z.string(), mimetype: z.string(), filename: z.string().nullable(), size: count, expires_at: time });
 

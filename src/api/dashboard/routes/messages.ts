@@ -44,8 +44,8 @@ export const messageRoutes = [
       };
       const sent = await callAs(c, member, "messages.send", input, { files, request: body });
       if (!sent.ok) return sent;
-      const { message_id, chat_id, to, type, timestamp } = sent.value;
-      return { ok: true, value: { data: { message_id, chat_id, to, type, at: isoOfSeconds(timestamp) } } };
+      const { message_id, chat_id, to, type, timestamp, delivery } = sent.value;
+      return { ok: true, value: { data: { message_id, chat_id, to, type, at: isoOfSeconds(timestamp), waits: delivery !== undefined } } };
     },
     { created: () => true },
   ),
