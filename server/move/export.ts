@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DataFolder } from "../data-folder.ts";
-import { flushToDisk, makeDirectory } from "../files.ts";
+import { canWriteBeside, flushToDisk, makeDirectory } from "../files.ts";
 import { type Away, awayOf, dataKeysOf, makeRemains, makeTraveller } from "./moved-object.ts";
 import { writePackage } from "./package-file.ts";
 import { compact, d1Of, inDatabase, mediaOf, type Stored, storedOf } from "./stored.ts";
@@ -30,6 +30,7 @@ export function* exportConnection(
   { connection, to, file }: Departure,
   now: number,
 ): Generator<"copied" | "left" | "written"> {
+  if (!canWriteBeside(file)) throw new Error(`--file: ${file} cannot be written`);
   const row = rowOf(folder.storage, connection);
   const stored = storedOf(folder.storage, row.uuid);
   const kept = join(folder.path, MOVES, row.uuid);

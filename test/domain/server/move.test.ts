@@ -147,6 +147,9 @@ it("opens the file on the named machine only, and there once per move", () => {
 });
 
 it("refuses what would not work, and changes nothing", () => {
+  const nowhere = { connection: uuid, to: ownAddress(away.path), file: join(parent, "missing", "shop.move") };
+  expect(() => finish(exportConnection(home, nowhere, NOW))).toThrow(`--file: ${nowhere.file} cannot be written`);
+  expect(objectAt(home).wants).toBe(true);
   finish(leave(home, away));
   expect(() => finish(arrive(away, null))).toThrow("--owner EMAIL");
   expect(() => finish(arrive(away, "nobody@gateway.local"))).toThrow("--owner: there is no active account");
