@@ -1,7 +1,7 @@
 // A new user's first message without reading any documentation: dashboard and phone side by side, using only visible elements.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
 
 const PHONE = "5511944000001";
 

@@ -1,12 +1,12 @@
 // A shop owner's first day on a phone, from sign-up to a forwarded message. Prints the taps and seconds that each part takes.
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { ask, phones } from "../../support/clients.ts";
-import { useDashboard } from "../../support/dashboard/dashboard.ts";
-import { sidewaysScroll } from "../../support/dashboard/axe.ts";
-import { eventually } from "../../support/eventually.ts";
-import { administrator } from "../../support/invited-user.ts";
-import { ok } from "../../support/replies.ts";
+import { ask, phones } from "#root/test/support/clients.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
+import { sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { administrator } from "#root/test/support/invited-user.ts";
+import { ok } from "#root/test/support/replies.ts";
 
 const PATIENT_MS = 60_000;
 const SHOP = "5511955550001";
