@@ -20,7 +20,7 @@ let seen: Seen[];
 let answer: { status: number; body: unknown; headers?: Record<string, string> };
 
 beforeAll(async () => {
-  node = await gatewayNode();
+  node = gatewayNode();
   server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += String(chunk);

@@ -9,8 +9,8 @@ const MUTATIONS = 1_000;
 const ALL = { events: ["message.received", "group.joined"], ownMessages: false, groups: true, types: [] };
 
 let trigger: TriggerNode;
-beforeAll(async () => {
-  trigger = await gatewayTrigger();
+beforeAll(() => {
+  trigger = gatewayTrigger();
 });
 
 function bodyOf(

@@ -24,7 +24,8 @@ let proxy: Server;
 let cuts: number;
 
 beforeAll(async () => {
-  [sandbox, receiver, node, trigger] = await Promise.all([borrowSandbox(), Receiver.start(), gatewayNode(), gatewayTrigger()]);
+  [node, trigger] = [gatewayNode(), gatewayTrigger()];
+  [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   const ready = sandbox.ready();
   credentials = { baseUrl: ready.base_url, apiKey: ready.demo.api_key };
   const shop = await pairConnection(ready, SHOP, { name: "Loja" });

@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { configDefaults, type Plugin, type ViteUserConfig } from "vitest/config";
 import { keepTemporaryFilesInMemory } from "./temporary-files.ts";
@@ -56,8 +55,6 @@ function turn({ order, workers }: Pick<Project, "order" | "workers">) {
 /** The timeouts suit a machine five times slower: tests rarely hang, and slow ones must not fail. */
 function inNode(name: string, tier: Tier, project: Project) {
   return {
-    // n8n brings its own package along; packages/n8n has no dependencies of its own.
-    resolve: { alias: { "n8n-workflow": fileURLToPath(new URL("../n8n/n8n-workflow.ts", import.meta.url)) } },
     test: {
       name,
       environment: "node" as const,
