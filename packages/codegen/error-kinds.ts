@@ -1,5 +1,5 @@
 // The kind of each error code of both APIs, which decides its class in the clients. A new code without a kind does not compile.
-import type { Kind } from "../sdk/src/codes.ts";
+import type { Kind } from "../sdk/src/errors.ts";
 import type { AccountErrorCode } from "../sdk/src/generated/account.ts";
 import type { ConnectionErrorCode } from "../sdk/src/generated/connection.ts";
 

@@ -2,25 +2,9 @@
 import * as errors from "./errors.ts";
 import { errorKinds } from "./generated/error-kinds.ts";
 
-export type Kind =
-  | "auth"
-  | "permission"
-  | "subscription"
-  | "invalid"
-  | "missing"
-  | "conflict"
-  | "offline"
-  | "recipient"
-  | "media"
-  | "limit"
-  | "network_limit"
-  | "unsupported"
-  | "server"
-  | "blocked"
-  | "unknown_outcome";
 type ErrorClass = new (facts: errors.ErrorFacts) => errors.ApiError;
 
-const CLASSES: Record<Exclude<Kind, "unknown_outcome">, ErrorClass> = {
+const CLASSES: Record<Exclude<errors.Kind, "unknown_outcome">, ErrorClass> = {
   auth: errors.AuthenticationError,
   permission: errors.PermissionError,
   subscription: errors.SubscriptionError,
@@ -37,7 +21,7 @@ const CLASSES: Record<Exclude<Kind, "unknown_outcome">, ErrorClass> = {
   blocked: errors.TemporarilyBlockedError,
 };
 
-const STATUS_KINDS: Readonly<Record<number, Kind>> = {
+const STATUS_KINDS: Readonly<Record<number, errors.Kind>> = {
   401: "auth",
   402: "subscription",
   403: "permission",
@@ -51,11 +35,11 @@ const STATUS_KINDS: Readonly<Record<number, Kind>> = {
   501: "unsupported",
 };
 
-export function kindOfStatus(status: number): Kind {
+export function kindOfStatus(status: number): errors.Kind {
   return STATUS_KINDS[status] ?? (status >= 500 ? "server" : "invalid");
 }
 
-export function kindOf(code: string | null, status: number): Kind {
+export function kindOf(code: string | null, status: number): errors.Kind {
   return errorKinds[code ?? ""] ?? kindOfStatus(status);
 }
 

@@ -87,6 +87,24 @@ export class TemporarilyBlockedError extends ApiError {
   }
 }
 
+/** The meaning of an error code. Each but `unknown_outcome` has a class. */
+export type Kind =
+  | "auth"
+  | "permission"
+  | "subscription"
+  | "invalid"
+  | "missing"
+  | "conflict"
+  | "offline"
+  | "recipient"
+  | "media"
+  | "limit"
+  | "network_limit"
+  | "unsupported"
+  | "server"
+  | "blocked"
+  | "unknown_outcome";
+
 export type Outcome = "sent" | "failed" | "unknown";
 
 /** The message may have been sent. Resolve the outcome before you send again. */
