@@ -4,8 +4,22 @@ import { addSearch } from "./search.js";
 const guides = document.querySelector("#guides");
 const { language } = document.querySelector("#reference").dataset;
 const words = {
-  en: { search: "Search", copy: "Copy", copied: "Copied", loading: "Loading the reference…", none: "Nothing found" },
-  pt: { search: "Buscar", copy: "Copiar", copied: "Copiado", loading: "Carregando a referência…", none: "Nada encontrado" },
+  en: {
+    search: "Search",
+    copy: "Copy",
+    copied: "Copied",
+    loading: "Loading the reference…",
+    notLoaded: "The reference did not load. Reload the page.",
+    none: "Nothing found",
+  },
+  pt: {
+    search: "Buscar",
+    copy: "Copiar",
+    copied: "Copiado",
+    loading: "Carregando a referência…",
+    notLoaded: "A referência não carregou. Recarregue a página.",
+    none: "Nada encontrado",
+  },
 }[language];
 
 // The link to the other language leads to the same section.
@@ -20,10 +34,9 @@ let isReference = false;
 function openReference() {
   if (isReference || !location.hash.startsWith("#tag/")) return;
   isReference = true;
-  guides.replaceChildren(
-    Object.assign(document.createElement("p"), { className: "site-note", role: "status", textContent: words.loading }),
-  );
-  import("./reference-component.js");
+  const note = Object.assign(document.createElement("p"), { className: "site-note", role: "status", textContent: words.loading });
+  guides.replaceChildren(note);
+  import("./reference-component.js").catch(() => (note.textContent = words.notLoaded));
 }
 
 const CHOSEN_SAMPLE = "docs_sample";
