@@ -209,6 +209,11 @@ const account = createRoute({
   path: "/account",
   component: lazyRouteComponent(() => withTexts(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
 });
+const commandLine = createRoute({
+  getParentRoute: () => inside,
+  path: "/command-line",
+  component: lazyRouteComponent(() => withTexts(import("./pages/integrations/command-line.tsx"), INTEGRATIONS), "CommandLine"),
+});
 /** Only administrators see this page. Other users' browsers never load its code. */
 const admin = createRoute({
   getParentRoute: () => inside,
@@ -270,7 +275,7 @@ const connectionTree = connection.addChildren([
   logsTree,
   settings,
 ]);
-const insideTree = inside.addChildren([connections, connectionTree, account, adminTree]);
+const insideTree = inside.addChildren([connections, connectionTree, account, commandLine, adminTree]);
 
 export const router = createRouter({
   routeTree: root.addChildren([home, signIn, signUp, forgot, suspended, pairingLink, insideTree]),

@@ -10,6 +10,7 @@ import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
 import { type Command, type Io, parse, UsageError } from "#root/packages/cli/src/command.ts";
 import { events } from "#root/packages/cli/src/commands/events.ts";
 import { login, logout } from "#root/packages/cli/src/commands/login.ts";
+import { addressWithKey, commandLineLogin } from "#root/dashboard/src/domain/command-line.ts";
 import { trigger } from "#root/packages/cli/src/commands/trigger.ts";
 import { whoami } from "#root/packages/cli/src/commands/whoami.ts";
 import { History, placeFile } from "#root/packages/cli/src/forwarding/history.ts";
@@ -72,7 +73,7 @@ const run = (command: Command, args: string[], with_ = io()): Promise<number> =>
 describe("login", () => {
   it("stores a key that works, for its owner only, and the other commands use it until logout", async () => {
     await expect(run(whoami, [])).rejects.toThrow(/gateway login/);
-    expect(await run(login, ["--url", `${url}/`])).toBe(0);
+    expect(await run(login, ["--paste", "--url", `${url}/`])).toBe(0);
     expect(statSync(join(folder, "gateway/login.json")).mode & 0o777).toBe(0o600);
     expect(await run(whoami, [])).toBe(0);
     expect(out.at(-1)).toBe(`Loja (5511900000001), connected, at ${url}`);
@@ -84,13 +85,13 @@ describe("login", () => {
   });
 
   it("keeps the key for the gateway that it belongs to", async () => {
-    await run(login, ["--url", url]);
+    await run(login, ["--paste", "--url", url]);
     await expect(run(whoami, ["--url", "http://127.0.0.1:1"])).rejects.toThrow(/GATEWAY_API_KEY/);
   });
 
   it("stores nothing if the gateway refuses the key", async () => {
-    await expect(run(login, ["--url", url], io({}, "svc_other"))).rejects.toThrow(/chave_invalida/);
-    await expect(run(login, ["--url", url], io({}, ""))).rejects.toThrow(UsageError);
+    await expect(run(login, ["--paste", "--url", url], io({}, "svc_other"))).rejects.toThrow(/chave_invalida/);
+    await expect(run(login, ["--paste", "--url", url], io({}, ""))).rejects.toThrow(UsageError);
     await expect(run(whoami, [])).rejects.toThrow(/gateway login/);
   });
 
@@ -101,11 +102,51 @@ describe("login", () => {
   });
 
   it("names a damaged file, and replaces it", async () => {
-    await run(login, ["--url", url]);
+    await run(login, ["--paste", "--url", url]);
     writeFileSync(join(folder, "gateway/login.json"), "{");
     await expect(run(whoami, [])).rejects.toThrow(/login.json cannot be read/);
-    await run(login, ["--url", url]);
+    await run(login, ["--paste", "--url", url]);
     expect(await run(whoami, [])).toBe(0);
+  });
+});
+
+describe("login through the dashboard", () => {
+  /** Starts the command and returns the login that its address asks for, as the dashboard's page reads it. */
+  async function started(signal = new AbortController().signal) {
+    const done = run(login, ["--url", url], { ...io(), signal });
+    done.catch(() => undefined);
+    await expect.poll(() => out.join("\n")).toContain("/command-line#");
+    const printed = out.join("\n");
+    const asked = await commandLineLogin(new URL(printed.slice(printed.lastIndexOf("http"))).hash);
+    if (asked === null) throw new Error(`the page does not accept ${printed}`);
+    expect(printed).toContain(`the code ${asked.code}`);
+    return { done, asked };
+  }
+
+  it("stores the key that the page brings, which no address contains", async () => {
+    const { done, asked } = await started();
+    const address = await addressWithKey(asked, KEY);
+    expect(address).not.toContain(KEY);
+    expect((await fetch(address)).status).toBe(200);
+    expect(await done).toBe(0);
+    expect(await run(whoami, [])).toBe(0);
+  });
+
+  it("waits on after a key of another login, or one that was changed", async () => {
+    const { done, asked } = await started();
+    const address = await addressWithKey(asked, KEY);
+    const changed = (name: string) => address.replace(new RegExp(`${name}=(.)`), (_all, first) => `${name}=${first === "A" ? "B" : "A"}`);
+    for (const wrong of [changed("state"), changed("sender"), changed("sealed"), new URL("/", address)])
+      expect((await fetch(wrong)).status, String(wrong)).toBe(400);
+    expect((await fetch(address)).status).toBe(200);
+    expect(await done).toBe(0);
+  });
+
+  it("ends with a hint if it is stopped", async () => {
+    const stop = new AbortController();
+    const { done } = await started(stop.signal);
+    stop.abort();
+    await expect(done).rejects.toThrow(/--paste/);
   });
 });
 

@@ -1,5 +1,8 @@
 // The API card of the integrations page: a connection's keys.
 import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
@@ -7,6 +10,7 @@ import { ask, customer, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { goBackInVain } from "../../support/dashboard/back.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { Cli } from "../../support/kit/cli.ts";
 import { administrator } from "../../support/invited-user.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { ok } from "../../support/replies.ts";
@@ -289,4 +293,42 @@ it("sets what an assistant may do with a key", async () => {
   await edit.click();
   expect(await page.getByLabel("Telefones e grupos").inputValue()).toBe(policy.recipients.join("\n"));
   expect(await page.getByLabel("Uma pessoa confirma").inputValue()).toBe("new_chats");
+});
+
+it("gives the command line a key that only the command can read", async () => {
+  await revokeAllBut("test");
+  const { ready } = dashboard();
+  const folder = mkdtempSync(join(tmpdir(), "login-"));
+  try {
+    const cli = new Cli(folder, { GATEWAY_SANDBOX: "/nowhere", XDG_CONFIG_HOME: folder });
+    const login = cli.start("login", "--url", ready.app_url);
+    await login.shows("/command-line#");
+    const [, code = "", address = ""] = /code (\S+):\n(\S+)/.exec(login.out) ?? [];
+    const { page, context, trouble } = await dashboard().visit(address.slice(ready.app_url.length));
+    await page.getByText(code, { exact: true }).waitFor();
+    await page.locator("select[name=connection]").selectOption(String(shop.id));
+    const returned = page.waitForRequest(/^http:\/\/127\.0\.0\.1:\d+\/\?state=/);
+    await page.getByRole("button", { name: "Criar a chave" }).click();
+    const back = (await returned).url();
+    expect((await login.ended()).code, login.out).toBe(0);
+    // The page leaves for the command's address, and asks for nothing else elsewhere.
+    expect(trouble.found).toEqual([`asked for ${back}`]);
+    trouble.expect(/^asked for http:\/\/127\.0\.0\.1:\d+\/\?state=/);
+
+    const file = join(folder, "gateway", "login.json");
+    const { api_key: key } = JSON.parse(readFileSync(file, "utf8")) as { api_key: string };
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await customer(ready, key).get("/instance")).status).toBe(200);
+    expect((await keys()).map(({ name }) => name)).toContain(`CLI on ${hostname()}`);
+    expect(back + login.out + JSON.stringify(await context.cookies()) + dashboard().logs()).not.toContain(key.slice(16));
+    expect((await cli.run("whoami")).out).toContain("Loja");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("asks a stranger's address for nothing", async () => {
+  const { page } = await dashboard().visit("/command-line#port=80&state=short&key=AAAA&host=evil");
+  await page.getByText("Abra esta página com gateway login").waitFor();
+  expect(await page.getByRole("button", { name: "Criar a chave" }).count()).toBe(0);
 });

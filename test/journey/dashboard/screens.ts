@@ -1,4 +1,5 @@
 // Every state of every dashboard page, for the accessibility journey. Group new states with their page.
+import { createECDH } from "node:crypto";
 import type { Page } from "playwright-core";
 import type { Dashboard } from "../../support/dashboard/dashboard.ts";
 
@@ -141,6 +142,9 @@ const SETTINGS: readonly Screen[] = [
   },
 ];
 
+/** A point of P-256. */
+const COMMAND_LINE_KEY = createECDH("prime256v1").generateKeys("base64url");
+
 /** A separate connection with a key and, if a URL is given, a webhook. */
 async function integrationsOf(page: Page, url?: string): Promise<void> {
   const id = await page.evaluate(async (webhook) => {
@@ -207,6 +211,12 @@ const INTEGRATIONS: readonly Screen[] = [
       await page.getByRole("button", { name: "Trocar a chave ERP" }).click();
       await page.getByRole("dialog").getByLabel("Nome da chave").waitFor();
     },
+  },
+  {
+    name: "integrations: a login of the command line",
+    path: () =>
+      `/command-line#${new URLSearchParams({ port: "4000", state: "a".repeat(22), key: COMMAND_LINE_KEY, host: "laptop" }).toString()}`,
+    reach: (page) => page.getByRole("button", { name: "Criar a chave" }).waitFor(),
   },
   {
     name: "integrations: the limits of a key and of its assistant",

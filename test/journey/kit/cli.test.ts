@@ -128,7 +128,7 @@ it("sends, calls any route, and checks the installation", async () => {
 
 it("logs in with a pasted key, and reads chats and messages with it", async () => {
   const { app_url } = sandbox.ready();
-  const login = await cli.runWith(`${shop.key}\n`, "login", "--url", app_url);
+  const login = await cli.runWith(`${shop.key}\n`, "login", "--paste", "--url", app_url);
   expect([login.code, login.out], login.err).toEqual([0, expect.stringContaining(`Logged in to Loja (${SHOP})`)]);
   await cli.run("send", "--to", CUSTOMER, "linha nova:\nfim");
   const chats = await cli.runWith("", "chats");

@@ -49,6 +49,11 @@ export class Started {
     child.stderr?.on("data", (chunk: Buffer) => (this.#err += chunk.toString()));
   }
 
+  /** Standard output so far. */
+  get out(): string {
+    return this.#out;
+  }
+
   async ended(): Promise<Run> {
     await this.#closed;
     return { code: this.#child.exitCode, out: this.#out, err: this.#err };

@@ -256,5 +256,18 @@ const en: Texts<typeof pt> = {
     },
     code: "The same check on your server",
   },
+  commandLine: {
+    title: "Command-line login",
+    none: "Open this page with gateway login",
+    noneText: "The command prints an address that belongs to it. Run it again and open its address.",
+    asks: (host) => `The program gateway on ${host} asks for a key`,
+    code: "Confirm only if the terminal shows the same code:",
+    connection: "Connection",
+    what: (name) => `A key named “${name}” is created. Anyone who can use that computer's account can send with it until you revoke it.`,
+    confirm: "Create the key",
+    lost: "This key was created before, and its value can't be shown again. Revoke it and run gateway login again.",
+    noConnection: "You have no connection of your own",
+    noConnectionText: "Only the owner of a connection can create its keys.",
+  },
 };
 export default en;

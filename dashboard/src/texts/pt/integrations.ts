@@ -282,4 +282,17 @@ export default {
     problems,
     code: "A mesma conferência no seu servidor",
   },
+  commandLine: {
+    title: "Login da linha de comando",
+    none: "Abra esta página com gateway login",
+    noneText: "O comando mostra um endereço só dele. Rode o comando de novo e abra o endereço que ele mostrar.",
+    asks: (host: string) => `O programa gateway em ${host} pede uma chave`,
+    code: "Confirme só se o terminal mostrar o mesmo código:",
+    connection: "Conexão",
+    what: (name: string) => `Será criada a chave “${name}”. Quem usar a conta daquele computador pode enviar com ela até você revogá-la.`,
+    confirm: "Criar a chave",
+    lost: "Esta chave já tinha sido criada, e o valor não pode ser mostrado de novo. Revogue-a e rode gateway login outra vez.",
+    noConnection: "Você não tem nenhuma conexão sua",
+    noConnectionText: "Só o dono de uma conexão pode criar chaves dela.",
+  },
 };

@@ -1,24 +1,30 @@
-// `gateway login` checks a key and stores it for the other commands; `gateway logout` removes it.
+// `gateway login` gets a key, checks it and stores it for the other commands; `gateway logout` removes it.
 import { ConnectionClient } from "@gateway/sdk";
+import { keyFromBrowser } from "../browser-login.ts";
 import { type Command, type Flags, type Io, textFlag, UsageError } from "../command.ts";
 import { isOnThisMachine } from "../forwarding/forward.ts";
 import { loginFile, removeLogin, storedLogin, storeLogin } from "../login-file.ts";
 
 export const login: Command = {
   usage: "--url URL",
-  summary: "asks for a key of the connection, checks it, and stores it for the other commands",
-  flags: {},
+  summary: "gets a key of a connection from the dashboard, and stores it for the other commands",
+  flags: { paste: { about: "asks for a key that you have created, or reads it from standard input" } },
   run: async ({ flags }, io) => {
     const url = urlOf(flags, io);
-    io.warn(`Create a key in the dashboard at ${url}: the connection, then its keys. Paste it here; it is not shown.`);
-    const apiKey = await io.ask("Key: ");
-    if (apiKey === "") throw new UsageError("no key was given");
+    const apiKey = flags["paste"] === true ? await pastedKey(url, io) : await keyFromBrowser(url, io);
     const { name, phone } = await new ConnectionClient({ apiKey, baseUrl: url }).instance.get({ signal: io.signal });
     storeLogin(io, { url, api_key: apiKey });
     io.print(`Logged in to ${name} (${phone ?? "no number yet"}). The key is in ${loginFile(io)}.`);
     return 0;
   },
 };
+
+async function pastedKey(url: string, io: Io): Promise<string> {
+  io.warn(`Create a key in the dashboard at ${url}: the connection, then its keys. Paste it here; it is not shown.`);
+  const apiKey = await io.ask("Key: ");
+  if (apiKey === "") throw new UsageError("no key was given");
+  return apiKey;
+}
 
 export const logout: Command = {
   usage: "",
