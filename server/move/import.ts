@@ -48,7 +48,7 @@ export function* importConnection(folder: DataFolder, { file, owner }: Arrival, 
     inDatabase(stored.d1, (d1) => list(d1, manifest, ownerIn(d1, manifest.uuid, owner), now));
     wake(stored, manifest.uuid, now);
     yield "listed";
-    // What this machine kept of an earlier departure is older than the connection.
+    // The files kept after an earlier departure are older than the connection.
     rmSync(join(folder.path, MOVES, manifest.uuid), { recursive: true, force: true });
     return { uuid: manifest.uuid, keysWork };
   } finally {

@@ -1,4 +1,4 @@
-// What a move changes in an object's database. The object ignores the two tables that are added here.
+// The changes that a move makes in an object's database. The object ignores the two tables that are added here.
 import type { DatabaseSync } from "node:sqlite";
 import { type InstanceState, wantsSession } from "@gateway/domain/instance/state.ts";
 import { type DataKeyRow, openDataKey, sealDataKey } from "./sealing.ts";
@@ -7,7 +7,7 @@ import { type DataKeyRow, openDataKey, sealDataKey } from "./sealing.ts";
 const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
-/** What remains where the connection left: its name, its keys and the answers to its calls, so that callers get clear answers. */
+/** The tables that stay where the connection left: its name, its keys and the answers to its calls, so that callers get clear answers. */
 const LEFT = new Set(["schema_version", "identity", "data_key", "instance", "api_key", "replay", "gateway_move", "gateway_away"]);
 
 export type Away = { id: string; target: string };

@@ -70,7 +70,7 @@ function killedAfter(steps: Generator, count: number): void {
   for (let step = 0; step < count; step++) steps.next();
 }
 
-/** What the object on this machine would do: the number of its credentials, and whether it wants a session. */
+/** Two facts of the object on this machine: the number of its credentials, and whether it wants a session. */
 function objectAt(folder: DataFolder) {
   const { object } = storedOf(folder.storage, uuid);
   if (!existsSync(object)) return { credentials: 0, messages: 0, keys: 0, wants: false };

@@ -17,7 +17,7 @@ import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.
 
 const SHOP = "5511970000111";
 const CUSTOMER = "5511970000112";
-/** Who writes when `trigger` gets no `--from`. */
+/** The sender when `trigger` gets no `--from`. */
 const ANA = "5511900000007";
 const WITHIN_MS = 120_000;
 

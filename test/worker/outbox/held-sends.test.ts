@@ -1,4 +1,4 @@
-// What lets a held send leave before its time to be checked again (docs/use/waiting-sends.md, "While the number cannot send").
+// Events that let a held send leave before its next check (docs/use/waiting-sends.md, "While the number cannot send").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { NewChatQuota } from "@gateway/protocol/events.ts";
 import type { PacingSettings } from "@gateway/domain/messages/reachability.ts";

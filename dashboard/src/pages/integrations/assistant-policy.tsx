@@ -1,4 +1,4 @@
-// What an assistant may do with a key at /mcp (docs/use/mcp.md, "Policy of a key").
+// The limits of an assistant that uses a key at /mcp (docs/use/mcp.md, "Policy of a key").
 import { useState } from "react";
 import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import { Select, TextArea, textOf } from "../../ui/forms/field.tsx";
