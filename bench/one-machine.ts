@@ -77,8 +77,9 @@ try {
   const phoneOf = (n: number) => `55119201${String(n).padStart(5, "0")}`;
   say(`${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}`);
   for (const count of COUNTS) {
+    // One sign-in per count, because sign-ins are limited and a token is short-lived.
+    const { dashboard } = await administrator(gateway);
     while (numbers.length < count) {
-      const { dashboard } = await administrator(gateway);
       const next = Array.from({ length: Math.min(CONCURRENT_PAIRINGS, count - numbers.length) }, (_, n) => phoneOf(numbers.length + n));
       numbers.push(...(await Promise.all(next.map((number) => pairNumber(gateway, network, dashboard, number)))));
     }

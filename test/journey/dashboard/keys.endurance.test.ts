@@ -299,9 +299,9 @@ it("gives the command line a key that only the command can read", async () => {
   await revokeAllBut("test");
   const { ready } = dashboard();
   const folder = mkdtempSync(join(tmpdir(), "login-"));
+  const cli = new Cli(folder, { GATEWAY_SANDBOX: "/nowhere", XDG_CONFIG_HOME: folder });
+  const login = cli.start("login", "--url", ready.app_url);
   try {
-    const cli = new Cli(folder, { GATEWAY_SANDBOX: "/nowhere", XDG_CONFIG_HOME: folder });
-    const login = cli.start("login", "--url", ready.app_url);
     await login.shows("/command-line#");
     const [, code = "", address = ""] = /code (\S+):\n(\S+)/.exec(login.out) ?? [];
     const { page, context, trouble } = await dashboard().visit(address.slice(ready.app_url.length));
@@ -323,6 +323,7 @@ it("gives the command line a key that only the command can read", async () => {
     expect(back + login.out + JSON.stringify(await context.cookies()) + dashboard().logs()).not.toContain(key.slice(16));
     expect((await cli.run("whoami")).out).toContain("Loja");
   } finally {
+    await login.kill();
     rmSync(folder, { recursive: true });
   }
 });
