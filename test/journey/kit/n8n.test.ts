@@ -1,8 +1,7 @@
 // The n8n nodes against a running gateway: operations, "Retry on Fail" after a cut, and the trigger from activation to deactivation.
-import { createServer, request as ask, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
+import { type CuttingProxy, startCuttingProxy } from "../../support/kit/cutting-proxy.ts";
 import { type Credentials, type Fields, hookContext, webhookContext } from "../../support/n8n/contexts.ts";
 import { type ActionNode, gatewayNode, gatewayTrigger, type TriggerNode } from "../../support/n8n/nodes.ts";
 import { runNode, runWithRetries } from "../../support/n8n/reader.ts";
@@ -20,8 +19,8 @@ let node: ActionNode;
 let trigger: TriggerNode;
 let credentials: Credentials;
 let instance: { mode: string; value: string };
-let proxy: Server;
-let cuts: number;
+let proxy: CuttingProxy;
+let cuts = 0;
 
 beforeAll(async () => {
   [node, trigger] = [gatewayNode(), gatewayTrigger()];
@@ -32,28 +31,9 @@ beforeAll(async () => {
   await phones(ready).create(CUSTOMER, "Bia");
   const { body } = await shop.owner.call("GET", `/connections/${shop.id}`);
   instance = { mode: "list", value: body.data.instance_id as string };
-  proxy = createServer((incoming, outgoing) => {
-    const { method, url, headers } = incoming;
-    const { hostname, port } = new URL(credentials.baseUrl);
-    const upstream = ask({ host: hostname, port, method, path: url, headers }, (answer) => {
-      if (cuts > 0) {
-        cuts -= 1;
-        answer.resume();
-        outgoing.destroy();
-        return;
-      }
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    upstream.on("error", () => outgoing.destroy());
-    incoming.pipe(upstream);
-  });
-  await new Promise<void>((resolve) => {
-    proxy.listen(0, "127.0.0.1", resolve);
-  });
+  proxy = await startCuttingProxy(credentials.baseUrl, () => cuts > 0 && cuts-- > 0);
 });
 afterAll(async () => {
-  proxy.closeAllConnections();
   proxy.close();
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
@@ -88,7 +68,7 @@ it("sends, reads pages, changes a chat, and calls any other route", async () => 
 });
 
 it('"Retry on Fail" after a cut sends one message', async () => {
-  const through = { ...credentials, baseUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+  const through = { ...credentials, baseUrl: proxy.url };
   const parameters = { instance, resource: "messages", operation: "sendText", to: { mode: "phone", value: CUSTOMER }, text: "uma vez" };
   cuts = 2;
   const [sent] = await runWithRetries(node, { credentials: through, parameters, executionId: "cut" }, 5);

@@ -1,8 +1,7 @@
 // Two hundred sends through a proxy that cuts four in ten responses: each resolves and arrives exactly once.
-import { createServer, request as ask, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ConnectionClient } from "@gateway/sdk";
+import { type CuttingProxy, startCuttingProxy } from "../../support/kit/cutting-proxy.ts";
 import { phones } from "../../support/clients.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
@@ -11,43 +10,27 @@ const AT_A_TIME = 8;
 const CUT_OF_TEN = 4;
 
 let sandbox: Sandbox;
-let proxy: Server;
+let proxy: CuttingProxy;
 let answers = 0;
 let cuts = 0;
 
 beforeAll(async () => {
   sandbox = await startSandbox(["--no-limits"]);
-  const target = new URL(sandbox.ready().app_url);
-  proxy = createServer((incoming, outgoing) => {
-    const { method, url, headers } = incoming;
-    const upstream = ask({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
-      answers += 1;
-      if ((answers * 7) % 10 < CUT_OF_TEN) {
-        cuts += 1;
-        answer.resume();
-        outgoing.destroy();
-        return;
-      }
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    upstream.on("error", () => outgoing.destroy());
-    incoming.pipe(upstream);
-  });
-  await new Promise<void>((resolve) => {
-    proxy.listen(0, "127.0.0.1", resolve);
+  proxy = await startCuttingProxy(sandbox.ready().app_url, () => {
+    answers += 1;
+    const isCut = (answers * 7) % 10 < CUT_OF_TEN;
+    if (isCut) cuts += 1;
+    return isCut;
   });
 });
 afterAll(async () => {
-  proxy.closeAllConnections();
   proxy.close();
   await sandbox.dispose();
 });
 
 it("resolves every send and delivers each message once", async () => {
   const { demo } = sandbox.ready();
-  const { port } = proxy.address() as AddressInfo;
-  const gateway = new ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: `http://127.0.0.1:${port}`, maxRetries: 20 });
+  const gateway = new ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: proxy.url, maxRetries: 20 });
   const texts = Array.from({ length: SENDS }, (_, n) => `pedido ${n}`);
   const left = [...texts];
   const ids: string[] = [];
