@@ -20,8 +20,6 @@ const PAGES = files("**/*.md").filter((name) => !name.startsWith("src/guides/"))
 const scriptsOf = (folder: string) =>
   (JSON.parse(read(join(folder, "package.json"))) as { scripts?: Record<string, string> }).scripts ?? {};
 
-const pages = new Map(files("docs/**/*.md").map((name) => [name, headingsOf(read(name))]));
-
 function headingsOf(page: string): readonly string[] {
   return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
 }
@@ -43,21 +41,16 @@ function commentsOf(source: string): string[] {
   return current === "" ? comments : [...comments, current];
 }
 
-/** Pages that were never in this repository, with the citation styles formerly used for them. */
-const FOREIGN =
-  /\bcatalogue (?:\d|[AB]\d|section)|\bdelivery-and-admission\b|\bedge[- ]facts\b|\bsession-bridge(?:\.md)?,? (?:section )?\d|\b(?<!docs\/\w+\/)(?:interface|architecture|hardening|house)(?:\.md)?, |\((?:interface|architecture|style|house)\b|\binterface: "|\bstyle (?:section )?\d|\bdesign page|\bSurface [AB]\b/i;
-
-function problemsOf(source: string): string[] {
-  return commentsOf(source).flatMap((comment) => {
-    const foreign = FOREIGN.exec(comment)?.[0];
-    const cited = [...comment.matchAll(/\bdocs\/[\w/-]+\.md\b(?:, "([^"]+)")?/g)].flatMap(([citation, heading]) => {
-      const headings = pages.get(citation.split(",")[0] ?? "");
-      if (headings === undefined) return [`${citation}: no such page`];
-      if (heading === undefined) return [`${citation}: which heading?`];
-      return headings.includes(heading) ? [] : [`${citation}: no such heading`];
-    });
-    return foreign === undefined ? cited : [`"${foreign}" is not cited as docs/<page>.md, "<heading>"`, ...cited];
-  });
+/** Every citation needs an existing page. One of `docs` also needs a heading. The path is relative to the source's folder or to the root. */
+function problemsOf(source: string, folder: string): string[] {
+  return commentsOf(source).flatMap((comment) =>
+    [...comment.matchAll(/(?<![\w./-])([\w/-]+\.md)\b`?(?:, "([^"]+)")?/g)].flatMap(([citation, path = "", heading]) => {
+      const page = [folder, "."].map((base) => join(ROOT, base, path)).find((name) => existsSync(name));
+      if (page === undefined) return [`${citation}: no such page`];
+      if (heading === undefined) return path.startsWith("docs/") ? [`${citation}: which heading?`] : [];
+      return headingsOf(readFileSync(page, "utf8")).includes(heading) ? [] : [`${citation}: no such heading`];
+    }),
+  );
 }
 
 /** Pages name its files by their path inside this folder. */
@@ -102,11 +95,11 @@ function unknownHeadings(page: string): string[] {
 }
 
 /** Inserted into the samples below, so this file itself contains no such citations. */
-const [DELIVERY, NOWHERE, SECTION, BRIDGE] = ["docs/internals/delivery.md", "docs/use/nowhere.md", "A5", "session-bridge"];
+const [DELIVERY, NOWHERE, README] = ["docs/internals/delivery.md", "docs/use/nowhere.md", "README.md"];
 
 describe("comments", () => {
   it("cite pages and headings that are there", () => {
-    const problems = SOURCES.flatMap((name) => problemsOf(read(name)).map((problem) => `${name}: ${problem}`));
+    const problems = SOURCES.flatMap((name) => problemsOf(read(name), dirname(name)).map((problem) => `${name}: ${problem}`));
     expect(problems).toEqual([]);
   });
 
@@ -115,14 +108,14 @@ describe("comments", () => {
     ["a heading that is not there", `/** Why (${DELIVERY}, "Nowhere"). */`, "no such heading"],
     ["a page without a heading", `# See ${DELIVERY}`, "which heading?"],
     ["a heading over the end of a line", `  // Why (${DELIVERY},\n  // "Nowhere").`, "no such heading"],
-    ["a page that is not ours", `const a = 1; // catalogue ${SECTION}`, "is not cited"],
-    ["a page that is not ours, by its section", `// (${BRIDGE} 5.4)`, "is not cited"],
+    ["a heading that a folder's README does not have", `const a = 1; // \`test-network/${README}\`, "Nowhere"`, "no such heading"],
   ])("are refused when they cite %s", (_, comment, problem) => {
-    expect(problemsOf(comment)).toEqual([expect.stringContaining(problem)]);
+    expect(problemsOf(comment, "test-network")).toEqual([expect.stringContaining(problem)]);
   });
 
   it("are taken when they cite a heading, over the end of a line too", () => {
-    expect(problemsOf(`// Why (${DELIVERY},\n// "Delivery queues").`)).toEqual([]);
+    expect(problemsOf(`// Why (${DELIVERY},\n// "Delivery queues").`, ".")).toEqual([]);
+    expect(problemsOf(`// Why (${README}, "Strict and lenient").`, "test-network")).toEqual([]);
   });
 });
 
@@ -138,7 +131,7 @@ describe("pages", () => {
       "`src/nowhere/file.ts`, `nowhere.ts`, `src/worker.ts`, `src/services/<entity>/find.ts`, `src/<entity>/find.ts`, `image/png`";
     expect(missingPaths(page, ".")).toEqual(["src/nowhere/file.ts", "nowhere.ts", "src/<entity>/find.ts"]);
     expect(unknownScripts("`npm run nothing`, npm run types, `npm run dev`, `npm run dev -w dashboard`")).toEqual(["nothing", "dev"]);
-    expect(unknownHeadings(`\`README.md\`, "Start", and \`${DELIVERY}\`,\n"Attempts" or \`${DELIVERY}\`, "Nowhere"`)).toEqual([
+    expect(unknownHeadings(`\`README.md\`, "Limits", and \`${DELIVERY}\`,\n"Attempts" or \`${DELIVERY}\`, "Nowhere"`)).toEqual([
       `${DELIVERY}, "Nowhere"`,
     ]);
   });

@@ -109,7 +109,7 @@ async function inWorkerd(tier: Tier) {
   };
 }
 
-/** The vitest configuration of one tier (`test/README.md`, "Tiers"). */
+/** The vitest configuration of one tier (test/README.md, "Quick and endurance"). */
 export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   const retry = tier === "endurance" ? 1 : 0;
   const judgesPromises = tier === "promises";
