@@ -9,8 +9,6 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const MAX_FILES_PER_FOLDER = 25;
 const PRODUCTION = /^(src|durable-objects|server|session-bridge|test-network|dashboard)\//;
 const WORKSPACES = ["dashboard/", "session-bridge/", "test-network/"];
-const SHORT_FILE_LINES = 15;
-const MAX_SHORT_FILES = 30;
 
 const API = ["src/http", "src/services", "src/domain", "src/protocol", "src/env.ts", "src/settings.ts", "src/log.ts"];
 
@@ -77,14 +75,6 @@ describe("the tree", () => {
     for (const file of sources.keys()) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
     const crowded = [...counts].filter(([, count]) => count > MAX_FILES_PER_FOLDER);
     expect(crowded).toEqual([]);
-  });
-
-  it("has few files of a handful of lines", () => {
-    const short = [...sources]
-      .filter(([file]) => PRODUCTION.test(file) && !file.endsWith(".d.ts"))
-      .filter(([, text]) => text.trimEnd().split("\n").length < SHORT_FILE_LINES)
-      .map(([file]) => file);
-    expect(short.length, short.join("\n")).toBeLessThanOrEqual(MAX_SHORT_FILES);
   });
 });
 
