@@ -38,7 +38,7 @@ it("X1 ending another session signs that browser out at its next click", async (
   const row = page.getByRole("row").filter({ hasText: "Chrome no Linux" });
   await row.waitFor();
   expect(await page.getByRole("row").filter({ hasText: "esta sessão" }).getByRole("button", { name: "Encerrar" }).count()).toBe(0);
-  await row.getByRole("button", { name: "Encerrar Chrome no Linux" }).click();
+  await row.getByRole("button", { name: "Encerrar a sessão: Chrome no Linux" }).click();
   await row.waitFor({ state: "detached" });
   other.trouble.expect(/401/);
   await other.page.getByLabel("Nome", { exact: true }).fill("Ana de outro lugar");

@@ -226,7 +226,7 @@ describe("a chat", () => {
     await ok(call("POST", `/connections/${ready.demo.connection.id}/shares`, { email: GUEST, role: "viewer" }), 201);
     const { page } = await dashboard().visit(chat, { as: GUEST });
     await bubble(page, "Olá, Eco").first().waitFor();
-    await page.getByText("Leitores veem as conversas, mas não escrevem.").waitFor();
+    await page.getByText("Seu acesso é só de leitura.").waitFor();
     expect(await field(page).count()).toBe(0);
     const guest = await person(ready, GUEST);
     const refused = await guest.call("POST", `/connections/${ready.demo.connection.id}/messages`, {

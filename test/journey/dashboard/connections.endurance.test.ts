@@ -100,8 +100,8 @@ describe("the list of connections", () => {
     for (const [filter, address, names] of [
       [["Status", "conectada"], "status=connected", ["Vendas"]],
       [["Status", "desconectada"], "status=disconnected", ["Loja Centro", "Cobrança", "Da amiga"]],
-      [["De quem", "Compartilhadas"], "of=shared", ["Da amiga"]],
-      [["De quem", "Minhas"], "of=owner", ["Loja Centro", "Cobrança"]],
+      [["Dono da conexão", "Compartilhadas"], "of=shared", ["Da amiga"]],
+      [["Dono da conexão", "Minhas"], "of=owner", ["Loja Centro", "Cobrança"]],
       [["Status", "Todas"], "of=owner", ["Loja Centro", "Vendas", "Cobrança"]],
     ] as const) {
       await choose(page, filter[0], filter[1]);
@@ -110,7 +110,7 @@ describe("the list of connections", () => {
       await page.reload();
       await expectNames(page, names);
     }
-    await choose(page, "De quem", "Todas");
+    await choose(page, "Dono da conexão", "Todas");
     await page.getByRole("searchbox", { name: "Buscar por nome ou telefone" }).fill("88880002");
     await expectNames(page, ["Vendas"]);
     await page.reload();

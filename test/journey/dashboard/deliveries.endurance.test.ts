@@ -135,7 +135,7 @@ it("D4 once the receiver works, 'reenviar falhas desde' empties the list of fail
   await page.getByRole("button", { name: "Reenviar falhas desde…" }).click();
   const dialog = page.getByRole("dialog", { name: "Reenviar o que falhou" });
   expect(await axeViolations(page)).toEqual([]);
-  await dialog.getByRole("combobox", { name: "Desde" }).selectOption({ label: "a última hora" });
+  await dialog.getByRole("combobox", { name: "Desde" }).selectOption({ label: "1 hora atrás" });
   await dialog.getByRole("button", { name: "Reenviar" }).click();
   await page.getByText("2 entregas serão reenviadas.").first().waitFor();
   await page.getByText("Nenhuma entrega com estes filtros").waitFor();

@@ -268,7 +268,7 @@ it("limits a key to addresses and permissions, and shows the last refused addres
   await page.getByText("só de 203.0.113.0/24, 2001:db8::/48").waitFor();
   expect((await customer(dashboard().ready, key).get("/instance")).status).toBe(401);
   await page.reload();
-  await page.getByText(/recusada de /).waitFor();
+  await page.getByText(/chamada recusada de /).waitFor();
   await edit.click();
   expect(await page.getByLabel("Enviar").isChecked()).toBe(false);
 });
@@ -280,7 +280,7 @@ it("sets what an assistant may do with a key", async () => {
   const edit = page.getByRole("button", { name: "Limites da chave Assistente" });
   const save = page.getByRole("dialog").getByRole("button", { name: "Salvar" });
   await edit.click();
-  await page.getByLabel("Uma pessoa confirma").selectOption("new_chats");
+  await page.getByLabel("Pedir a confirmação de uma pessoa").selectOption("new_chats");
   await page.getByLabel("Pode escrever para").selectOption("list");
   await page.getByLabel("Telefones e grupos").fill("ninguém");
   await save.click();
@@ -292,7 +292,7 @@ it("sets what an assistant may do with a key", async () => {
   expect((await keys()).find(({ name }) => name === "Assistente")).toMatchObject({ assistant: policy });
   await edit.click();
   expect(await page.getByLabel("Telefones e grupos").inputValue()).toBe(policy.recipients.join("\n"));
-  expect(await page.getByLabel("Uma pessoa confirma").inputValue()).toBe("new_chats");
+  expect(await page.getByLabel("Pedir a confirmação de uma pessoa").inputValue()).toBe("new_chats");
 });
 
 it("gives the command line a key that only the command can read", async () => {
@@ -330,6 +330,6 @@ it("gives the command line a key that only the command can read", async () => {
 
 it("asks a stranger's address for nothing", async () => {
   const { page } = await dashboard().visit("/command-line#port=80&state=short&key=AAAA&host=evil");
-  await page.getByText("Abra esta página com gateway login").waitFor();
+  await page.getByText("Abra esta página com o comando gateway login").waitFor();
   expect(await page.getByRole("button", { name: "Criar a chave" }).count()).toBe(0);
 });

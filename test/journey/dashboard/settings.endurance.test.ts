@@ -132,8 +132,8 @@ it("A the name, the settings and a role are saved and appear in the audit log", 
   await page.getByLabel("Máximo de conversas novas por hora").fill("12");
   await page.getByRole("button", { name: "Salvar comportamento" }).click();
   await page.getByText("Comportamento salvo.").first().waitFor();
-  await page.getByRole("checkbox", { name: "A conexão caiu sem você pedir" }).check();
-  await page.getByLabel("Por quantos minutos").fill("10");
+  await page.getByRole("checkbox", { name: "A conexão caiu sozinha" }).check();
+  await page.getByLabel("Avisar depois de quantos minutos fora do ar").fill("10");
   await page.getByRole("button", { name: "Salvar avisos" }).click();
   await page.getByText("Avisos salvos.").first().waitFor();
   const guest = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
@@ -144,7 +144,7 @@ it("A the name, the settings and a role are saved and appear in the audit log", 
   expect(await page.getByLabel("Nome da conexão").inputValue()).toBe("Loja Centro");
   expect(await page.getByRole("checkbox", { name: "Recusar ligações" }).isChecked()).toBe(true);
   expect(await page.getByLabel("Máximo de conversas novas por hora").inputValue()).toBe("12");
-  expect(await page.getByLabel("Por quantos minutos").inputValue()).toBe("10");
+  expect(await page.getByLabel("Avisar depois de quantos minutos fora do ar").inputValue()).toBe("10");
   expect(await page.getByRole("checkbox", { name: "A conexão está desconectada há uma hora" }).isChecked()).toBe(true);
   expect(await page.getByLabel(`Função de ${guest}`).inputValue()).toBe("operator");
   const acts = page.getByRole("region", { name: "Quem fez o quê" });

@@ -35,7 +35,7 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   const { page, trouble } = await dashboard().visit(`/connections/${shop.id}/chats/${ANA}@c.us`, { phone: true });
   trouble.expect(/409.+\/seen/);
   await later(page, "Bom dia, abrimos às 9", /^Amanhã/);
-  await waiting(page, "Bom dia").getByText("Sai: Amanhã, 09:00").waitFor();
+  await waiting(page, "Bom dia").getByText("Envio: Amanhã, 09:00").waitFor();
   expect(await field(page).inputValue()).toBe("");
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
 
@@ -62,8 +62,8 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await ok(shop.owner.call("POST", `/connections/${shop.id}/disconnect`, {}));
   await page.getByRole("status").filter({ hasText: "Número desconectado" }).waitFor();
   await page.getByRole("button", { name: "Enviar mais tarde" }).click();
-  await page.getByRole("menuitem", { name: "Quando o número conectar" }).click();
-  await waiting(page, "Já volto").getByText("Espera a conexão").waitFor();
+  await page.getByRole("menuitem", { name: "Quando o número se conectar" }).click();
+  await waiting(page, "Já volto").getByText("Aguardando o número se conectar").waitFor();
 
   // So can a file, in a chat opened while disconnected.
   await page.reload();
@@ -72,14 +72,14 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   const dialog = page.getByRole("dialog", { name: "Enviar menu.pdf" });
   await dialog.getByLabel("Legenda").fill("Nosso cardápio");
   expect(await dialog.getByLabel("Quando").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.label)).toBe(
-    "Quando o número conectar",
+    "Quando o número se conectar",
   );
   await dialog.getByLabel("Quando").selectOption("Escolher horário");
   await dialog.getByLabel("Data e hora").fill(inTwoDays());
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
-  await dialog.getByLabel("Quando").selectOption("Quando o número conectar");
+  await dialog.getByLabel("Quando").selectOption("Quando o número se conectar");
   await dialog.getByRole("button", { name: "Agendar" }).click();
-  await waiting(page, "Nosso cardápio").getByText("Espera a conexão").waitFor();
+  await waiting(page, "Nosso cardápio").getByText("Aguardando o número se conectar").waitFor();
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
 
   // The list of the connection's waiting messages.

@@ -71,7 +71,7 @@ it("W1 a new webhook ticks all but presence, and webhook.test is not offered", a
   for (const [wrong, words] of [
     ["http://example.com/hook", "A URL precisa começar com https://"],
     ["https://192.168.0.9/hook", "O endereço é local ou interno"],
-    ["https://ana:1234@example.com/", "A URL não pode ter usuário e senha"],
+    ["https://ana:1234@example.com/", "Tire o usuário e a senha da URL"],
   ] as const) {
     await url.fill(wrong);
     await page.getByText(words).waitFor();

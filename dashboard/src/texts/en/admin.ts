@@ -5,7 +5,7 @@ const number = (count: number) => count.toLocaleString("en");
 
 const en: Texts<typeof pt> = {
   reason: "Reason",
-  did: (act, about) => (act === about ? `Done: ${act}.` : `Done: ${act}, ${about}.`),
+  did: (act, about) => (act === about ? `Done: ${act}.` : `Done: ${act} (${about}).`),
   reasonHint: "Goes into the audit log and nowhere else.",
   search: "Search",
   none: "nothing",
@@ -195,7 +195,8 @@ const en: Texts<typeof pt> = {
     newestHint: "Leave empty to allow any.",
     likeThis: "For example 2.3000.1043857760.",
     setVersion: "Set version",
-    setVersionAbout: "All bridges learn about it immediately. Numbers waiting for another version come back on their own, a few at a time.",
+    setVersionAbout:
+      "All bridges get the version immediately. Numbers waiting for another version come back on their own, a few at a time.",
     rollout: "Build rollout",
     rolloutAbout: "The share of sessions that runs on a new build.",
     noRollout: "No rollout is running: sessions go to any bridge.",
@@ -205,7 +206,7 @@ const en: Texts<typeof pt> = {
     part: "Share of sessions",
     percent: (percent) => `${percent.toLocaleString("en")}%`,
     partInPercent: "Share of sessions, in %",
-    partHint: "To withdraw the build, enter 0 and no instances. Its sessions move away within a minute.",
+    partHint: "To withdraw the build, enter 0 and pin no instances. Its sessions move away within a minute.",
     named: "Pinned instances",
     namedHint: "IDs of instances that always run on this build, one per line.",
     changed: "Changed",
@@ -247,7 +248,7 @@ const en: Texts<typeof pt> = {
     save: "Save proxy",
     passwordStays: "Leave empty to keep the stored password. Without a username, it's deleted.",
     isActive: "In service",
-    isActiveHint: "A proxy that is out of service gets no new numbers. Numbers that already use it stay.",
+    isActiveHint: "A proxy that is out of service gets no new numbers. Numbers already using it keep it.",
     inactive: "out of service",
     label: "Name",
     protocol: "Protocol",

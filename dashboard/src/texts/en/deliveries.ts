@@ -10,16 +10,16 @@ const en: Texts<typeof pt> = {
   status: { pending: "pending", delivered: "delivered", failed: "failed", skipped: "not sent" },
   filters: { status: "Status", event: "Event", everyEvent: "All events", clear: "Clear filters" },
   errors: {
-    timeout: "Your server didn't answer within 10 seconds.",
+    timeout: "Your server didn't respond within 10 seconds.",
     connection_failed: "Couldn't connect: DNS, TLS or network problem.",
-    redirect: "Your server answered with a redirect, and redirects aren't followed. Use the final address.",
-    not_2xx: "Your server answered with an error.",
+    redirect: "Your server responded with a redirect, and redirects aren't followed. Use the final address.",
+    not_2xx: "Your server responded with an error.",
     url_not_allowed: "This address isn't allowed: it has to be public and use https.",
     queue_full: "Dropped: too many deliveries were waiting for the same server.",
     webhook_disabled: "Not sent: the webhook is disabled.",
   },
   short: {
-    timeout: "no answer",
+    timeout: "no response",
     connection_failed: "no connection",
     redirect: "redirected",
     not_2xx: "refused",
@@ -30,7 +30,7 @@ const en: Texts<typeof pt> = {
   none: "none",
   empty: {
     title: "No deliveries yet",
-    text: "Send a test to see whether your server answers. After that, every message and change on this connection shows up here.",
+    text: "Send a test to see whether your server responds. After that, every message and change on this connection shows up here.",
     action: "Send a test",
   },
   noWebhook: {
@@ -50,15 +50,15 @@ const en: Texts<typeof pt> = {
   resendFailed: {
     action: "Resend failures since…",
     title: "Resend failed deliveries",
-    text: "Every delivery that failed or wasn't sent since then goes out again with the same ID, so your server can recognise repeats.",
+    text: "Every delivery that failed or wasn't sent since then is sent again with the same ID, so your server can recognise repeats.",
     since: "Since",
-    choices: { hour: "the last hour", day: "the last 24 hours", week: "the last 7 days", exact: "an exact time" },
+    choices: { hour: "1 hour ago", day: "24 hours ago", week: "7 days ago", exact: "another time" },
     exactTime: "Date and time",
     exactTimeHint: "In your time zone.",
     submit: "Resend",
     done: (count) =>
       count === 0
-        ? "Nothing has failed for good since then. Pending deliveries are retried automatically."
+        ? "There are no failures to resend from that period. Pending deliveries are retried automatically."
         : count === 1
           ? "1 delivery will be sent again."
           : `${count} deliveries will be sent again.`,

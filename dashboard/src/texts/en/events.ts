@@ -28,8 +28,8 @@ const en: Texts<typeof pt> = {
   count: (shown) => (shown === 1 ? "1 event" : `${shown} events`),
   dropped: (count) =>
     count === 1
-      ? "1 older event left the list, which keeps the last 500."
-      : `${count} older events left the list, which keeps the last 500.`,
+      ? "1 older event was removed from the list, which keeps the last 500."
+      : `${count} older events were removed from the list, which keeps the last 500.`,
   asleep: (from, to) =>
     `The page paused at ${from} because the tab was in the background. It resumed at ${to}, and events from the gap are shown below.`,
   gap: "Some events may be missing here: the server no longer has everything that happened while this page was disconnected. A webhook's deliveries include every event it receives.",

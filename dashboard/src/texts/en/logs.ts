@@ -26,7 +26,7 @@ const en: Texts<typeof pt> = {
     token: () => "account token",
     dashboard: () => "dashboard",
   },
-  callers: { account_key: "Account keys", token: "Account tokens", dashboard: "Dashboard", all: "All, with the dashboard's" },
+  callers: { account_key: "Account keys", token: "Account tokens", dashboard: "Dashboard", all: "All, including the dashboard" },
   filters: {
     status: "Response",
     ok: "Succeeded",

@@ -5,13 +5,13 @@ const number = (count: number) => count.toLocaleString("en");
 
 const en: Texts<typeof pt> = {
   title: "Now",
-  fine: "Everything works",
+  fine: "Everything is working",
   problems: (count) => (count === 1 ? "1 problem" : `${number(count)} problems`),
   checked: "Checked",
   list: "What is wrong now",
   todo: "What to do:",
   none: "Nothing is wrong now",
-  noneText: "The page reloads every 30 seconds. Problems of the deployment, numbers, webhooks and proxies appear here.",
+  noneText: "The page reloads every 30 seconds. Problems with the deployment, numbers, webhooks and proxies appear here.",
   noneOfKind: "No problem of this kind",
   kind: "Kind of problem",
   kinds: {
@@ -41,18 +41,21 @@ const en: Texts<typeof pt> = {
   checks: {
     settings: { title: "A setting still has its example value", todo: "change the address in wrangler.toml and deploy again." },
     database: { title: "The database doesn't respond", todo: "look at Cloudflare's status page, and at D1 in its dashboard." },
-    migrations: { title: "The database lacks a migration", todo: "run npm run migrate." },
-    clock: { title: "The clocks of worker and database differ", todo: "set the clock of the machine that runs the gateway." },
+    migrations: { title: "The database is missing a migration", todo: "run npm run migrate." },
+    clock: { title: "The clocks of the worker and the database differ", todo: "set the clock of the machine that runs the gateway." },
     files: {
       title: "The file storage doesn't respond",
-      todo: "look at R2 in the Cloudflare dashboard. Messages arrive; their files follow later.",
+      todo: "look at R2 in the Cloudflare dashboard. Messages keep arriving; their files follow later.",
     },
     pages: { title: "The dashboard wasn't deployed", todo: "run npm run deploy, which also uploads the pages." },
     crons: {
       title: "A scheduled job isn't running",
       todo: "look at the worker's triggers in the Cloudflare dashboard. Without them no bridge starts.",
     },
-    pools: { title: "A bridge pool doesn't respond", todo: "wait a minute. If it goes on, deploy the last release that worked." },
+    pools: {
+      title: "A bridge pool doesn't respond",
+      todo: "wait a minute. If it still doesn't respond, deploy the last release that worked.",
+    },
     bridges: {
       title: "No bridge takes sessions",
       todo: "start a bridge, or restart the one that is disconnected. Numbers come back on their own.",
@@ -67,17 +70,17 @@ const en: Texts<typeof pt> = {
     },
     mail: {
       title: "The last email was refused",
-      todo: "check the sender and the quota of the email service. This line goes once an email is accepted.",
+      todo: "check the sender and the quota of the email service. This notice disappears once an email is accepted.",
     },
-    alarms: { title: "An alarm is raised", todo: "open the fleet." },
-    unreadable: { title: "One part couldn't be checked", todo: "look for the line faults.not_read in the log, and reload the page." },
+    alarms: { title: "An alarm is raised", todo: "open the Fleet page." },
+    unreadable: { title: "One of the checks couldn't run", todo: "look for the line faults.not_read in the log, and reload the page." },
   },
   alarm: (code) => `Alarm ${code}`,
   mailAlarm: "the quota of the email service is used up: raise it. Notices come back on their own.",
   shards: {
-    full: { title: "full", todo: "add a shard to POOL_SHARDS and deploy. New numbers already go to the others." },
+    full: { title: "full", todo: "add a shard to POOL_SHARDS and deploy again. New numbers already go to the other shards." },
     no_bridge: { title: "without a bridge", todo: "start a bridge in this region. The numbers of this shard are offline." },
-    silent: { title: "hasn't reported", todo: "look at the logs of this shard. If it goes on, deploy again." },
+    silent: { title: "hasn't reported", todo: "look at the logs of this shard. If it stays silent, deploy again." },
   },
   proxies: {
     down: { title: "down", todo: "check the proxy. If it stays down, move its numbers to another one." },
@@ -93,16 +96,16 @@ const en: Texts<typeof pt> = {
     waiting_for_update: "WhatsApp doesn't accept the client version. Set a version on the Fleet page.",
     client_outdated: "WhatsApp doesn't accept the client version. Set a version on the Fleet page, then reconnect.",
     bad_session: "the stored session no longer works. The customer has to pair again.",
-    multidevice_mismatch: "the phone doesn't accept linked devices of this kind. The customer has to update WhatsApp and pair again.",
+    multidevice_mismatch: "WhatsApp on the phone isn't compatible with this connection. The customer has to update it and pair again.",
     reconnect_exhausted: "the gateway gave up reconnecting. Check the proxy and the bridge's network, then reconnect.",
     proxy_error: "the number's proxy doesn't work. Assign another proxy.",
     cloud_token_invalid: "Meta refused the token. The customer has to enter a new token in the settings.",
     internal: "the session stopped because of an internal error. Reconnect, and look for the number in the bridge's log.",
   },
   otherReason: "open the instance and reconnect it.",
-  webhookFails: "Webhook fails",
+  webhookFails: "Webhook is failing",
   webhooks: {
-    webhook_timeout: "the customer's system doesn't respond in time. Tell the customer: deliveries are retried.",
+    webhook_timeout: "the customer's system doesn't respond in time. Tell the customer. Deliveries are retried automatically.",
     webhook_connection_failed:
       "the customer's system can't be reached. Tell the customer. If many customers are affected, check the gateway's outgoing connections.",
     webhook_not_2xx: "the customer's system responds with an error. Tell the customer: the delivery history shows each response.",
@@ -110,26 +113,26 @@ const en: Texts<typeof pt> = {
     webhook_url_not_allowed: "the address isn't public. The customer has to enter another one.",
   },
   otherWebhook: "tell the customer: the delivery history shows the reason.",
-  callsFail: "Calls or sends fail",
+  callsFail: "Calls or sends are failing",
   calls: {
-    internal_error: "an internal error. Look for the request id in the log. If it began with a deploy, roll back.",
+    internal_error: "look for the request ID in the log. If it began with a deploy, roll back.",
     send_outcome_unknown:
-      "WhatsApp didn't confirm sends. Check the bridge's network. Nobody should send again without looking at the chat.",
-    unavailable: "one part didn't respond. This usually passes; if not, look at the other problems on this page.",
+      "WhatsApp didn't confirm some sends. Check the bridge's network. Nobody should send again without looking at the chat.",
+    unavailable: "a component didn't respond. This usually passes on its own; if it doesn't, look at the other problems on this page.",
     network_timeout: "WhatsApp didn't respond in time. Check the bridge's network.",
     instance_reconnecting: "the number is reconnecting. Check its proxy and its bridge.",
     temporarily_blocked: "WhatsApp slowed the number down. Ask the customer to send less.",
   },
   otherCall: "open the instance and look at its request log.",
   search: {
-    label: "Search for an id, number, email or name",
-    hint: "Id of a request, message, delivery, instance, user, proxy or key. To search one customer only, add their email behind the id.",
+    label: "Search for an ID, number, email or name",
+    hint: "ID of a request, message, delivery, instance, user, proxy or key. To search one customer only, add their email after the ID.",
     results: "Search results",
     none: "Nothing found",
-    noneText: "Check that the id is complete.",
+    noneText: "Check that the ID is complete.",
     asked: (asked, of) =>
       asked < of
-        ? `Searched the ${number(asked)} most recent of ${number(of)} instances. To search others, add the customer's email after the id.`
+        ? `Searched the ${number(asked)} most recent of ${number(of)} instances. To search others, add the customer's email after the ID.`
         : `Searched ${asked === 1 ? "1 instance" : `all ${number(of)} instances`}.`,
     kinds: {
       user: "user",

@@ -7,7 +7,8 @@ const en: Texts<typeof pt> = {
   ways: "How to pair",
   qr: "QR code",
   code: "Pairing code",
-  viewer: "Viewers can't pair numbers, because the QR code gives access to the phone. Ask the owner to make you an operator.",
+  viewer:
+    "The QR code gives access to the phone's WhatsApp, so viewers can't pair numbers. To pair, ask the owner to make you an operator.",
   begin: "Show the QR code",
   beginAgain: "Get a new QR code",
   connect: "Connect",

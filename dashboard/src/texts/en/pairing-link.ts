@@ -53,7 +53,7 @@ const en: Texts<typeof pt> = {
   keepOpen: "Keep WhatsApp open on the phone until it's done.",
   passkey: {
     wanted: "The phone scanned the code, and WhatsApp now asks for this account's passkey.",
-    next: "This page can't ask for it. Tell the person who sent you the link: it has to be confirmed within five minutes.",
+    next: "The passkey can't be confirmed here. Tell the person who sent you the link now: it has to be confirmed within five minutes.",
     timeout: "The account's passkey wasn't confirmed in time. Tell the person who sent you the link before you get a new code.",
   },
   failed: "Couldn't connect",

@@ -29,8 +29,8 @@ const en: Record<StatusReason, ReasonText> = {
   },
   replaced: {
     short: "open elsewhere",
-    happened: "This session was opened somewhere else, and WhatsApp kept the other one.",
-    next: "Close the other one and reconnect here. Only one can be open at a time.",
+    happened: "This session was opened somewhere else, so WhatsApp ended it here.",
+    next: "Close the other session and reconnect here. Only one can be open at a time.",
   },
   account_suspended: {
     short: "account suspended",
@@ -65,7 +65,7 @@ const en: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "needs a passkey",
     happened: "The phone scanned the code, and the account now asks for its passkey.",
-    next: "The passkey's owner must confirm it on web.whatsapp.com within five minutes. No other page is allowed to ask for it. Your system then sends the result. Your administrator can help.",
+    next: "The passkey's owner must confirm it within five minutes on web.whatsapp.com, the only page where that works. Your system then sends the result. If you need help, ask your administrator.",
   },
   waiting_scan: {
     short: "scan it with the phone",
@@ -90,11 +90,11 @@ const en: Record<StatusReason, ReasonText> = {
   restricted: {
     short: "restricted",
     happened: "WhatsApp has restricted this number for a while. For example, it can't start new chats.",
-    next: "Don't push it: only answer people who write to you, and wait for the restriction to end.",
+    next: "Don't keep trying: only answer people who write to you, and wait for the restriction to end.",
   },
   banned: {
     short: "number banned",
-    happened: "WhatsApp banned this number. We have stopped trying.",
+    happened: "WhatsApp banned this number. We've stopped trying to reconnect.",
     next: "Request a review in WhatsApp on the phone. If it's accepted, pair again.",
   },
   locked: {
@@ -105,11 +105,11 @@ const en: Record<StatusReason, ReasonText> = {
   temporarily_banned: {
     short: "temporarily banned",
     happened: "WhatsApp banned this number temporarily.",
-    next: "Stop doing what caused the ban. If the end date is known, the number reconnects on its own. Otherwise, check on the phone how long it lasts and reconnect after that.",
+    next: "Stop doing what caused the ban. If the end date is shown here, the number reconnects on its own after it. Otherwise, check on the phone how long the ban lasts and reconnect after that.",
   },
   bad_session: {
     short: "invalid session",
-    happened: "WhatsApp rejected the stored session.",
+    happened: "WhatsApp no longer accepts this number's session.",
     next: "Log out and pair again.",
   },
   reconnect_exhausted: {
@@ -133,8 +133,8 @@ const en: Record<StatusReason, ReasonText> = {
     next: "Your administrator needs to update the system. Then reconnect.",
   },
   multidevice_mismatch: {
-    short: "devices don't match",
-    happened: "WhatsApp says that this number's devices don't match.",
+    short: "phone not compatible",
+    happened: "WhatsApp on this phone isn't compatible with this connection.",
     next: "On the phone, update WhatsApp, remove this device and pair again.",
   },
   cloud_token_invalid: {

@@ -8,7 +8,7 @@ const en: Texts<typeof pt> = {
   close: "Close",
   copied: "Copied",
   copy: "Copy",
-  copyFailed: "Couldn't copy. Select the text and copy it yourself.",
+  copyFailed: "Couldn't copy. Select the text and copy it manually.",
   copyUtc: "Click to copy in UTC",
   copiedUtc: "Time copied in UTC",
   justNow: "now",
@@ -67,7 +67,7 @@ const en: Texts<typeof pt> = {
     scan_qr: "waiting for QR scan",
     disconnected: "disconnected",
     failed: "failed",
-    unknown: "no answer",
+    unknown: "no response",
   },
   unknownText: "This connection isn't responding right now. The page will keep trying on its own.",
   wasPhone: "last number:",
@@ -93,6 +93,6 @@ const en: Texts<typeof pt> = {
   callAsCode: "API call as code",
   keyFromEnvironment: "Uses the API_KEY environment variable",
   ownerOnly: "Only the owner of the connection can do this.",
-  operatorOnly: "You can view this connection but not change it. Ask the owner to make you an operator.",
+  operatorOnly: "You can only view this connection. To use it, ask the owner to make you an operator.",
 };
 export default en;

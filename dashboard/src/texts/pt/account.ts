@@ -51,7 +51,7 @@ export default {
     expires: "Expira",
     actions: "Ações",
     end: "Encerrar",
-    endOf: (device: string) => `Encerrar ${device}`,
+    endOf: (device: string) => `Encerrar a sessão: ${device}`,
     ended: "Sessão encerrada.",
     endOthers: "Encerrar as outras",
     endOthersTitle: "Encerrar todas as outras sessões?",

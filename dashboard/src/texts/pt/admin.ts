@@ -2,7 +2,7 @@ const number = (count: number) => count.toLocaleString("pt-BR");
 
 export default {
   reason: "Motivo",
-  did: (act: string, about: string) => (act === about ? `Feito: ${act}.` : `Feito: ${act}, ${about}.`),
+  did: (act: string, about: string) => (act === about ? `Ação concluída: ${act}.` : `Ação concluída: ${act} (${about}).`),
   reasonHint: "O motivo aparece só na auditoria.",
   search: "Buscar",
   none: "nada",
@@ -203,7 +203,7 @@ export default {
     part: "Parcela das sessões",
     percent: (percent: number) => `${percent.toLocaleString("pt-BR")}%`,
     partInPercent: "Parcela das sessões, em %",
-    partHint: "Com 0 e nenhuma instância fixada, o build é retirado: em um minuto, ele fica sem sessões.",
+    partHint: "Para retirar o build, digite 0 e não fixe nenhuma instância. Em até um minuto, as sessões saem dele.",
     named: "Instâncias fixadas",
     namedHint: "IDs das instâncias que sempre rodam neste build, um por linha.",
     changed: "Alterado",

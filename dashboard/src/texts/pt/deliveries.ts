@@ -8,7 +8,7 @@ export default {
   filters: { status: "Situação", event: "Evento", everyEvent: "Todos os eventos", clear: "Limpar filtros" },
   errors: {
     timeout: "Seu servidor não respondeu em 10 segundos.",
-    connection_failed: "Não foi possível conectar: DNS, TLS ou rede.",
+    connection_failed: "Não foi possível conectar: problema de DNS, TLS ou rede.",
     redirect: "Seu servidor respondeu com um redirecionamento, e o gateway não segue redirecionamentos. Use o endereço final.",
     not_2xx: "Seu servidor respondeu com um erro.",
     url_not_allowed: "Este endereço não é permitido: use um endereço https público.",
@@ -49,13 +49,13 @@ export default {
     title: "Reenviar o que falhou",
     text: "Vamos reenviar, com o mesmo ID, tudo o que falhou ou não foi enviado desde o horário escolhido. Pelo ID, seu servidor reconhece as entregas repetidas.",
     since: "Desde",
-    choices: { hour: "a última hora", day: "as últimas 24 horas", week: "os últimos 7 dias", exact: "um horário exato" },
+    choices: { hour: "1 hora atrás", day: "24 horas atrás", week: "7 dias atrás", exact: "outro horário" },
     exactTime: "Data e hora",
     exactTimeHint: "No seu fuso horário.",
     submit: "Reenviar",
     done: (count: number) =>
       count === 0
-        ? "Nenhuma entrega falhou definitivamente desde então. As pendentes são reenviadas automaticamente."
+        ? "Não há falhas para reenviar nesse período. As entregas pendentes são reenviadas automaticamente."
         : count === 1
           ? "1 entrega será reenviada."
           : `${count} entregas serão reenviadas.`,

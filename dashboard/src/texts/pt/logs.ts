@@ -23,7 +23,7 @@ export default {
     token: () => "token da conta",
     dashboard: () => "painel",
   },
-  callers: { account_key: "Chaves da conta", token: "Tokens da conta", dashboard: "Painel", all: "Todas, com as do painel" },
+  callers: { account_key: "Chaves da conta", token: "Tokens da conta", dashboard: "Painel", all: "Todas, inclusive as do painel" },
   filters: {
     status: "Resposta",
     ok: "Deram certo",

@@ -12,7 +12,7 @@ export default {
   fine: "Tudo funcionando",
   problems: (count: number) => (count === 1 ? "1 problema" : `${number(count)} problemas`),
   checked: "Verificado",
-  list: "Problemas de agora",
+  list: "Problemas atuais",
   todo: "O que fazer:",
   none: "Nada errado agora",
   noneText: "A página se atualiza a cada 30 segundos. Problemas da instalação, de números, de webhooks e de proxies aparecem aqui.",
@@ -28,7 +28,7 @@ export default {
     calls: "Chamadas e envios",
   } as Record<FaultKind, string>,
   moreNumbers: (shown: number, all: number) =>
-    `Mostrando os ${number(shown)} números com problema mais recentes, de ${number(all)}. Os outros estão em Instâncias.`,
+    `Mostrando os ${number(shown)} mais recentes de ${number(all)} números com problema. Os outros estão em Instâncias.`,
   since: "desde",
   open: {
     check: "Abrir a frota",
@@ -49,7 +49,7 @@ export default {
     clock: { title: "Os relógios do worker e do banco não batem", todo: "acerte o relógio da máquina em que o gateway roda." },
     files: {
       title: "O armazenamento de arquivos não responde",
-      todo: "veja o R2 no painel da Cloudflare. As mensagens chegam; os arquivos vêm depois.",
+      todo: "veja o R2 no painel da Cloudflare. As mensagens continuam chegando; os arquivos chegam depois.",
     },
     pages: { title: "O painel não foi publicado", todo: "rode npm run deploy, que também publica as páginas." },
     crons: {
@@ -73,15 +73,18 @@ export default {
       title: "O último e-mail foi recusado",
       todo: "confira o remetente e a cota no serviço de e-mail. O aviso some quando um e-mail for aceito.",
     },
-    alarms: { title: "Há um alarme", todo: "abra a frota." },
-    unreadable: { title: "Não deu para verificar uma parte", todo: "veja no log a linha faults.not_read e atualize a página." },
+    alarms: { title: "Há um alarme", todo: "abra a página Frota." },
+    unreadable: { title: "Não deu para fazer uma das verificações", todo: "veja no log a linha faults.not_read e atualize a página." },
   } as Record<CheckName | "unreadable", Advice>,
   alarm: (code: string) => `Alarme ${code}`,
   mailAlarm: "a cota do serviço de e-mail acabou: aumente a cota. Os avisos voltam sozinhos.",
   shards: {
-    full: { title: "cheio", todo: "acrescente um grupo em POOL_SHARDS e publique. Números novos já vão para os outros." },
+    full: {
+      title: "cheio",
+      todo: "acrescente um grupo em POOL_SHARDS e publique de novo. Os números novos já estão indo para os outros grupos.",
+    },
     no_bridge: { title: "sem bridge", todo: "inicie um bridge nesta região. Os números deste grupo estão fora do ar." },
-    silent: { title: "sem notícias", todo: "veja os logs deste grupo. Se continuar, publique de novo." },
+    silent: { title: "sem sinal", todo: "veja os logs deste grupo. Se continuar, publique de novo." },
   } as Record<string, Advice>,
   proxies: {
     down: { title: "fora do ar", todo: "teste o proxy. Se não voltar, passe os números para outro." },
@@ -92,12 +95,13 @@ export default {
     locked: "o WhatsApp bloqueou a conta. Avise o cliente: ele precisa abrir o WhatsApp no celular e seguir as instruções.",
     temporarily_banned: "o banimento termina sozinho. Peça ao cliente que pare de abrir conversas novas.",
     restricted: "o número não pode abrir conversas novas por um tempo. Peça ao cliente que só responda a quem escrever.",
-    logged_out: "o aparelho foi removido no celular. O cliente precisa parear de novo.",
+    logged_out: "o dispositivo foi removido no celular do cliente. Ele precisa parear de novo.",
     replaced: "a sessão foi aberta em outro lugar. Procure outra instalação com este número e reconecte.",
     waiting_for_update: "o WhatsApp não aceita a versão do cliente. Defina uma versão na página Frota.",
     client_outdated: "o WhatsApp não aceita a versão do cliente. Defina uma versão na página Frota e reconecte.",
     bad_session: "a sessão gravada não serve mais. O cliente precisa parear de novo.",
-    multidevice_mismatch: "o celular não aceita aparelhos conectados assim. O cliente precisa atualizar o WhatsApp e parear de novo.",
+    multidevice_mismatch:
+      "o WhatsApp do celular não é compatível com esta conexão. O cliente precisa atualizar o WhatsApp e parear de novo.",
     reconnect_exhausted: "o gateway desistiu de reconectar. Confira o proxy e a rede do bridge e reconecte.",
     proxy_error: "o proxy do número não funciona. Atribua outro proxy.",
     cloud_token_invalid: "a Meta recusou o token. O cliente precisa informar um token novo nas configurações.",
@@ -106,9 +110,9 @@ export default {
   otherReason: "abra a instância e reconecte.",
   webhookFails: "Webhook com falhas",
   webhooks: {
-    webhook_timeout: "o sistema do cliente não responde a tempo. Avise o cliente: as entregas são repetidas.",
+    webhook_timeout: "o sistema do cliente não responde a tempo. Avise o cliente. As entregas são reenviadas automaticamente.",
     webhook_connection_failed:
-      "não há conexão com o sistema do cliente. Avise o cliente. Se forem muitos clientes, confira a saída do gateway.",
+      "não há conexão com o sistema do cliente. Avise o cliente. Se forem muitos clientes, confira a saída de rede do gateway.",
     webhook_not_2xx: "o sistema do cliente responde com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",
     webhook_redirect: "o endereço redireciona. O cliente precisa cadastrar o endereço final.",
     webhook_url_not_allowed: "o endereço não é público. O cliente precisa cadastrar outro.",
@@ -116,32 +120,32 @@ export default {
   otherWebhook: "avise o cliente: o histórico de entregas mostra o motivo.",
   callsFail: "Chamadas ou envios com falha",
   calls: {
-    internal_error: "um erro interno. Procure o id da requisição no log. Se começou com uma publicação, volte à versão anterior.",
+    internal_error: "procure o ID da requisição no log. Se começou com uma publicação, volte à versão anterior.",
     send_outcome_unknown:
-      "o WhatsApp não confirmou envios. Confira a rede do bridge. Ninguém deve repetir o envio sem conferir a conversa.",
-    unavailable: "uma parte não respondeu. Em geral passa sozinho; se não passar, veja os outros problemas desta página.",
+      "o WhatsApp não confirmou alguns envios. Confira a rede do bridge. Ninguém deve repetir o envio sem conferir a conversa.",
+    unavailable: "um componente não respondeu. Em geral, o problema passa sozinho; se não passar, veja os outros problemas desta página.",
     network_timeout: "o WhatsApp não respondeu a tempo. Confira a rede do bridge.",
     instance_reconnecting: "o número está se reconectando. Confira o proxy e o bridge dele.",
     temporarily_blocked: "o WhatsApp limitou o número. Peça ao cliente que envie menos.",
   } as Record<string, string>,
   otherCall: "abra a instância e veja o log de requisições dela.",
   search: {
-    label: "Buscar um id, número, e-mail ou nome",
-    hint: "Id de requisição, mensagem, entrega, instância, usuário, proxy ou chave. Para procurar só em um cliente, escreva o e-mail dele depois do id.",
+    label: "Buscar por ID, número, e-mail ou nome",
+    hint: "ID de requisição, mensagem, entrega, instância, usuário, proxy ou chave. Para procurar só em um cliente, escreva o e-mail dele depois do ID.",
     results: "Resultados da busca",
     none: "Nada encontrado",
-    noneText: "Confira se o id está completo.",
+    noneText: "Confira se o ID está completo.",
     asked: (asked: number, of: number) =>
       asked < of
-        ? `A busca incluiu as ${number(asked)} instâncias mais recentes, de ${number(of)}. Para procurar em outras, escreva o e-mail do cliente depois do id.`
+        ? `A busca incluiu as ${number(asked)} instâncias mais recentes, de ${number(of)}. Para procurar em outras, escreva o e-mail do cliente depois do ID.`
         : `A busca incluiu ${asked === 1 ? "1 instância" : `todas as ${number(of)} instâncias`}.`,
     kinds: {
       user: "usuário",
       instance: "instância",
       proxy: "proxy",
       bridge: "bridge",
-      key: "chave de conta",
-      webhook: "webhook de conta",
+      key: "chave da conta",
+      webhook: "webhook da conta",
       audit: "auditoria",
       request: "requisição",
       message: "mensagem",

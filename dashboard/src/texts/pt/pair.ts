@@ -4,7 +4,8 @@ export default {
   ways: "Como parear",
   qr: "QR code",
   code: "Código no celular",
-  viewer: "Leitores não podem parear números, porque o QR code dá acesso ao WhatsApp do celular. Peça ao dono a função de operador.",
+  viewer:
+    "O QR code dá acesso ao WhatsApp do celular, por isso leitores não podem parear números. Para parear, peça ao dono para mudar sua função para operador.",
   begin: "Mostrar o QR code",
   beginAgain: "Gerar novo QR code",
   connect: "Conectar",

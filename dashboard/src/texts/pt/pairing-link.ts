@@ -34,7 +34,7 @@ export default {
     "Toque em Conectar dispositivo e em Conectar com número de telefone.",
     "Digite o código.",
   ],
-  samePhone: "Está vendo esta página no mesmo celular? Use o código para digitar.",
+  samePhone: "Está vendo esta página no mesmo celular? Use a opção “Código para digitar”.",
   showQr: "Mostrar QR code",
   newQr: "Gerar novo QR code",
   preparing: "Preparando o código…",
@@ -51,7 +51,7 @@ export default {
   keepOpen: "Deixe o WhatsApp aberto no celular até terminar.",
   passkey: {
     wanted: "O celular leu o código, e agora o WhatsApp pede a chave de acesso (passkey) desta conta.",
-    next: "Esta página não pode pedir a chave. Avise quem mandou o link: a chave precisa ser confirmada em até cinco minutos.",
+    next: "Não dá para confirmar a chave por aqui. Avise agora quem mandou o link: a confirmação precisa ser feita em até cinco minutos.",
     timeout: "A chave de acesso da conta não foi confirmada a tempo. Avise quem mandou o link antes de gerar um novo código.",
   },
   failed: "Não foi possível conectar",

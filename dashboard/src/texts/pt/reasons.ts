@@ -19,7 +19,7 @@ const pt: Record<StatusReason, ReasonText> = {
     next: "Pareie de novo com o QR code ou com o código.",
   },
   qr_timeout: {
-    short: "QR não foi lido",
+    short: "QR code não lido",
     happened: "Os QR codes expiraram antes de serem lidos.",
     next: "Deixe o celular à mão, com o WhatsApp aberto, e gere um novo QR code.",
   },
@@ -30,7 +30,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   replaced: {
     short: "aberta em outro lugar",
-    happened: "Esta sessão foi aberta em outro lugar, e o WhatsApp encerrou a daqui.",
+    happened: "Esta sessão foi aberta em outro lugar, por isso o WhatsApp a encerrou aqui.",
     next: "Feche a outra sessão e reconecte aqui. Só uma pode ficar aberta por vez.",
   },
   account_suspended: {
@@ -66,7 +66,7 @@ const pt: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "pede chave de acesso",
     happened: "O celular leu o código, e agora a conta pede a chave de acesso (passkey).",
-    next: "Quem tem a chave precisa confirmar em web.whatsapp.com em até cinco minutos, e o seu sistema precisa enviar o resultado. Nenhuma outra página pode pedir a chave. O administrador pode ajudar.",
+    next: "Quem tem a chave precisa confirmá-la em até cinco minutos em web.whatsapp.com, a única página em que isso é possível. Depois, seu sistema envia o resultado. Se precisar, peça ajuda ao administrador.",
   },
   waiting_scan: {
     short: "leia com o celular",
@@ -91,7 +91,7 @@ const pt: Record<StatusReason, ReasonText> = {
   restricted: {
     short: "com restrição",
     happened: "O WhatsApp restringiu este número por um tempo. Ele não pode, por exemplo, começar conversas novas.",
-    next: "Não insista: responda só a quem escreve e espere a restrição acabar.",
+    next: "Não insista: responda só a quem escrever e espere a restrição acabar.",
   },
   banned: {
     short: "número banido",
@@ -106,15 +106,15 @@ const pt: Record<StatusReason, ReasonText> = {
   temporarily_banned: {
     short: "banido por um tempo",
     happened: "O WhatsApp baniu este número por um tempo.",
-    next: "Pare o que causou o banimento. Se a data do fim for conhecida, o número se conecta sozinho. Se não for, veja no celular quanto tempo ele dura e reconecte depois.",
+    next: "Pare de fazer o que causou o banimento. Se a data de término aparecer aqui, o número se conecta sozinho depois dela. Se não aparecer, veja no celular quanto tempo falta e reconecte depois.",
   },
   bad_session: {
     short: "sessão inválida",
-    happened: "O WhatsApp recusou a sessão guardada.",
+    happened: "O WhatsApp não aceita mais a sessão deste número.",
     next: "Encerre a sessão e pareie de novo.",
   },
   reconnect_exhausted: {
-    short: "desistiu de reconectar",
+    short: "reconexão sem sucesso",
     happened: "Tentamos reconectar muitas vezes, sem sucesso.",
     next: "Veja se o celular tem internet e se o WhatsApp está atualizado, e reconecte.",
   },
@@ -134,8 +134,8 @@ const pt: Record<StatusReason, ReasonText> = {
     next: "O administrador precisa atualizar o sistema. Depois reconecte.",
   },
   multidevice_mismatch: {
-    short: "dispositivos não conferem",
-    happened: "O WhatsApp informou que os dispositivos deste número não conferem.",
+    short: "celular incompatível",
+    happened: "O WhatsApp deste celular não é compatível com esta conexão.",
     next: "No celular, atualize o WhatsApp, remova este dispositivo e pareie de novo.",
   },
   cloud_token_invalid: {

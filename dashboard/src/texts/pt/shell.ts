@@ -98,7 +98,7 @@ export default {
     title: "Sua sessão terminou",
     text: "Entre de novo para continuar de onde parou. O que você digitou continua nesta página.",
     leave: "Sair desta página",
-    issuer: (name: string) => `Entrar por ${name} em outra aba`,
+    issuer: (name: string) => `Entrar com ${name} em outra aba`,
     issuerText: "Volte para esta aba depois de entrar. A página continua sozinha.",
     back: "Sessão retomada.",
   },

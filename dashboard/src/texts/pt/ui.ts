@@ -5,7 +5,7 @@ export default {
   close: "Fechar",
   copied: "Copiado",
   copy: "Copiar",
-  copyFailed: "Não deu para copiar. Selecione o texto e copie você mesmo.",
+  copyFailed: "Não deu para copiar. Selecione o texto e copie manualmente.",
   copyUtc: "Clique para copiar o horário em UTC",
   copiedUtc: "Horário copiado em UTC",
   justNow: "agora",
@@ -90,5 +90,5 @@ export default {
   callAsCode: "A chamada como código",
   keyFromEnvironment: "A chave vem da variável de ambiente API_KEY",
   ownerOnly: "Só o dono da conexão pode fazer isto.",
-  operatorOnly: "Você pode ver esta conexão, mas não mudar nada. Peça ao dono a função de operador.",
+  operatorOnly: "Você só pode ver esta conexão. Para usá-la, peça ao dono para mudar sua função para operador.",
 };

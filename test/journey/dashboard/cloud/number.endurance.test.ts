@@ -76,7 +76,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
   const overview = page.url();
   await page.goto(`${overview}/settings`);
   await page.getByLabel("Recusar ligações").waitFor();
-  for (const label of ["Nome do dispositivo", "Aparecer sempre on-line"])
+  for (const label of ["Nome do dispositivo", "Aparecer sempre online"])
     expect(await page.getByLabel(label, { exact: false }).count(), label).toBe(0);
   await page.getByLabel("Recusar ligações").check();
   await page.getByRole("button", { name: "Salvar comportamento" }).click();

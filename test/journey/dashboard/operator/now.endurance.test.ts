@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const found = (page: Page, name: string) =>
-  page.getByRole("region", { name: "Problemas de agora" }).getByRole("listitem").filter({ hasText: name });
+  page.getByRole("region", { name: "Problemas atuais" }).getByRole("listitem").filter({ hasText: name });
 
 /** Opens the fault's link from the page, and returns once the linked page shows the name. */
 async function follow(page: Page, fault: string, link: string, name: string): Promise<void> {
@@ -79,7 +79,7 @@ it("names each fault, says what to do, and leads to its place", async () => {
   ] as const;
   await eventually("all faults are listed", 60_000, async () => {
     await page.reload();
-    await page.getByRole("region", { name: "Problemas de agora" }).waitFor();
+    await page.getByRole("region", { name: "Problemas atuais" }).waitFor();
     const listed = await Promise.all(shown.map(([name, title]) => found(page, name).filter({ hasText: title }).count()));
     return listed.every((count) => count === 1);
   });

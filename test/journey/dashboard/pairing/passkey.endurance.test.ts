@@ -83,12 +83,12 @@ describe("where linking may be confirmed with a passkey", () => {
     const scanned = number.scan();
     await expectSaid(windows, {
       own: {
-        pt: "Quem tem a chave precisa confirmar em web.whatsapp.com",
-        en: "The passkey's owner must confirm it on web.whatsapp.com",
+        pt: "Quem tem a chave precisa confirmá-la em até cinco minutos em web.whatsapp.com",
+        en: "The passkey's owner must confirm it within five minutes on web.whatsapp.com",
       },
       link: {
-        pt: "Avise quem mandou o link: a chave precisa ser confirmada",
-        en: "Tell the person who sent you the link: it has to be confirmed",
+        pt: "Avise agora quem mandou o link: a confirmação precisa ser feita",
+        en: "Tell the person who sent you the link now: it has to be confirmed",
       },
     });
     expect(await hasQr(windows.own.pt)).toBe(0);
@@ -97,7 +97,7 @@ describe("where linking may be confirmed with a passkey", () => {
     const { options } = (await ok(number.api.get("/instance/passkey"))).data as { options: { challenge: string; rpId: string } };
     const answer = (assertion: unknown) => number.api.call("POST", "/instance/passkey", { assertion });
     expect(await answer(authenticator().assertion(options))).toMatchObject(failed(422, "chave_de_acesso_recusada"));
-    await windows.own.pt.getByText("Quem tem a chave precisa confirmar em web.whatsapp.com").waitFor();
+    await windows.own.pt.getByText("Quem tem a chave precisa confirmá-la em até cinco minutos em web.whatsapp.com").waitFor();
     await ok(answer(number.browser.assertion(options)));
     expect((await scanned).status).toBe(200);
     await windows.own.pt.waitForURL(new RegExp(`/connections/${number.id}$`));

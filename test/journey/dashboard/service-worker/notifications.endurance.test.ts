@@ -79,7 +79,7 @@ it("says how to allow what the browser blocks, and on which browsers there is no
   const old = await dashboard().visit(null, { language: "en" });
   await old.page.addInitScript(() => Reflect.deleteProperty(ServiceWorkerRegistration.prototype, "pushManager"));
   await old.page.goto(settings());
-  await old.page.getByText("This browser does not receive notifications.").waitFor();
+  await old.page.getByText("This browser can't receive notifications.").waitFor();
 });
 
 it("shows what arrives while no page shows the chats", async () => {
