@@ -1,4 +1,4 @@
-// C20: a Cloud API number's requests, responses and webhooks are checked against Meta's own description (test/contract/README.md).
+// A Cloud API number's requests, responses and webhooks are checked against Meta's own description (test/contract/README.md).
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { judgeTraffic } from "../../contract/traffic.ts";
 import { phones } from "../../support/clients.ts";
@@ -57,7 +57,7 @@ const received = (text: string) =>
 
 const traffic = () => judgeTraffic(shared.ready().network_url ?? "", store.credentials.phone_number_id);
 
-it("C20 sends and receives only what Meta's description contains", async () => {
+it("sends and receives only what Meta's description contains", async () => {
   await network.send(BIA, { to: STORE, text: "olá/até" });
   const first = await received("olá/até");
   const sent: string[] = [];
@@ -114,7 +114,7 @@ it("C20 sends and receives only what Meta's description contains", async () => {
   expect(judged.statuses).toEqual(expect.arrayContaining(["delivered", "read", "sent"]));
 });
 
-it("C20 makes only requests that Meta's description contains", async () => {
+it("makes only requests that Meta's description contains", async () => {
   const before = (await traffic()).calls;
   const chat = `/chats/${BIA}@c.us`;
   await ok(store.api.call("POST", `${chat}/seen`));

@@ -87,7 +87,7 @@ class Watch {
   }
 }
 
-describe("C4 what a contact does", { timeout: 400_000 }, () => {
+describe("what a contact does", { timeout: 400_000 }, () => {
   const watches: Watch[] = [];
   afterAll(() => Promise.all(watches.map((watch) => watch.stop())));
 
@@ -133,7 +133,7 @@ describe("C4 what a contact does", { timeout: 400_000 }, () => {
     await told("call", "message.reaction");
   }
 
-  it("C4 causes the same events for both kinds of numbers: names, fields, types and order", async () => {
+  it("causes the same events for both kinds of numbers: names, fields, types and order", async () => {
     const paired = await pairConnection(sandbox.ready(), PAIRED, { name: "Paired" });
     const listed = await ok<{ data: { id: number; instance_id: string }[] }>(paired.owner.call("GET", "/connections"));
     const instance = listed.data.find(({ id }) => id === paired.id)?.instance_id ?? "";
@@ -172,7 +172,7 @@ describe("numbers of people", { timeout: 400_000 }, () => {
     (await control.requests()).filter(({ path }) => String(path).endsWith("/messages")).map(({ body }) => body as Record<string, unknown>);
   const chats = async (): Promise<{ id?: string; chat_id?: string }[]> => (await store.api.get("/chats")).body.data;
 
-  it("C16 in another format than the network's have one chat, and are called in the network's format", async () => {
+  it("in another format than the network's have one chat, and are called in the network's format", async () => {
     const [spelled, typed] = ["551187650527", "5511987650527"] as const;
     await network.create(spelled, "Duda");
     await onPhone(spelled, "send", { to: STORE, text: "from Duda" });
@@ -191,7 +191,7 @@ describe("numbers of people", { timeout: 400_000 }, () => {
     expect((body.data as { text: string }[]).map(({ text }) => text).sort()).toEqual(["from Duda", "one", "two"]);
   });
 
-  it("C17 hidden behind a username stay hidden, can be written to, and join their chat once shown", async () => {
+  it("hidden behind a username stay hidden, can be written to, and join their chat once shown", async () => {
     const other = await connectCloudNumber(sandbox.ready(), { phone: HIDER, name: "Other" });
     const about = cloudControl(sandbox.ready(), other.credentials);
     await network.create(HIDDEN, "Zoe");

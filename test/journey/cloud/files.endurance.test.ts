@@ -74,7 +74,7 @@ const mp3 = (size: number) => Buffer.concat([Buffer.from("ID3\x04", "latin1")], 
 const webp = (size: number, animated: boolean) =>
   Buffer.concat([Buffer.from(`RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0${animated ? "\x02" : "\0"}`, "latin1")], size);
 
-describe("C14 a file that is sent", () => {
+describe("a file that is sent", () => {
   const KINDS: [kind: string, bytes: Buffer, more: object][] = [
     ["image", PNG, {}],
     ["image", JPEG, {}],
@@ -85,7 +85,7 @@ describe("C14 a file that is sent", () => {
     ["sticker", webp(9_000, false), {}],
   ];
 
-  it.each(KINDS)("C14 as %s arrives unchanged", async (kind, bytes, more) => {
+  it.each(KINDS)("as %s arrives unchanged", async (kind, bytes, more) => {
     const { message_id } = await ok(send(kind, base64(bytes, more)));
     const arrived = await eventually(`${kind} at the phone`, WITHIN_MS, async () =>
       (await network.inbox(BIA)).find(({ media, type }) => type === kind && media?.sha256 === sha256(bytes)),
@@ -94,7 +94,7 @@ describe("C14 a file that is sent", () => {
     expect((await ok(store.api.get(`/chats/${CHAT}/messages/${message_id}`))).data).toMatchObject({ type: kind });
   });
 
-  it("C14 over the limit of its kind is refused without a Graph request", async () => {
+  it("over the limit of its kind is refused without a Graph request", async () => {
     await control.mend();
     const before = (await control.requests()).length;
     const over: [string, Buffer, number][] = [
@@ -122,7 +122,7 @@ describe("C14 a file that is sent", () => {
     await ok(send("sticker", base64(webp(100 * KB, false))));
   });
 
-  it("C14 is uploaded again if Graph does not answer, and sent once", async () => {
+  it("is uploaded again if Graph does not answer, and sent once", async () => {
     await control.fault("drop_request", { match: "/media", times: 2 });
     const bytes = randomBytes(1_000);
     await ok(send("document", base64(bytes, { filename: "a.pdf", mimetype: "application/pdf" })));
@@ -135,8 +135,8 @@ describe("C14 a file that is sent", () => {
   });
 });
 
-describe("C14 a file that is received", () => {
-  it("C14 is delivered with its message, as a link", async () => {
+describe("a file that is received", () => {
+  it("is delivered with its message, as a link", async () => {
     const bytes = randomBytes(2 * MB);
     const { event, ms } = await eventFromBia(bytes);
     expect(event["media"]).toMatchObject({ mimetype: "application/pdf" });
@@ -144,7 +144,7 @@ describe("C14 a file that is received", () => {
     expectAtMost("a file whose address was dead is told with its message", ms, promised(10_000, sandbox));
   });
 
-  it("C14 arrives although Graph's URL is dead", async () => {
+  it("arrives although Graph's URL is dead", async () => {
     await control.fault("expire_media");
     const bytes = randomBytes(9_000);
     const { event, ms } = await eventFromBia(bytes);
@@ -152,7 +152,7 @@ describe("C14 a file that is received", () => {
     expectAtMost("a file whose address was dead is told with its message", ms, promised(10_000, sandbox));
   });
 
-  it("C14 follows its message if Meta's file host is down, and nothing overtakes it", async () => {
+  it("follows its message if Meta's file host is down, and nothing overtakes it", async () => {
     await control.fault("drop_request", { match: HOST_OF_FILES, times: 2 });
     const bytes = randomBytes(9_000);
     const first = await fromBia(bytes);
@@ -167,7 +167,7 @@ describe("C14 a file that is received", () => {
     expect(sha256(await bytesAt(url))).toBe(sha256(bytes));
   });
 
-  it("C14 is rejected if its bytes differ from Graph's description", async () => {
+  it("is rejected if its bytes differ from Graph's description", async () => {
     await control.fault("bad_media_hash");
     const { event, path } = await eventFromBia(randomBytes(9_000));
     expect(event["media"]).toMatchObject({ url: null });
@@ -175,7 +175,7 @@ describe("C14 a file that is received", () => {
     expect((await ok(store.api.get(path))).data.media.url).toBe(null);
   });
 
-  it("C14 is fetched on request until Meta no longer has it", async () => {
+  it("is fetched on request until Meta no longer has it", async () => {
     const settings = (download_media: boolean) => store.owner.call("PATCH", `/connections/${store.id}`, { settings: { download_media } });
     expect((await settings(false)).status).toBe(200);
     const bytes = randomBytes(9_000);
@@ -192,4 +192,4 @@ describe("C14 a file that is received", () => {
   });
 });
 
-it("C20 all of it was as Meta describes it", () => expectTrafficValid(sandbox.ready().network_url));
+it("all of it was as Meta describes it", () => expectTrafficValid(sandbox.ready().network_url));

@@ -43,8 +43,8 @@ async function join(phone: string, group: string): Promise<string> {
   return (await onPhone(phone, "/groups/join", { invite_code: code })).group_id;
 }
 
-describe("C18 a group", () => {
-  it("C18 is created by a request on both APIs, joined by its link, written in, and deleted", async () => {
+describe("a group", () => {
+  it("is created by a request on both APIs, joined by its link, written in, and deleted", async () => {
     const asked = await instance("POST", "/groups", { subject: "Vendas", participants: [], description: "Avisos" });
     expect(asked).toMatchObject({ status: 202, body: { data: { request_id: expect.any(String) } } });
     const created = await told("group.participants", "made", isMade);

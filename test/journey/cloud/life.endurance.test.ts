@@ -56,8 +56,8 @@ const statusOf = async (id: string) => {
   return `${status}/${status_reason}`;
 };
 
-describe("C1 connecting a number", () => {
-  it("C1 is refused with the failed step, and leaves no row and no address", async () => {
+describe("connecting a number", () => {
+  it("is refused with the failed step, and leaves no row and no address", async () => {
     const credentials = await numberOf(OTHER, { pin: "654321", registered: false });
     const control = cloudControl(sandbox.ready(), credentials);
     const before = (await ok(account("GET", "/instances?kind=cloud_api"))).data.length;
@@ -85,7 +85,7 @@ describe("C1 connecting a number", () => {
     expect((await control.shown()).subscribed).toBe(false);
   });
 
-  it("C1 creates a connected instance, whose address Meta has called once", async () => {
+  it("creates a connected instance, whose address Meta has called once", async () => {
     const credentials = await numberOf(STORE);
     const answer = await account("POST", "/instances", given(credentials));
     expect([answer.status, answer.body.data]).toMatchObject([
@@ -112,8 +112,8 @@ describe("C1 connecting a number", () => {
   });
 });
 
-describe("C2 Meta's handshake", () => {
-  it("C2 is answered with the challenge, or with identical 403s for a wrong token and an unknown instance", async () => {
+describe("Meta's handshake", () => {
+  it("is answered with the challenge, or with identical 403s for a wrong token and an unknown instance", async () => {
     const number = await connectCloudNumber(sandbox.ready(), { phone: THIRD, name: "Third" });
     const { callback } = await cloudControl(sandbox.ready(), number.credentials).shown();
     secrets.push(number.credentials.access_token, number.credentials.app_secret, callback.verify_token);
@@ -130,7 +130,7 @@ describe("C2 Meta's handshake", () => {
   });
 });
 
-describe("C15 an expired token, and a disconnected number", () => {
+describe("an expired token, and a disconnected number", () => {
   let number: CloudNumber;
   let control: ReturnType<typeof cloudControl>;
   const told = (type: string) => receiver.events<{ type: string; data: any }>().filter((event) => event.type === type);
@@ -144,7 +144,7 @@ describe("C15 an expired token, and a disconnected number", () => {
     await ok(number.owner.call("PUT", `/connections/${number.id}/webhook`, { url: receiver.url }), 201);
   });
 
-  it("C15 fails with an email when its token is deleted, still receives events, and recovers with a new token", async () => {
+  it("fails with an email when its token is deleted, still receives events, and recovers with a new token", async () => {
     await write("before");
     await eventually("told: before", WITHIN_MS, () => texts().includes("before"));
     await control.endToken(number.credentials.access_token);
@@ -182,7 +182,7 @@ describe("C15 an expired token, and a disconnected number", () => {
     expect((await number.api.text(BIA, "with another")).status).toBe(200);
   });
 
-  it("C15 accepts Meta's webhooks while disconnected, and stores them in order once connected", async () => {
+  it("accepts Meta's webhooks while disconnected, and stores them in order once connected", async () => {
     await ok(account("POST", `/instances/${number.instance}/disconnect`));
     const words = ["one", "two", "three"];
     // Meta sends several at once; here they go one by one.
@@ -201,8 +201,8 @@ describe("C15 an expired token, and a disconnected number", () => {
   });
 });
 
-describe("C19 secrets", () => {
-  it("C19 appear nowhere in plain text: not in D1, objects, R2, logs or answers", () => {
+describe("secrets", () => {
+  it("appear nowhere in plain text: not in D1, objects, R2, logs or answers", () => {
     const encodings = secrets.flatMap((secret) => [
       Buffer.from(secret),
       Buffer.from(Buffer.from(secret).toString("base64").replace(/=+$/, "")),
@@ -228,4 +228,4 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-it("C20 all of it was as Meta describes it", () => expectTrafficValid(sandbox.ready().network_url));
+it("all of it was as Meta describes it", () => expectTrafficValid(sandbox.ready().network_url));

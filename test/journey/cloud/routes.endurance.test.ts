@@ -1,4 +1,4 @@
-// C13: every route of both APIs on a Cloud API number. `capabilities` is accurate, and refused calls make no Graph request.
+// Every route of both APIs on a Cloud API number. `capabilities` is accurate, and refused calls make no Graph request.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exampleRequest } from "#root/src/http/openapi/requests.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
@@ -71,7 +71,7 @@ async function stored(): Promise<unknown> {
 /** Calls that start or end the connection come last. */
 const rank = ({ path }: { path: string }): number => (/\/(connect|disconnect|restart)$/.test(path) ? 1 : 0);
 
-describe.each(Object.entries(APIS))("C13 the %s API", (_, { document, base, prefix, credential, code, field }) => {
+describe.each(Object.entries(APIS))("the %s API", (_, { document, base, prefix, credential, code, field }) => {
   let served: OpenApiDocument;
   let said: readonly Said[];
 
@@ -102,7 +102,7 @@ describe.each(Object.entries(APIS))("C13 the %s API", (_, { document, base, pref
     said = (await ask<{ data: { routes: Said[] } }>(url, { headers: { "x-api-key": credential() } })).body.data.routes;
   });
 
-  it("C13 refuses unsupported routes with 501, stores nothing, and makes no Graph request", async () => {
+  it("refuses unsupported routes with 501, stores nothing, and makes no Graph request", async () => {
     const refused = said.filter(({ supported }) => !supported);
     expect(refused.length).toBeGreaterThan(50);
     const before = [await requests(), await stored()];
@@ -112,7 +112,7 @@ describe.each(Object.entries(APIS))("C13 the %s API", (_, { document, base, pref
     expect([await requests(), await stored()]).toEqual(before);
   });
 
-  it("C13 refuses unsupported fields with 501, stores nothing, and makes no Graph request", async () => {
+  it("refuses unsupported fields with 501, stores nothing, and makes no Graph request", async () => {
     const values: Readonly<Record<string, unknown>> = {
       mentions: [ANA],
       mention_all: true,
@@ -138,7 +138,7 @@ describe.each(Object.entries(APIS))("C13 the %s API", (_, { document, base, pref
     expect([await requests(), await stored()]).toEqual(before);
   });
 
-  it("C13 performs supported calls, or refuses them for another reason", async () => {
+  it("performs supported calls, or refuses them for another reason", async () => {
     const supported = said.filter((route) => route.supported).toSorted((one, other) => rank(one) - rank(other));
     expect(supported.length).toBeGreaterThan(50);
     const answers: [string, string, Answer][] = [];

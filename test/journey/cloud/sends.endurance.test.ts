@@ -80,7 +80,7 @@ const OPUS = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(24), Buffer.from("
 const WEBP = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(4), Buffer.from("WEBPVP8 "), Buffer.alloc(64)]);
 const file = (bytes: Buffer, mimetype: string) => ({ media: { base64: bytes.toString("base64"), mimetype, filename: "ponto" } });
 
-describe("C5 each kind", () => {
+describe("each kind", () => {
   it.each<[string, Record<string, unknown>, Buffer?]>([
     ["text", { text: "Olá!" }],
     ["image", { ...file(JPEG, "image/jpeg"), caption: "Um ponto" }, JPEG],
@@ -94,7 +94,7 @@ describe("C5 each kind", () => {
     ["list", { body: "Escolha", button: "Ver", sections: [{ title: "Dias", rows: [{ row_id: "ter", title: "Terça" }] }] }],
     ["buttons", { body: "Confirma?", buttons: [{ button_id: "sim", title: "Sim" }] }],
     ["template", { name: "boas_vindas", language: "pt_BR", components: [{ type: "body", parameters: [{ type: "text", text: "Bia" }] }] }],
-  ])("C5 arrives as it was sent, with a quote and without one: %s", async (kind, body, bytes) => {
+  ])("arrives as it was sent, with a quote and without one: %s", async (kind, body, bytes) => {
     const quoted = await writes(BIA, `about ${kind}`);
     const before = (await inboxOf(BIA)).length;
     const ids: string[] = [];
@@ -121,8 +121,8 @@ describe("C5 each kind", () => {
   });
 });
 
-describe("C6 a late answer", () => {
-  it("C6 settles by its status after a worker kill: one message, one event", async () => {
+describe("a late answer", () => {
+  it("settles by its status after a worker kill: one message, one event", async () => {
     const [text, key] = ["late answer", { "idempotency-key": "late-answer" }];
     await control.fault("delay_answer", { ms: ANSWER_DELAY_MS });
     await control.fault("hold_webhooks");
@@ -142,8 +142,8 @@ describe("C6 a late answer", () => {
   });
 });
 
-describe("C7 a worker killed before the message leaves", () => {
-  it("C7 sends it once under the same key", async () => {
+describe("a worker killed before the message leaves", () => {
+  it("sends it once under the same key", async () => {
     const key = { "idempotency-key": "killed-upload" };
     const body = { to: BIA, ...file(Buffer.concat([JPEG, Buffer.from("c7")]), "image/jpeg"), caption: "killed upload" };
     await control.fault("delay_answer", { match: "/media", ms: ANSWER_DELAY_MS });
@@ -158,12 +158,12 @@ describe("C7 a worker killed before the message leaves", () => {
   });
 });
 
-describe("C8 a lost answer", () => {
+describe("a lost answer", () => {
   it.each<[string, Record<string, unknown>]>([
     ["drop_answer", {}],
     ["garbage_answer", {}],
     ["garbage_answer", { http: 500 }],
-  ])("C8 is unknown, until the status settles it: %s %o", async (fault, about) => {
+  ])("is unknown, until the status settles it: %s %o", async (fault, about) => {
     const text = `lost ${fault} ${JSON.stringify(about)}`.replaceAll(/[{}":]/g, "");
     await control.fault("hold_webhooks");
     await control.fault(fault, about);
@@ -177,7 +177,7 @@ describe("C8 a lost answer", () => {
     expect([await copies(text), (await asked(text)).length]).toEqual([1, 1]);
   });
 
-  it("C8 arrives after its status: the caller still gets the message", async () => {
+  it("arrives after its status: the caller still gets the message", async () => {
     const text = "status before answer";
     await control.fault("delay_answer", { ms: 5_000 });
     const answer = await ok(store.api.text(BIA, text));
@@ -187,7 +187,7 @@ describe("C8 a lost answer", () => {
     expect(await copies(text)).toBe(1);
   });
 
-  it("C8 stays unknown if the request never arrived, and nothing repeats it", async () => {
+  it("stays unknown if the request never arrived, and nothing repeats it", async () => {
     const text = "dropped request";
     await control.fault("drop_request");
     const answer = await store.api.text(BIA, text);
@@ -239,8 +239,8 @@ async function whyItFailed(answer: Reply): Promise<string> {
   return error.codigo as string;
 }
 
-describe("C11 a refusal", () => {
-  it.each(REFUSALS)("C11 %i is %s on the Account API, %s on the Connection API", async (code, english, codigo, http, retryAfter) => {
+describe("a refusal", () => {
+  it.each(REFUSALS)("%i is %s on the Account API, %s on the Connection API", async (code, english, codigo, http, retryAfter) => {
     await control.fault("error", { code });
     const a = await onAccount(code, `refused a ${code}`);
     expect([a.status, a.body.error.code, a.body.error.details.network_code]).toEqual([http, english, code]);
@@ -253,7 +253,7 @@ describe("C11 a refusal", () => {
     expect(await copies(`refused b ${code}`)).toBe(0);
   });
 
-  it.each([1, 2, 131_000, 131_016])("C11 %i leaves the outcome unknown on both", async (code) => {
+  it.each([1, 2, 131_000, 131_016])("%i leaves the outcome unknown on both", async (code) => {
     await control.fault("error", { code });
     const a = await onAccount(code, `unknown a ${code}`);
     expect([a.status, a.body.error.code]).toEqual([424, "send_outcome_unknown"]);
@@ -263,7 +263,7 @@ describe("C11 a refusal", () => {
   });
 
   it.each([...REFUSALS, [131_000, "network_error", "erro_do_rede", 502] as const])(
-    "C11 %i in a status is reported as %s",
+    "%i in a status is reported as %s",
     async (code, _english, codigo) => {
       await control.fault("status_error", { code });
       const answer = await onConnection(code, `failed ${code}`);
@@ -276,7 +276,7 @@ describe("C11 a refusal", () => {
     },
   );
 
-  it("C11 131056 blocks one contact only, 130429 the whole number, while it repeats", async () => {
+  it("131056 blocks one contact only, 130429 the whole number, while it repeats", async () => {
     const held = await connectCloudNumber(sandbox.ready(), { phone: LIMITED, name: "Limitada" });
     const about = cloudControl(sandbox.ready(), held.credentials);
     for (const contact of [BIA, CAIO]) await network.send(contact, { to: LIMITED, type: "text", text: "oi" });
@@ -299,8 +299,8 @@ describe("C11 a refusal", () => {
   });
 });
 
-describe("C12 the window of a contact", () => {
-  it("C12 closes a day after they wrote, except for templates, and reopens when they write again", async () => {
+describe("the window of a contact", () => {
+  it("closes a day after they wrote, except for templates, and reopens when they write again", async () => {
     await network.call("POST", "/cloud/clock", { offset_s: DAY_AND_AN_HOUR_S });
     expect(await whyItFailed(await store.api.text(CAIO, "too late"))).toBe("fora_da_janela");
     const components = [{ type: "body", parameters: [{ type: "text", text: "Caio" }] }];

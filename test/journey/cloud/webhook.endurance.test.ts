@@ -55,7 +55,7 @@ async function killWorker(): Promise<void> {
   });
 }
 
-describe("C3 a forged webhook", () => {
+describe("a forged webhook", () => {
   const bytes = () => webhookText(store.credentials, { from: BIA, text: "forged" });
   const appSecret = () => store.credentials.app_secret;
   const post = async (body: string, signature: string | null, instance = store.instance) => {
@@ -70,7 +70,7 @@ describe("C3 a forged webhook", () => {
     };
   };
 
-  it("C3 is refused identically, whatever is wrong with it, and leaves nothing behind", async () => {
+  it("is refused identically, whatever is wrong with it, and leaves nothing behind", async () => {
     const body = bytes();
     const right = signatureOf(body, appSecret());
     const forgeries: [string, string | null, string?][] = [
@@ -98,7 +98,7 @@ describe("C3 a forged webhook", () => {
     expect((listed.data as { text: string }[]).map(({ text }) => text)).toEqual(["genuine"]);
   });
 
-  it("C3 takes equally long whether its first or last byte is wrong", async () => {
+  it("takes equally long whether its first or last byte is wrong", async () => {
     const body = bytes();
     const right = signatureOf(body, appSecret());
     const wrongAt = (at: number) => right.slice(0, at) + (right[at] === "0" ? "1" : "0") + right.slice(at + 1);
@@ -115,7 +115,7 @@ describe("C3 a forged webhook", () => {
   });
 });
 
-describe("C9 Meta's duplicates", { timeout: 600_000 }, () => {
+describe("Meta's duplicates", { timeout: 600_000 }, () => {
   const counted = () => Map.groupBy(told(), ({ type, data }) => [type, data["message_id"] ?? data["call_id"], data["status"]].join(" "));
   const doubled = () =>
     [...counted()].flatMap(([what, events]) => (new Set(events.map(({ id }) => id)).size > 1 ? [`${what} × ${events.length}`] : []));
@@ -126,7 +126,7 @@ describe("C9 Meta's duplicates", { timeout: 600_000 }, () => {
     }
   };
 
-  it("C9 cause one event, five at a time, and after a restart", async () => {
+  it("cause one event, five at a time, and after a restart", async () => {
     // A contact must write first.
     await onPhone(BIA, "send", { to: STORE, text: "question" });
     await deliveredText("question");
@@ -165,7 +165,7 @@ describe("C9 Meta's duplicates", { timeout: 600_000 }, () => {
     expect((await store.api.get(`/messages/${own}`)).body.data.status).toBe("read");
   });
 
-  it("C9 in reverse order never move a status back", async () => {
+  it("in reverse order never move a status back", async () => {
     const { phone_number_id } = store.credentials;
     await onPhone(BIA, "presence", { presence: "online" });
     await network.call("POST", "/cloud/faults", { phone_number_id, kind: "hold_webhooks" });
@@ -185,12 +185,12 @@ describe("C9 Meta's duplicates", { timeout: 600_000 }, () => {
   });
 });
 
-describe("C10 80 messages a second", { timeout: 900_000 }, () => {
+describe("80 messages a second", { timeout: 900_000 }, () => {
   const PER_SECOND = 80;
   const SECONDS = 30;
   const DOUBLES = (PER_SECOND * SECONDS) / 20;
 
-  it("C10 with a worker kill in the middle: none lost, none duplicated, answered in time", async () => {
+  it("with a worker kill in the middle: none lost, none duplicated, answered in time", async () => {
     const { phone_number_id } = store.credentials;
     const { value } = JSON.parse(webhookText(store.credentials, { from: BUSY, text: "" })).entry[0].changes[0] as { value: any };
     const change = (no: number) => {

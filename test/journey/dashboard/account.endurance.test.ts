@@ -27,7 +27,7 @@ async function ana(language: "pt" | "en" = "pt") {
   return { user, ...visit };
 }
 
-it("X1 ending another session signs that browser out at its next click", async () => {
+it("ending another session signs that browser out at its next click", async () => {
   const { user, page } = await ana();
   const other = await dashboard().visit("/sign-in?to=/account", { as: null });
   await other.page.getByLabel("E-mail").fill(user.email);
@@ -49,7 +49,7 @@ it("X1 ending another session signs that browser out at its next click", async (
   await expect.poll(() => page.getByLabel("Nome", { exact: true }).inputValue()).toBe("Ana Souza");
 });
 
-it("X2 the plan shows what is used of what is allowed, and what happens at its end", async () => {
+it("the plan shows what is used of what is allowed, and what happens at its end", async () => {
   const { user, page } = await ana("en");
   const plan = page.getByRole("region", { name: "Subscription" });
   await plan.getByText("0 of 5").waitFor();
@@ -81,7 +81,7 @@ it("X2 the plan shows what is used of what is allowed, and what happens at its e
   await plan.getByText("The payment hasn't been confirmed.", { exact: false }).waitFor();
 });
 
-it("X3 the value of an account key is in the page once: Escape, a click outside and Back keep it, a reload forgets it", async () => {
+it("the value of an account key is in the page once: Escape, a click outside and Back keep it, a reload forgets it", async () => {
   const { page, context } = await ana();
   // A redirect target inside the dashboard.
   await page.goto("/connections");
@@ -124,7 +124,7 @@ it("X3 the value of an account key is in the page once: Escape, a click outside 
   expect((await use()).status).toBe(401);
 });
 
-it("X the name and the password are changed, and a wrong password is reported at its field", async () => {
+it("the name and the password are changed, and a wrong password is reported at its field", async () => {
   const { user, page, trouble } = await ana();
   await page.getByLabel("Nome", { exact: true }).fill("Ana Maria");
   await page.getByRole("button", { name: "Salvar nome" }).click();

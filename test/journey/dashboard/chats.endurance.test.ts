@@ -52,7 +52,7 @@ const inbox = async (text: string) =>
   (await phones(dashboard().ready).inbox(contact)).filter((record) => record["text"] === text && record["from_me"] === false);
 
 describe("a chat", () => {
-  it("V1 shows a message to the contact as sent, then read, and the echo, without a reload", async () => {
+  it("shows a message to the contact as sent, then read, and the echo, without a reload", async () => {
     const { page } = await dashboard().visit(chat);
     await page.evaluate(() => Object.assign(globalThis, { planted: true }));
     await write(page, "Bom dia do painel");
@@ -73,7 +73,7 @@ describe("a chat", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it("V1 shows what arrives in the middle of 20 messages a second", async () => {
+  it("shows what arrives in the middle of 20 messages a second", async () => {
     const network = phones(dashboard().ready);
     const crowd = "5511933500001";
     await network.create(crowd, "Multidão");
@@ -94,7 +94,7 @@ describe("a chat", () => {
     await Promise.all([flood(), lookForIt().finally(() => shown.abort())]);
   });
 
-  it("V1 sends a picture, a document, a place and a poll", async () => {
+  it("sends a picture, a document, a place and a poll", async () => {
     const { page } = await dashboard().visit(chat);
     const attach = async (item: string) => {
       await page.getByRole("button", { name: "Anexar" }).click();
@@ -136,7 +136,7 @@ describe("a chat", () => {
     expect(seen).toEqual(expect.arrayContaining(["image", "document", "location", "poll"]));
   });
 
-  it("V1 takes replies and reactions, and starts a chat only with a number that is on the network", async () => {
+  it("takes replies and reactions, and starts a chat only with a number that is on the network", async () => {
     const { page } = await dashboard().visit(chat);
     await write(page, "Responda aqui");
     await own(page, "Responda aqui").locator("[data-status=read]").waitFor();
@@ -159,7 +159,7 @@ describe("a chat", () => {
     expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(chat);
   });
 
-  it("V2 sends with the source dashboard, as message.sent says", async () => {
+  it("sends with the source dashboard, as message.sent says", async () => {
     const { page } = await dashboard().visit(chat);
     await write(page, "De onde veio isto?");
     const { body } = await receiver.waitFor(
@@ -170,7 +170,7 @@ describe("a chat", () => {
     expect((JSON.parse(body) as { data: { source: string } }).data.source).toBe("dashboard");
   });
 
-  it("V3 never repeats an uncertain message by itself, and offers a check first", async () => {
+  it("never repeats an uncertain message by itself, and offers a check first", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/424/);
     const sends = countSends(page);
@@ -190,7 +190,7 @@ describe("a chat", () => {
     expect([sends.count, (await inbox("Talvez tenha saído")).length]).toEqual([1, 0]);
   });
 
-  it("V3 restores an uncertain text only on request", async () => {
+  it("restores an uncertain text only on request", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/424/);
     const sends = countSends(page);
@@ -203,7 +203,7 @@ describe("a chat", () => {
     expect([sends.count, (await inbox("Mais uma")).length]).toEqual([2, 1]);
   });
 
-  it("V4 counts 65,536 characters as code points", async () => {
+  it("counts 65,536 characters as code points", async () => {
     const { page } = await dashboard().visit(chat);
     const sends = countSends(page);
     await field(page).fill("😀".repeat(65_537));
@@ -219,7 +219,7 @@ describe("a chat", () => {
     expect(sends.count).toBe(1);
   });
 
-  it("V5 is seen by a viewer, who cannot write", async () => {
+  it("is seen by a viewer, who cannot write", async () => {
     const { ready } = dashboard();
     const { call } = await person(ready);
     await dashboard().newUser(GUEST);
@@ -238,7 +238,7 @@ describe("a chat", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it("V6 shows no @lid as a phone, in either language", async () => {
+  it("shows no @lid as a phone, in either language", async () => {
     const path = `/connections/${dashboard().ready.demo.connection.id}/chats/123456789012345@lid`;
     for (const [language, title] of [
       ["pt", "Número oculto"],

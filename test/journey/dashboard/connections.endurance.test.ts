@@ -58,11 +58,11 @@ async function expectNames(page: Page, names: readonly string[]): Promise<void> 
 }
 
 describe("the list of connections", () => {
-  it("C1 a phone unlinked on the network updates its row within 2 seconds, without a reload", async () => {
+  it("a phone unlinked on the network updates its row within 2 seconds, without a reload", async () => {
     const { page } = await dashboard().visit(null, { as: ANA });
     const { call } = await person(dashboard().ready, ANA);
     let before: number | null = null;
-    await bestOfThree("C1", promised(2_000, dashboard().own), async (attempt) => {
+    await bestOfThree("the row of an unlinked phone updated", promised(2_000, dashboard().own), async (attempt) => {
       if (before !== null) await ok(call("DELETE", `/connections/${before}`));
       const phone = `551198888001${attempt}`;
       before = (await pairConnection(dashboard().ready, phone, { name: "Loja Centro" }, ANA)).id;
@@ -83,7 +83,7 @@ describe("the list of connections", () => {
     await page.waitForURL(/\/connections\/\d+\/pair$/);
   });
 
-  it("C2 each filter shows exactly its rows and survives a reload", async () => {
+  it("each filter shows exactly its rows and survives a reload", async () => {
     await pairConnection(dashboard().ready, "5511988880002", { name: "Vendas" }, ANA);
     await create(ANA, "Cobrança");
     const shared = await create(FRIEND, "Da amiga");
@@ -142,7 +142,7 @@ describe("the list of connections", () => {
     expect(await why.getAttribute("aria-disabled")).toBe("true");
   });
 
-  it("C2 a filtered list shows a newly matching number by itself, below those that need attention", async () => {
+  it("a filtered list shows a newly matching number by itself, below those that need attention", async () => {
     const phone = "5511988880003";
     const { id } = await pairConnection(dashboard().ready, phone, { name: "Filial" }, CAIO);
     const { page } = await dashboard().visit("/connections?status=disconnected", { as: CAIO });
@@ -155,7 +155,7 @@ describe("the list of connections", () => {
     await ok((await person(dashboard().ready, CAIO)).call("DELETE", `/connections/${id}`));
   });
 
-  it("C3 60 emoji make a name, 61 are refused before anything is sent", async () => {
+  it("60 emoji make a name, 61 are refused before anything is sent", async () => {
     const { page } = await dashboard().visit("/connections?new", { as: BIA });
     const sent: string[] = [];
     page.on("request", (asked) => asked.method() === "POST" && sent.push(new URL(asked.url()).pathname));
@@ -171,7 +171,7 @@ describe("the list of connections", () => {
     expect((await call("GET", "/connections")).body.data).toMatchObject([{ name: "🏪".repeat(60) }]);
   });
 
-  it("C4 a double Enter creates one connection, and the plan's limit is stated in numbers", async () => {
+  it("a double Enter creates one connection, and the plan's limit is stated in numbers", async () => {
     for (const name of ["Dois", "Três", "Quatro"]) await create(BIA, name);
     const { page } = await dashboard().visit("/connections", { as: BIA });
     await page.getByText("4 de 5 conexões do plano em uso").waitFor();
@@ -247,11 +247,11 @@ describe("the list of connections", () => {
   });
 
   // Runs last, because it breaks an object and ends the worker.
-  it("C5 one object that cannot answer costs one row, not the list", async () => {
-    await create(CAIO, "C5 boa");
+  it("one object that cannot answer costs one row, not the list", async () => {
+    await create(CAIO, "Lenta boa");
     const folder = join(dashboard().own.directory, "worker/do/gateway-Connection");
     const before = new Set(readdirSync(folder));
-    await create(CAIO, "C5 quebrada");
+    await create(CAIO, "Lenta quebrada");
     const files = readdirSync(folder).filter((file) => !before.has(file));
     const database = files.find((file) => file.endsWith(".sqlite")) ?? "";
     const worker = dashboard().ready.processes.worker;
@@ -262,8 +262,8 @@ describe("the list of connections", () => {
       if (dashboard().ready.processes.worker === worker) return false;
       return (await ask(`${dashboard().url}/api/dashboard/session`).catch(() => null))?.status === 200;
     });
-    const { page } = await dashboard().visit("/connections?q=C5", { as: CAIO });
-    await row(page, "C5 quebrada").getByText("sem resposta").waitFor();
-    await row(page, "C5 boa").getByText("desconectada", { exact: true }).waitFor();
+    const { page } = await dashboard().visit("/connections?q=Lenta", { as: CAIO });
+    await row(page, "Lenta quebrada").getByText("sem resposta").waitFor();
+    await row(page, "Lenta boa").getByText("desconectada", { exact: true }).waitFor();
   });
 });

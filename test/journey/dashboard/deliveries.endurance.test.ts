@@ -71,7 +71,7 @@ it("without a webhook it explains, and links to its setup", async () => {
   expect(await axeViolations(page)).toEqual([]);
 });
 
-it("D1 shows event, status, code, attempts and the next try; a new one slides in without moving the focus", async () => {
+it("shows event, status, code, attempts and the next try; a new one slides in without moving the focus", async () => {
   receiver.reply = (_received, response) => response.writeHead(503).end("closed");
   const { page } = await open();
   // The page must be open before the first attempt: the second follows after 5 s.
@@ -91,7 +91,7 @@ it("D1 shows event, status, code, attempts and the next try; a new one slides in
   await page.getByText("As entregas estão falhando").waitFor();
 });
 
-it("D2 a resend keeps the id and shows that it does", async () => {
+it("a resend keeps the id and shows that it does", async () => {
   receiver.reply = (_received, response) => response.writeHead(200).end();
   const id = await messageReceived("outra vez");
   const { page } = await dashboard.visit(path(`/${id}`));
@@ -103,7 +103,7 @@ it("D2 a resend keeps the id and shows that it does", async () => {
   expect(receiver.received.filter(({ headers }) => headers["webhook-id"] === id)).toHaveLength(2);
 });
 
-it("D3 the drawer has an address, Back closes it, and the focus returns", async () => {
+it("the drawer has an address, Back closes it, and the focus returns", async () => {
   const id = await messageReceived("endereço");
   const { page } = await dashboard.visit(path("?status=delivered"));
   const link = page.locator(`a[href*="${id}"]`);
@@ -125,7 +125,7 @@ it("D3 the drawer has an address, Back closes it, and the focus returns", async 
   await page.waitForURL(/deliveries\?status=delivered$/);
 });
 
-it("D4 once the receiver works, 'reenviar falhas desde' empties the list of failed ones", async () => {
+it("once the receiver works, 'reenviar falhas desde' empties the list of failed ones", async () => {
   receiver.reply = (_received, response) => response.writeHead(500).end();
   const ids = [await messageReceived("perdida 1"), await messageReceived("perdida 2")];
   await giveUp(ids);
@@ -162,7 +162,7 @@ async function giveUp(ids: readonly string[]): Promise<void> {
   shop = { ...shop, owner: await person(sandbox.ready()) };
 }
 
-it("D5 the signed curl, run as it is shown, brings a delivery that verifies", async () => {
+it("the signed curl, run as it is shown, brings a delivery that verifies", async () => {
   const id = await messageReceived("it's signed: ação 🎉");
   const local = await Receiver.start();
   const { page } = await dashboard.visit(path(`/${id}`), { language: "en" });

@@ -55,14 +55,14 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
 }
 
 describe("live events", () => {
-  it("E1 a message to the number appears within 1 s with its payload", async () => {
+  it("a message to the number appears within 1 s with its payload", async () => {
     const { page } = await dashboard().visit(address());
     await page.getByText("Esperando o primeiro evento").waitFor();
     await page.getByText("+55 11 96666-0001").waitFor();
     await isLive(page);
     await expectAccessible(page);
     let text = "";
-    await bestOfThree("E1", promised(1_000, dashboard().own), async (attempt) => {
+    await bestOfThree("the event on the page", promised(1_000, dashboard().own), async (attempt) => {
       text = `um oi ${attempt}`;
       const before = performance.now();
       await say(text);
@@ -84,7 +84,7 @@ describe("live events", () => {
     expect(body).toMatchObject({ type: "message.received", instance: { phone: connection.phone }, data: { text, from: FRIEND } });
   });
 
-  it("E2 a pause loses nothing", async () => {
+  it("a pause loses nothing", async () => {
     const { page } = await dashboard().visit(address());
     await isLive(page);
     await say("antes 0");
@@ -103,7 +103,7 @@ describe("live events", () => {
     await page.getByText("Esperando o primeiro evento").waitFor();
   });
 
-  it("E3 20 events a second keep typing under 100 ms", async () => {
+  it("20 events a second keep typing under 100 ms", async () => {
     const { page } = await dashboard().visit(address());
     await isLive(page);
     await page.evaluate(() => {
@@ -127,7 +127,7 @@ describe("live events", () => {
     });
   });
 
-  it("E4 stops when the tab is hidden for 30 s, and resumes with a mark", async () => {
+  it("stops when the tab is hidden for 30 s, and resumes with a mark", async () => {
     const { page, context } = await dashboard().visit(null);
     await context.clock.install();
     const opened: string[] = [];

@@ -42,7 +42,7 @@ async function generate(page: Page, name: string, language: "pt" | "en" = "pt"):
   return page.locator("[data-secret]").innerText();
 }
 
-it("K1 the value is in the page once, and afterwards in no DOM, storage, address, cache or log", async () => {
+it("the value is in the page once, and afterwards in no DOM, storage, address, cache or log", async () => {
   await revokeAllBut("test");
   const { page, context } = await dashboard().visit(path);
   const key = await generate(page, "ERP");
@@ -69,7 +69,7 @@ it("K1 the value is in the page once, and afterwards in no DOM, storage, address
   expect(dashboard().logs()).not.toContain(hidden);
 });
 
-it("K2 Escape, a click outside and Back do not close it, in both languages", async () => {
+it("Escape, a click outside and Back do not close it, in both languages", async () => {
   for (const language of ["pt", "en"] as const) {
     await revokeAllBut("test");
     const { page } = await dashboard().visit(`/connections/${shop.id}`, { language });
@@ -94,7 +94,7 @@ it("K2 Escape, a click outside and Back do not close it, in both languages", asy
   }
 });
 
-it("K2 nor does a close request at the moment it opens", async () => {
+it("a close request at the moment it opens does not close it", async () => {
   await revokeAllBut("test");
   const { page } = await dashboard().visit(path);
   await page.evaluate(() => {
@@ -110,7 +110,7 @@ it("K2 nor does a close request at the moment it opens", async () => {
   await page.getByRole("button", { name: "Guardei" }).click();
 });
 
-it("K3 the shown curl, run as shown, sends, and so does the Node code", async () => {
+it("the shown curl, run as shown, sends, and so does the Node code", async () => {
   await revokeAllBut("test");
   const { page } = await dashboard().visit(path);
   await generate(page, "Primeira");
@@ -134,7 +134,7 @@ it("K3 the shown curl, run as shown, sends, and so does the Node code", async ()
     .waitFor();
 });
 
-it("K4 a fourth cannot be created, and an outdated page explains the refusal", async () => {
+it("a fourth cannot be created, and an outdated page explains the refusal", async () => {
   await revokeAllBut("test");
   await makeKey("Segunda");
   const { page, trouble } = await dashboard().visit(path);
@@ -156,7 +156,7 @@ it("K4 a fourth cannot be created, and an outdated page explains the refusal", a
   expect(await keys()).toHaveLength(3);
 });
 
-it("K5 a revoked key is answered 401 at its next call, and a second tab shows it when it comes to the front", async () => {
+it("a revoked key is answered 401 at its next call, and a second tab shows it when it comes to the front", async () => {
   await revokeAllBut("test");
   const key = await makeKey("Antiga");
   const api = customer(dashboard().ready, key);
@@ -185,7 +185,7 @@ it("K5 a revoked key is answered 401 at its next call, and a second tab shows it
   await second.close();
 });
 
-it("K6 guests see no prefix, ask for none, and are told why", async () => {
+it("guests see no prefix, ask for none, and are told why", async () => {
   const guest = await dashboard().newUser("convidada-chaves@example.com");
   await ok(shop.owner.call("POST", `/connections/${shop.id}/shares`, { email: guest, role: "operator" }), 201);
   const { page } = await dashboard().visit(null, { as: guest });
@@ -206,7 +206,7 @@ it("K6 guests see no prefix, ask for none, and are told why", async () => {
   expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
 });
 
-it("K a key is rotated in three steps without downtime, which can be resumed later", async () => {
+it("a key is rotated in three steps without downtime, which can be resumed later", async () => {
   await revokeAllBut("test");
   const old = await makeKey("Sistema");
   await customer(dashboard().ready, old).get("/instance");
@@ -231,7 +231,7 @@ it("K a key is rotated in three steps without downtime, which can be resumed lat
   expect((await keys()).map(({ name }) => name).toSorted()).toEqual(["Sistema (nova)", "test"]);
 });
 
-it("K without keys the first call stands ready, and without a subscription the card says what calls are answered", async () => {
+it("without keys the first call stands ready, and without a subscription the card says what calls are answered", async () => {
   const { ready } = dashboard();
   const email = await dashboard().newUser("sem-assinatura@example.com");
   const owner = await person(ready, email);

@@ -57,7 +57,7 @@ async function subscription(status: "active" | "canceled") {
 }
 
 describe("a refusal of a key's call", () => {
-  it("L1 of 402 is there within 2 s with its code, the key's name, the time and the request id", async () => {
+  it("of 402 is there within 2 s with its code, the key's name, the time and the request id", async () => {
     const { page } = await open();
     await calls(page).first().waitFor();
     await subscription("canceled");
@@ -78,7 +78,7 @@ describe("a refusal of a key's call", () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute("href"))).toContain(id);
   });
 
-  it("L1 of 429 and 424 is there as soon", async () => {
+  it("of 429 and 424 is there as soon", async () => {
     const { page } = await open({ language: "en" });
     await page.getByRole("link", { name: "/api/v1/messages/text" }).first().waitFor();
     let limited: Reply = await shop.api.get("/instance");
@@ -119,7 +119,7 @@ describe("a refusal of a key's call", () => {
   });
 });
 
-it("L2 no text of a message, no phone and no key is in it", async () => {
+it("no text of a message, no phone and no key is in it", async () => {
   await shop.api.text(CONTACT, PRIVATE_TEXT);
   await shop.api.get(`/chats/${CONTACT}@c.us/messages?limit=5`);
   const { page } = await open();

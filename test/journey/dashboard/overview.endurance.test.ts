@@ -38,7 +38,7 @@ async function more(page: Page, action: string): Promise<void> {
 }
 
 describe("the overview", () => {
-  it("O1 ticks the first steps by facts, and hides them once all are done", async () => {
+  it("ticks the first steps by facts, and hides them once all are done", async () => {
     const { page } = await dashboard().visit(path);
     // The page asks once for the number's purpose.
     await page.getByRole("button", { name: "Conversar por aqui" }).waitFor();
@@ -59,7 +59,7 @@ describe("the overview", () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Demo");
   });
 
-  it("O2 shows a refusal of the network with its scope and end, and says not to insist", async () => {
+  it("shows a refusal of the network with its scope and end, and says not to insist", async () => {
     const { page } = await dashboard().visit(path);
     const health = panel(page, "Saúde do número");
     await health.getByText("100 de 100").waitFor();
@@ -95,7 +95,7 @@ describe("the overview", () => {
     await health.getByText("O WhatsApp não deixa este número").waitFor({ state: "detached" });
   });
 
-  it("O3 has texts for every status reason in both languages, and shows the current one", async () => {
+  it("has texts for every status reason in both languages, and shows the current one", async () => {
     for (const words of [pt, en]) {
       expect(Object.keys(words).toSorted()).toEqual([...STATUS_REASONS].toSorted());
       const incomplete = Object.entries(words).filter(
@@ -146,7 +146,7 @@ describe("the overview", () => {
     for (const id of [data.id, paired.id]) await ok(call("DELETE", `/connections/${id}`));
   });
 
-  it("O4 takes a disconnection back by one button", async () => {
+  it("takes a disconnection back by one button", async () => {
     const { page } = await dashboard().visit(path);
     await more(page, "Desligar");
     await page.getByText(pt.manual.happened).waitFor();

@@ -33,7 +33,7 @@ async function invite(page: Page, email: string, role: "operador: vê e usa" | "
   return row;
 }
 
-it("A1 a removed guest's next call finds nothing, and their open page says so", async () => {
+it("a removed guest's next call finds nothing, and their open page says so", async () => {
   const { page, context, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   const row = await invite(page, email, "operador: vê e usa");
@@ -56,7 +56,7 @@ it("A1 a removed guest's next call finds nothing, and their open page says so", 
   await guest.page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
 });
 
-it("A2 a guest cannot make keys, by page or by call, nor change what is the owner's", async () => {
+it("a guest cannot make keys, by page or by call, nor change what is the owner's", async () => {
   const { page, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   await invite(page, email, "operador: vê e usa");
@@ -78,7 +78,7 @@ it("A2 a guest cannot make keys, by page or by call, nor change what is the owne
   for (const button of await make.all()) expect(await button.getAttribute("aria-disabled")).toBe("true");
 });
 
-it("A3 deleting names what is lost: history, keys, webhook; and asks for the name", async () => {
+it("deleting names what is lost: history, keys, webhook; and asks for the name", async () => {
   const { page, context, path } = await owner("Loja 🏪 Centro");
   await asked(context.request, "POST", `${path}/keys`, { name: "ERP" });
   await asked(context.request, "PUT", `${path}/webhook`, { url: "https://hooks.example.net/a" });
@@ -102,7 +102,7 @@ it("A3 deleting names what is lost: history, keys, webhook; and asks for the nam
   expect((await asked(context.request, "GET", path)).status).toBe(404);
 });
 
-it("A3 the deleting user does not see their connection reported as gone", async () => {
+it("the deleting user does not see their connection reported as gone", async () => {
   const { page, context, path } = await owner();
   const isStream = (request: { url(): string }) => request.url().endsWith(`${path}/stream`);
   const opened = page.waitForResponse((response) => isStream(response.request()));
@@ -124,7 +124,7 @@ it("A3 the deleting user does not see their connection reported as gone", async 
   await page.waitForURL("**/connections");
 });
 
-it("A the name, the settings and a role are saved and appear in the audit log", async () => {
+it("the name, the settings and a role are saved and appear in the audit log", async () => {
   const { page, path, email } = await owner();
   await page.getByLabel("Nome da conexão").fill("Loja Centro");
   await page.getByRole("button", { name: "Salvar nome" }).click();
@@ -158,7 +158,7 @@ it("A the name, the settings and a role are saved and appear in the audit log", 
   }
 });
 
-it("A a guest leaves, in English on a phone, and finds the connection no more", async () => {
+it("a guest leaves, in English on a phone, and finds the connection no more", async () => {
   const { page, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   await invite(page, email, "leitor: só vê");

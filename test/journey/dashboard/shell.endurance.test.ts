@@ -26,7 +26,7 @@ async function tabTo(page: Page, wanted: RegExp, key = "Tab"): Promise<void> {
   throw new Error(`${key} never comes to ${wanted}`);
 }
 
-it("G1 every page is reachable by keyboard alone, with a visible focus", async () => {
+it("every page is reachable by keyboard alone, with a visible focus", async () => {
   const { page } = await dashboard().visit(null, { as: null });
   await page.goto("/sign-in");
   await title(page).waitFor();
@@ -72,7 +72,7 @@ it("G1 every page is reachable by keyboard alone, with a visible focus", async (
   await expect.poll(() => focused(page)).toMatch(/^h1/);
 });
 
-it("G1 the palette finds pages, connections, actions and pasted ids, and gives the focus back", async () => {
+it("the palette finds pages, connections, actions and pasted ids, and gives the focus back", async () => {
   const { page, trouble } = await dashboard().visit("/account");
   // The id pasted below does not exist in this sandbox.
   trouble.expect(/404.+\/(logs|deliveries)\//);
@@ -121,7 +121,7 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
   await page.locator("html[data-theme=dark]").waitFor();
 });
 
-it("G2 language, theme and hidden numbers change without a reload, and stay", async () => {
+it("language, theme and hidden numbers change without a reload, and stay", async () => {
   const { page } = await dashboard().visit("/connections", { language: "pt", theme: "light" });
   await title(page).waitFor();
   await page.evaluate("globalThis.sameDocument = true");
@@ -159,7 +159,7 @@ it("G2 language, theme and hidden numbers change without a reload, and stay", as
   await second.getByRole("link", { name: "Ir para o conteúdo" }).waitFor({ state: "attached" });
 });
 
-it("G3 an unknown address is a page that says so", async () => {
+it("an unknown address is a page that says so", async () => {
   const { page, trouble } = await dashboard().visit("/nowhere/at/all");
   await page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
   trouble.expect(/404/);
@@ -181,7 +181,7 @@ it("G3 an unknown address is a page that says so", async () => {
   await page.waitForURL("**/connections");
 });
 
-it("G4 after a new release the next click loads the new page, without losing typed text", async () => {
+it("after a new release the next click loads the new page, without losing typed text", async () => {
   const { page, trouble } = await dashboard().visit(demo());
   await title(page).waitFor();
   await page.evaluate("globalThis.oldRelease = true");

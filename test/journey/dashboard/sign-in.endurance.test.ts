@@ -26,7 +26,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByRole("button", { name: "Entrar" }).click();
 }
 
-it("S1 returns to the address that was asked for, and to no other site", async () => {
+it("returns to the address that was asked for, and to no other site", async () => {
   const asked = `/connections/${dashboard().ready.demo.connection.id}/settings?part=people`;
   const { page } = await dashboard().visit(asked, { as: null });
   await page.getByRole("heading", { level: 1, name: "Entre no painel" }).waitFor();
@@ -42,7 +42,7 @@ it("S1 returns to the address that was asked for, and to no other site", async (
   }
 });
 
-it("S2 a wrong password and an unknown address look alike", async () => {
+it("a wrong password and an unknown address look alike", async () => {
   const look = async (email: string) => {
     const { page, trouble } = await dashboard().visit("/sign-in", { as: null });
     trouble.expect(/401/);
@@ -58,7 +58,7 @@ it("S2 a wrong password and an unknown address look alike", async () => {
   expect(unknown).toEqual(known);
 });
 
-it("S2 every address gets the same promise of an emailed link", async () => {
+it("every address gets the same promise of an emailed link", async () => {
   const { page } = await dashboard().visit("/sign-in", { as: null });
   for (const email of [dashboard().ready.demo.email, "nobody@example.com"]) {
     await page.goto("/forgot");
@@ -75,7 +75,7 @@ it("S2 every address gets the same promise of an emailed link", async () => {
   expect(new URL(page.url()).search).toBe("");
 });
 
-it("S3 password managers find the fields and fill them", async () => {
+it("password managers find the fields and fill them", async () => {
   const { page } = await dashboard().visit("/sign-in", { as: null });
   const { email, password } = dashboard().ready.demo;
   // Mimics password managers, which go by the fields' declared purpose, in one form, without key presses.
@@ -216,7 +216,7 @@ it("makes no further requests while it signs out", async () => {
   await page.getByText("Você saiu da conta.").waitFor();
 });
 
-it("S4 with an issuer there is its button alone, and no password field", async () => {
+it("with an issuer there is its button alone, and no password field", async () => {
   const outside = await startIssuer("Acme");
   const [sandbox, browser] = await Promise.all([startSandbox([], outside.settings), openBrowser()]);
   try {
@@ -242,7 +242,7 @@ it("S4 with an issuer there is its button alone, and no password field", async (
   }
 });
 
-it("S5 a session that ends asks for the password over the page, and what was typed survives", async () => {
+it("a session that ends asks for the password over the page, and what was typed survives", async () => {
   const { page, context, trouble } = await dashboard().visit(`/connections/${dashboard().ready.demo.connection.id}/integrations?add=key`, {
     as: null,
   });
@@ -267,7 +267,7 @@ it("S5 a session that ends asks for the password over the page, and what was typ
   await page.getByRole("button", { name: "Guardei" }).click();
 });
 
-it("S5 the page behind stays while a forgotten password is asked for, and is nobody else's", async () => {
+it("the page behind stays while a forgotten password is asked for, and is nobody else's", async () => {
   const { demo, admin } = dashboard().ready;
   const { page, context, trouble } = await dashboard().visit(`/connections/${demo.connection.id}/integrations?add=key`);
   // The connection does not exist for another user.

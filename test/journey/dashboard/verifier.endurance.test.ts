@@ -48,7 +48,7 @@ async function check(page: Page, pasted: Pasted = {}): Promise<void> {
   await page.getByRole("button", { name: "Conferir", exact: true }).click();
 }
 
-it("F1 a real delivery verifies, also by each secret while a rotation overlaps", async () => {
+it("a real delivery verifies, also by each secret while a rotation overlaps", async () => {
   const { page } = await dashboard().visit(path);
   await check(page);
   await page.getByText("Genuína: a entrega veio deste webhook").waitFor();
@@ -63,7 +63,7 @@ it("F1 a real delivery verifies, also by each secret while a rotation overlaps",
   }
 });
 
-it("F2 one changed byte, an old time, a wrong secret and v1,whsec_ each get their own message, in both languages", async () => {
+it("one changed byte, an old time, a wrong secret and v1,whsec_ each get their own message, in both languages", async () => {
   const body = delivery?.body ?? "";
   const old = headersOf(delivery).replace(/webhook-timestamp: \d+/, "webhook-timestamp: 1700000000");
   const mistakes: [Pasted, string, string][] = [
@@ -94,7 +94,7 @@ it("F2 one changed byte, an old time, a wrong secret and v1,whsec_ each get thei
   }
 });
 
-it("F3 no request leaves the page, and the secret is not kept", async () => {
+it("no request leaves the page, and the secret is not kept", async () => {
   const { page, context } = await dashboard().visit(null);
   const sent = (request: Request) => `${request.method()} ${request.url()} ${request.postData() ?? ""}`;
   // The frame's stream stays open.

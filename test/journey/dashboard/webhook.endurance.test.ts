@@ -61,7 +61,7 @@ async function ticked(page: Page): Promise<string[]> {
   return found;
 }
 
-it("W1 a new webhook ticks all but presence, and webhook.test is not offered", async () => {
+it("a new webhook ticks all but presence, and webhook.test is not offered", async () => {
   const id = await connection("Novo");
   const { page } = await open(id);
   await page.getByRole("button", { name: "Criar webhook" }).waitFor();
@@ -85,7 +85,7 @@ it("W1 a new webhook ticks all but presence, and webhook.test is not offered", a
   expect((await ok(call("GET", `/${id}/webhook`))).data).toMatchObject({ url: receiver.url, events: DEFAULT_CONNECTION_EVENTS });
 });
 
-it("W2 the secret is shown once, at creation and at each rotation, and the previous one signs along", async () => {
+it("the secret is shown once, at creation and at each rotation, and the previous one signs along", async () => {
   const id = await connection("Segredo");
   const { page } = await dashboard.visit(`/connections/${id}`);
   await page.getByRole("link", { name: "Integrações" }).first().click();
@@ -121,7 +121,7 @@ it("W2 the secret is shown once, at creation and at each rotation, and the previ
   }
 });
 
-it("W3 a test shows status, time and what was exchanged, and refusals in words", async () => {
+it("a test shows status, time and what was exchanged, and refusals in words", async () => {
   const id = await connection("Teste");
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url }), 201);
   const { page } = await open(id);
@@ -155,7 +155,7 @@ it("W3 a test shows status, time and what was exchanged, and refusals in words",
   await result.getByText("Confira o nome (DNS), o certificado TLS").waitFor();
 });
 
-it("W5 a group's tick is mixed when some of it are ticked, and ticks are native", async () => {
+it("a group's tick is mixed when some of it are ticked, and ticks are native", async () => {
   const id = await connection("Grupos");
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url, events: ["message.received", "label.updated"] }), 201);
   const { page } = await open(id);
@@ -180,7 +180,7 @@ it("W5 a group's tick is mixed when some of it are ticked, and ticks are native"
   await page.getByText("Marque pelo menos um evento.").waitFor();
 });
 
-it("W6 a webhook made by the API shows the same, to a guest too, who cannot change it", async () => {
+it("a webhook made by the API shows the same, to a guest too, who cannot change it", async () => {
   const id = await connection("Por API");
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url, events: ["call", "presence"] }), 201);
   const { page } = await open(id);
@@ -219,7 +219,7 @@ function rewrite(url: string, statement: string, ...values: (string | number)[])
   expect(changed.reduce((sum, rows) => sum + rows, 0)).toBe(1);
 }
 
-it("W4 failing says when it is disabled; reactivating is off until a test passes; W1 new event types come unticked, marked", async () => {
+it("failing says when it is disabled; reactivating is off until a test passes; new event types come unticked, marked", async () => {
   const [failing, disabled] = [await connection("Falhando"), await connection("Desligado")];
   const urls = { failing: `${receiver.url}?failing`, disabled: `${receiver.url}?disabled` };
   await ok(call("PUT", `/${failing}/webhook`, { url: urls.failing }), 201);

@@ -74,7 +74,7 @@ describe("the production build", () => {
     }
   });
 
-  it("C20 contains nothing of the local Graph, and uses Meta's", () => {
+  it("contains nothing of the local Graph, and uses Meta's", () => {
     const network = sourcesOf("test-network");
     for (const trace of ["/cloud/numbers", "/cloud/faults", "/cloud/clock", "phpJson", "shakeHands", "reportStatus"]) {
       expect([trace, production.script.includes(trace), sandbox.script.includes(trace)]).toEqual([trace, false, false]);

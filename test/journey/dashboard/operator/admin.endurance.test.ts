@@ -38,7 +38,7 @@ async function confirm(page: Page, button: string, reason = REASON): Promise<voi
 }
 
 describe("the administration", () => {
-  it("M1 other users see the not-found page, are refused by every call, and never load its code", async () => {
+  it("other users see the not-found page, are refused by every call, and never load its code", async () => {
     const { page, trouble } = await dashboard().visit(null, { as: ANA });
     const scripts: Promise<string>[] = [];
     page.on("response", (answer) => {
@@ -66,7 +66,7 @@ describe("the administration", () => {
     trouble.expect(/404/);
   });
 
-  it("M2 M5 a suspension makes keys answer 403 at once, and is audited with actor and reason", async () => {
+  it("a suspension makes keys answer 403 at once, and is audited with actor and reason", async () => {
     expect((await loja.api.get("/instance")).status).toBe(200);
     const { page } = await dashboard().visit("/admin/users", { as: asAdmin() });
     await page.getByRole("searchbox").fill(ANA);
@@ -90,7 +90,7 @@ describe("the administration", () => {
     await page.getByRole("row").filter({ hasText: "activateUser" }).getByText("Pagou").waitFor();
   });
 
-  it("M5 a changed subscription, an invitation and a refusal are in the audit too", async () => {
+  it("a changed subscription, an invitation and a refusal are in the audit too", async () => {
     const { page } = await dashboard().visit("/admin/users", { as: asAdmin() });
     await page.getByRole("button", { name: `Abrir ${ANA}` }).click();
     await page.getByRole("button", { name: "Mudar assinatura" }).click();
@@ -117,7 +117,7 @@ describe("the administration", () => {
     expect(await page.getByRole("row").filter({ hasText: "setSubscription" }).count()).toBe(0);
   });
 
-  it("M3 shows statistics by day as bars and as a table, and as a file", async () => {
+  it("shows statistics by day as bars and as a table, and as a file", async () => {
     const { page } = await dashboard().visit("/admin/statistics", { as: asAdmin() });
     await page.getByRole("heading", { name: "Ao longo do tempo" }).waitFor();
     expect(await page.locator("figure rect").count()).toBeGreaterThanOrEqual(30);
@@ -136,7 +136,7 @@ describe("the administration", () => {
     await eventually("24 hours", 60_000, async () => (await table.getByRole("row").count()) - 1 < days);
   });
 
-  it("M4 a proxy that dies turns to a triangle, and its numbers are listed", async () => {
+  it("a proxy that dies turns to a triangle, and its numbers are listed", async () => {
     const { page } = await dashboard().visit("/admin/proxies", { as: asAdmin() });
     await page.getByText("Nenhum proxy ainda").waitFor();
     await page.getByRole("button", { name: "Novo proxy" }).click();
@@ -163,7 +163,7 @@ describe("the administration", () => {
     expect(await page.getByRole("region", { name: "Proxies fora do ar" }).getByText("Loja").isVisible()).toBe(true);
   });
 
-  it("M a proxy is changed: what was not changed stays, the password too", async () => {
+  it("a proxy is changed: what was not changed stays, the password too", async () => {
     const { page, context } = await dashboard().visit(null, { as: asAdmin() });
     const data = {
       reason: "r",
@@ -197,7 +197,7 @@ describe("the administration", () => {
     await page.getByRole("row").filter({ hasText: "updateProxy" }).filter({ hasText: REASON }).first().waitFor();
   });
 
-  it("M6 the fleet: no alarm, what each bridge announces, and the version and the share that are set there", async () => {
+  it("the fleet: no alarm, what each bridge announces, and the version and the share that are set there", async () => {
     const { page } = await dashboard().visit("/admin/fleet", { as: asAdmin() });
     await page.getByRole("status").filter({ hasText: "nenhum alarme" }).waitFor();
     const version = page.getByRole("region", { name: "Versão do cliente" });
@@ -265,7 +265,7 @@ describe("the administration", () => {
         audited: ["restarted a bridge", "refused"],
       },
     ],
-  ] as const)("M5 M6 an administrator restarts a bridge in a container, with a reason, and sees a refusal: %s", async (language, texts) => {
+  ] as const)("an administrator restarts a bridge in a container, with a reason, and sees a refusal: %s", async (language, texts) => {
     const { page, trouble } = await dashboard().visit("/admin/fleet", { as: asAdmin(), language });
     const item = page.getByRole("menuitem", { name: texts.restart });
     const open = () => page.getByRole("button", { name: texts.menu }).click();
@@ -315,7 +315,7 @@ describe("the administration", () => {
   it.each([
     ["light", 1280],
     ["dark", 360],
-  ] as const)("M6 an alarm of the fleet and a rejected build are told in words, without a barrier: %s, %d pixels", async (theme, width) => {
+  ] as const)("an alarm of the fleet and a rejected build are told in words, without a barrier: %s, %d pixels", async (theme, width) => {
     const { page } = await dashboard().visit(null, { as: asAdmin(), theme, phone: width === 360 });
     const at = new Date().toISOString();
     const alarm = { kind: "close", code: "405" };

@@ -52,12 +52,12 @@ async function recordSteps(page: Page): Promise<() => Promise<string[]>> {
 }
 
 describe("pairing a number", () => {
-  it("P1 P5 the QR stands within 2 seconds of Connect, is gone within 2 of the scan, and the overview follows", async () => {
+  it("the QR stands within 2 seconds of Connect, is gone within 2 of the scan, and the overview follows", async () => {
     const network = phones(dashboard().ready);
     const messages = Array.from({ length: 300 }, (_, at) => ({ text: `antiga ${at}`, timestamp: 1_700_000_000 + at }));
     let before: { id: number; close: () => Promise<void> } | null = null;
     let seen: readonly string[] = [];
-    await bestOfThree("P1: the QR there, and gone", promised(2_000, dashboard().own), async (attempt) => {
+    await bestOfThree("the QR there, and gone", promised(2_000, dashboard().own), async (attempt) => {
       if (before !== null) {
         await before.close();
         await ok(call("DELETE", `/connections/${before.id}`));
@@ -91,7 +91,7 @@ describe("pairing a number", () => {
     expect(seen.indexOf("Pareando")).toBeLessThan(seen.indexOf("Conectada"));
   });
 
-  it("P2 the QR is dark on white in the dark theme, with a quiet zone of 4 modules", async () => {
+  it("the QR is dark on white in the dark theme, with a quiet zone of 4 modules", async () => {
     const id = await create("No escuro");
     const { page, context } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA, theme: "dark" });
     await page.getByRole("button", { name: "Mostrar o QR code" }).click();
@@ -125,7 +125,7 @@ describe("pairing a number", () => {
     await ok(call("DELETE", `/connections/${id}`));
   });
 
-  it("P3 a QR shows even if the reader's clock is wrong, and a code is still there after a look at the QR", async () => {
+  it("a QR shows even if the reader's clock is wrong, and a code is still there after a look at the QR", async () => {
     const id = await create("Relógio");
     const { page, trouble } = await dashboard().visit(null, { as: ANA });
     await page.clock.install({ time: Date.now() + 10 * 60_000 });
@@ -163,7 +163,7 @@ describe("pairing a number", () => {
     await ok(call("DELETE", `/connections/${id}`));
   });
 
-  it("P4 nothing of the QR is kept, and a viewer gets none", async () => {
+  it("nothing of the QR is kept, and a viewer gets none", async () => {
     await ok(call("POST", `/connections/${unread}/shares`, { email: VIEWER, role: "viewer" }), 201);
     const owner = await dashboard().visit(null, { as: ANA });
     const answers: { url: string; cached: string | undefined }[] = [];
@@ -185,7 +185,7 @@ describe("pairing a number", () => {
     expect((await viewer.call("GET", `/connections/${unread}/qr`)).status).toBe(403);
   });
 
-  it("P6 Connect on a paired number never forces a new pairing, and each problem names the next step", async () => {
+  it("Connect on a paired number never forces a new pairing, and each problem names the next step", async () => {
     const phone = "5511977770002";
     const { id } = await pairConnection(dashboard().ready, phone, { name: "Pareada" }, ANA);
     await ok(call("POST", `/connections/${id}/disconnect`, {}));
@@ -265,7 +265,7 @@ describe("pairing a number", () => {
   });
 
   // Must run last: by now most codes of the forgotten connection have expired.
-  it("P3 a new QR replaces an expired one, and after the last one the page stays still", { timeout: 600_000 }, async () => {
+  it("a new QR replaces an expired one, and after the last one the page stays still", { timeout: 600_000 }, async () => {
     const { page, trouble } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
     // The page may request the last QR code while it expires.
     trouble.expect(/409.+\/qr/);

@@ -53,7 +53,7 @@ async function expectAccessible(page: Page): Promise<void> {
 }
 
 describe("a pairing link", () => {
-  it("Q1 works without a session on a phone, in its language", async () => {
+  it("works without a session on a phone, in its language", async () => {
     const number = await phoneOf("5511977770001");
     const made = await linked("Filial", "Ana, balcão");
     const { page } = await dashboard().visit(made.path, { ...NOBODY, phone: true, language: "en" });
@@ -77,7 +77,7 @@ describe("a pairing link", () => {
     await said(page, "Pronto, conectado");
   });
 
-  it("Q2 its token is in the fragment only: in no server log, no referrer; it dies when the number is connected", async () => {
+  it("its token is in the fragment only: in no server log, no referrer; it dies when the number is connected", async () => {
     const number = await phoneOf("5511977770002");
     const made = await linked("Matriz", "Bia");
     const { page, trouble } = await dashboard().visit(null, NOBODY);
@@ -109,7 +109,7 @@ describe("a pairing link", () => {
     trouble.expect(/pairing.*401|401.*pairing/);
   });
 
-  it("Q2 it stops working on revocation, even on an open page", async () => {
+  it("stops working on revocation, even on an open page", async () => {
     const made = await linked("Depósito", "Caio");
     const { page, trouble } = await dashboard().visit(made.path, NOBODY);
     trouble.expect(/401.*pairing|pairing.*401/);
@@ -121,7 +121,7 @@ describe("a pairing link", () => {
     await expectAccessible(page);
   });
 
-  it("Q3 shows the label given, nothing else of the account; noindex, no-store", async () => {
+  it("shows the label given, nothing else of the account; noindex, no-store", async () => {
     const made = await linked("Nome interno da conexão", "Balcão 2");
     const { page } = await dashboard().visit(null, { ...NOBODY, theme: "dark" });
     const bodies: Promise<string>[] = [];
@@ -142,7 +142,7 @@ describe("a pairing link", () => {
     expect(names.map((name) => answer.headers.get(name))).toEqual(["no-store", "no-referrer", "noindex"]);
   });
 
-  it("Q4 20 wrong tokens block the address, with an explanation", async () => {
+  it("20 wrong tokens block the address, with an explanation", async () => {
     const wrong = (token: string, address: string) =>
       ask(`${dashboard().url}/api/dashboard/pairing`, {
         json: { token },
