@@ -25,7 +25,7 @@ export function renderMarkdown(markdown: string): Rendered {
   return { html: parts.join("\n"), headings };
 }
 
-/** One line's marks: code first, because nothing inside it is markup. */
+/** Renders the markup within a line. Code comes first, because nothing inside it is markup. */
 export function inlineHtml(text: string): string {
   return text
     .split(/(`[^`]+`)/)
@@ -44,7 +44,7 @@ export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** The same as GitHub's and the reference component's, because links to chapters exist. */
+/** The same slugs as GitHub and the reference component make, so that existing links to chapters keep working. */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()
@@ -53,7 +53,7 @@ export function slugOf(text: string): string {
     .replaceAll(/\s/g, "-");
 }
 
-/** A code block that a narrow page scrolls, also by keyboard. */
+/** A code block that scrolls on narrow pages, also by keyboard. */
 export function codeHtml(code: string): string {
   return `<pre><code tabindex="0">${escaped(code)}</code></pre>`;
 }

@@ -1,5 +1,5 @@
-// The guides and routes as HTML, written when the worker is built. The page needs no script to be read, and loads the API reference, which is
-// 4 MB of script, only for its console.
+// Renders the guides and routes as HTML when the worker is built. The page is readable without scripts; it loads the API reference, which
+// is 4 MB of script, only for its console.
 import { curlOf, credentialOf, exampleRequest } from "../http/openapi/requests.ts";
 import { type OpenApiDocument, type Operation, resolved, type Schema } from "../http/openapi/shape.ts";
 import type { Language } from "../http/openapi/text.ts";

@@ -78,7 +78,7 @@ export function docsRoutes(): Hono<AppEnv> {
   return docs;
 }
 
-/** The document of the first tab, at the address where programs look for one. */
+/** The first tab's document, at the address where programs look for an API description. */
 export function firstDocument(c: AppContext): Promise<Response> {
   return json(c, FIRST);
 }

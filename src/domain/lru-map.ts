@@ -1,4 +1,4 @@
-/** A map that drops its least recently used entries beyond `max`, the sum of their sizes (of each: 1 unless given). */
+/** A map that drops its least recently used entries once the sum of their sizes (1 each unless given) exceeds `max`. */
 export class LruMap<V> {
   /** A Map iterates in the order of insertion, so the first entry is the least recently used. */
   readonly #entries = new Map<string, V>();
@@ -23,7 +23,7 @@ export class LruMap<V> {
     return value;
   }
 
-  /** Keeps no entry that is larger than `max` alone. */
+  /** Does not store an entry that alone is larger than `max`. */
   set(key: string, value: V): void {
     this.delete(key);
     const size = this.#sizeOf(value, key);

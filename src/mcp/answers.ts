@@ -1,4 +1,4 @@
-// Calls of the Connection API for a tool, and how their answers become the tool's result.
+// Calls the Connection API for a tool, and turns its response into the tool's result.
 import type { AppContext } from "../http/app-env.ts";
 import type { Port } from "./port.ts";
 import type { ApiCall, ToolAnswer } from "./tool.ts";
@@ -19,7 +19,7 @@ export function callApi(c: AppContext, { method, path, body }: ApiCall, port: Po
   return port.callApi(new Request(new URL(`/api/v1/${path}`, c.req.url), init), c);
 }
 
-/** A wrong key gets the API's own 401. */
+/** An invalid key gets the API's own 401. */
 export async function answerOf(answer: Response): Promise<ToolAnswer> {
   if (answer.status === 401) return answer;
   const body: unknown = await answer.json();
@@ -32,7 +32,7 @@ function resultOf(body: unknown): ToolAnswer {
   return { result: { content, structuredContent: { facts, untrusted } } };
 }
 
-/** For texts of our own. */
+/** Wraps a result that the gateway itself worded, so nothing in it is untrusted. */
 export function said(value: object): ToolAnswer {
   return { result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: { facts: value, untrusted: null } } };
 }
@@ -41,7 +41,7 @@ export function failed(message: string): ToolAnswer {
   return { result: { content: [{ type: "text", text: message }], isError: true } };
 }
 
-/** The API's own fixed text and the names of the wrong fields, without other details, which may repeat a value. */
+/** Returns the API's fixed text and the names of the invalid fields. Omits other details, because they may quote a value. */
 function textOfFailure(body: unknown, answer: Response): string {
   type Failure = { codigo?: string; mensagem?: string; detalhes?: unknown };
   const { codigo, mensagem, detalhes } = (body as { error?: Failure } | null)?.error ?? {};

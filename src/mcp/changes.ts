@@ -1,5 +1,5 @@
-// Tools that send, or change something in a chat. Each is one call of the Connection API. None can quote: a quote may repeat a message of
-// another chat, which the person who confirms would not see.
+// Tools that send messages or change something in a chat. Each makes one Connection API call. None can quote, because a quote may contain a
+// message from another chat that the confirming person would not see.
 import { type ApiCall, type Arguments, chat, messageId, queryOf, requestId, segment, text, type Tool } from "./tool.ts";
 
 const MEDIA_KINDS = ["image", "video", "audio", "voice", "document"] as const;

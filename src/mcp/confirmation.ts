@@ -1,5 +1,5 @@
-// A person's consent to a change. The server stores nothing: the state that the client sends back is an HMAC over the key, the tool, all
-// arguments and the time until which it is valid. Used twice, the change still happens once, because of its `request_id`.
+// A person's consent to a change. The server stores nothing: the client sends back a state, an HMAC over the key, the tool, all arguments
+// and the expiry time. If it is used twice, the change still happens only once, because of its `request_id`.
 import { timingSafeEqual } from "node:crypto";
 import { toBase64Url } from "@gateway/domain/base64.ts";
 import { macOf } from "@gateway/domain/keys/located-key.ts";
@@ -24,10 +24,10 @@ const REFUSED = {
   forms: `A person must confirm this, and this client cannot show a form. ${NOTHING_SENT} The number's owner sets in the key's policy for assistants when a person must confirm.`,
 } as const;
 
-/** A call of a tool that changes something. `chatId` null: not in one chat. */
+/** A call to a tool that changes something. `chatId` null: the change does not belong to a chat. */
 export type Change = { name: string; tool: Tool; given: Arguments; chatId: string | null };
 
-/** The answer instead of the change; null: the change may run now. */
+/** Returns the result that replaces the change, or null if the change may run now. */
 export async function refusalOf(c: AppContext, change: Change, client: Client, port: Port): Promise<ToolAnswer | null> {
   const { tool, given, chatId } = change;
   const isConfirmed = client.requestState !== undefined;
@@ -49,7 +49,7 @@ function isAccepted(responses: unknown): boolean {
   return (responses as Record<string, { action?: unknown } | undefined> | null | undefined)?.[FORM]?.action === "accept";
 }
 
-/** Shows every argument, whole. */
+/** Shows every argument in full. */
 function form(c: AppContext, change: Change, to: Verdict): object {
   const until = Date.now() + VALID_MS;
   const message = textOf(change, to);
@@ -75,7 +75,7 @@ function textOf({ name, given, chatId }: Change, to: Verdict): string {
   ].join("\n");
 }
 
-/** Keeps line ends, because the person sees the text as it will be sent. */
+/** Keeps line breaks, so that the person sees the text as it will be sent. */
 function linesOf(text: string): string {
   return text.split("\n").map(inertText).join("\n");
 }

@@ -1,4 +1,4 @@
-// Finds and calls the API's other operations, from its published document.
+// Finds and calls the API's other operations, as described in its published document.
 import type { AppContext } from "../http/app-env.ts";
 import { answerOf, callApi, failed, said } from "./answers.ts";
 import { refusalOf } from "./confirmation.ts";
@@ -11,10 +11,10 @@ export type Operation = { operation: string; method: string; path: string; summa
 const DOCUMENT = "/docs/connection.json";
 const PREFIX = "/api/v1/";
 const MAX_FOUND = 15;
-/** Its stream does not end. */
+/** Excluded, because a listener's stream never ends. */
 const WITHOUT = "listeners";
 
-/** One per isolate: the document changes only with the release. */
+/** Cached per isolate, because the document changes only with a release. */
 let known: readonly Operation[] | null = null;
 
 export const SEARCH = {
@@ -72,10 +72,10 @@ async function callOperation(c: AppContext, given: Arguments, client: Client, po
   return answerOf(await callApi(c, { method, path: path.path, ...(body !== undefined && { body }) }, port, textAt(given, "request_id")));
 }
 
-/** Parameters that are not in the path are the query. */
+/** Parameters that are not in the path go into the query. */
 function pathOf({ path, parameters }: Operation, given: Arguments): { ok: true; path: string } | { ok: false; problem: string } {
   const inPath = parameters.filter((name) => path.includes(`{${name}}`));
-  // As a segment of a path, these would call a different route.
+  // As path segments, these values would lead to a different route.
   const missing = inPath.find((name) => ["", ".", ".."].includes(textAt(given, name) ?? ""));
   if (missing !== undefined) return { ok: false, problem: `parameters.${missing} is missing` };
   const filled = inPath.reduce((whole, name) => whole.replace(`{${name}}`, () => segment(given[name])), path);

@@ -1,4 +1,4 @@
-// The gateway as the tools see it. Every call is made with the request's own key.
+// The gateway, as the tools see it. Every call uses the key of the request.
 import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import type { AppContext } from "../http/app-env.ts";
 
@@ -10,12 +10,12 @@ export type Rights = { scopes: readonly string[] | null; policy: AssistantPolicy
 
 export type Arrived = { message_id: string; chat_id: string };
 
-/** `first`: the first message that someone sends after this opened; null: none came in time. */
+/** `first`: the first message received after this was opened; null if none arrives in time. */
 export type Arrival = { first: Promise<Arrived | null>; stop: () => void };
 
 type Change = { chat_id: string | null; request_id: string; confirmed: boolean };
 
-/** `ask`: a person must confirm. `recipient`, `pace`: the policy forbids it, or makes it wait for `retry_after` seconds. */
+/** `ask`: a person must confirm. `recipient`: the policy forbids the chat. `pace`: the change must wait for `retry_after` seconds. */
 export type Verdict = {
   verdict: "allowed" | "ask" | "recipient" | "pace";
   name: string | null;
@@ -24,7 +24,7 @@ export type Verdict = {
 };
 
 export type Port = {
-  /** Calls the app itself. */
+  /** Calls the gateway's own routes. */
   callApi: (request: Request, c: AppContext) => Promise<Response>;
   rights: (c: AppContext) => Promise<Asked<Rights>>;
   /** Decides about a change, and counts it if it is allowed. */

@@ -1,4 +1,4 @@
-// Tools that only read. Each is one call of the Connection API, except the wait.
+// Read-only tools. Each makes one Connection API call, except the one that waits for a message.
 import type { AppContext } from "../http/app-env.ts";
 import { answerOf, callApi, failed } from "./answers.ts";
 import type { Arrived, Port } from "./port.ts";
@@ -96,13 +96,13 @@ export const READS = {
   },
 } as const satisfies Record<string, Tool>;
 
-/** Opens the event stream before it reads, so that no message is missed in between. */
+/** Opens the event stream before reading, so that no message in between is missed. */
 async function waitForMessage(c: AppContext, given: Arguments, _client: unknown, port: Port): Promise<ToolAnswer> {
   const [inChat, after] = [textAt(given, "chat_id"), textAt(given, "after")];
   if (after !== null && inChat === null) return failed("after needs chat_id");
   const arrival = await port.arrival(c, inChat, Number(given["seconds"] ?? MAX_WAIT_SECONDS) * 1000);
   try {
-    // Also without `after`, because this call checks the key.
+    // Reads even without `after`, because this call checks the key.
     const read = await callApi(c, get(inChat === null ? "chats?limit=1" : received(inChat)), port);
     if (!read.ok) return answerOf(read);
     const missed = after === null ? [] : newerThan(await read.json(), after);
@@ -122,7 +122,7 @@ const received = (chatId: string) => `chats/${segment(chatId)}/messages${queryOf
 
 type Listed = { data: { message_id: string }[] };
 
-/** All of the list if the message is no longer in it. */
+/** Returns the whole list if the message is no longer in it. */
 function newerThan(list: unknown, after: string): object[] {
   const { data } = list as Listed;
   const at = data.findIndex(({ message_id: id }) => id === after);

@@ -19,24 +19,24 @@ type Property = {
 /** `path`: with its query, below the API's prefix. */
 export type ApiCall = { method: string; path: string; body?: object };
 
-/** A tool's answer: a result, or the API's refusal of the key. */
+/** A tool's response: a result, or the API's refusal of the key. */
 export type ToolAnswer = { result: object } | Response;
 
 /** Fields of a call besides its arguments. `forms`: the client can show a form. */
 export type Client = { forms: boolean; requestState: unknown; inputResponses: unknown };
 
 type Description = {
-  /** `any`: of the operation that it calls. */
+  /** `any`: the scope of the operation that the tool calls. */
   scope: "read" | "send" | "any";
   description: string;
   properties: Readonly<Record<string, Property>>;
   required: readonly string[];
-  /** Cannot be taken back, so a person may have to confirm it. */
+  /** Cannot be undone, so a person may have to confirm it. */
   destructive?: true;
   idempotent?: false;
 };
 
-/** `reaches`: the chat that it changes for others too. `run`: instead of one call of the API. */
+/** `reaches`: other people in the chat see the change. `run`: for a tool that needs more than one API call. */
 export type Tool = Description &
   (
     | { call: (given: Arguments) => ApiCall; reaches?: true }
@@ -48,7 +48,7 @@ export const chat = text("chat_id of a chat, or a phone number's digits");
 export const messageId = text("Id of the message");
 export const limit: Property = { type: "integer", description: "How many, newest first", minimum: 1, maximum: 50 };
 export const cursor = text("next_cursor of the previous answer", 2_000);
-/** The form of an Idempotency-Key. */
+/** In the format of an Idempotency-Key. */
 export const requestId = text("A new value for each change you want, e.g. a UUID; the same value never sends twice", 100);
 
 export function textAt(given: Arguments, name: string): string | null {
@@ -67,7 +67,7 @@ export function queryOf(given: Arguments): string {
 
 type Checked = { ok: true; given: Arguments } | { ok: false; problem: string };
 
-/** The arguments with the canonical id of the chat, or their first problem. */
+/** Returns the arguments with the chat's canonical id, or the first problem found. */
 export function check({ properties, required }: Tool, given: Arguments): Checked {
   const missing = required.find((name) => given[name] === undefined);
   if (missing !== undefined) return { ok: false, problem: `${missing} is missing` };
@@ -91,7 +91,7 @@ function problemOf({ type, minimum, maximum, minLength = 1, maxLength = 0, enum:
   if (typeof value === "string" && words !== undefined) return words.includes(value) ? null : `must be one of ${words.join(", ")}`;
   if (typeof value === "string" && (value.length < minLength || value.length > maxLength))
     return `must have ${minLength} to ${maxLength} characters`;
-  // As a segment of a path, they would call a different route.
+  // As path segments, these values would lead to a different route.
   if (value === "." || value === "..") return "is not an id";
   if (typeof value === "number" && (value < (minimum ?? value) || value > (maximum ?? value)))
     return `must be from ${minimum} to ${maximum}`;

@@ -1,4 +1,4 @@
-// All tools, as a client lists them. Their texts are fixed, and contain no customer's data.
+// All tools, as clients list them. Their texts are fixed and contain no customer data.
 import { CHANGES } from "./changes.ts";
 import { GENERAL, SEARCH } from "./operations.ts";
 import type { Rights } from "./port.ts";
@@ -11,7 +11,7 @@ export function toolNamed(name: unknown): Tool | null {
   return Object.hasOwn(TOOLS, String(name)) ? (TOOLS[String(name)] ?? null) : null;
 }
 
-/** Only the tools that the key may call. */
+/** Lists only the tools that the key may call. */
 export function toolList({ scopes, policy }: Rights): object[] {
   return Object.entries(TOOLS)
     .filter(([, { scope }]) => (scope === "any" ? policy.call_operation : (scopes?.includes(scope) ?? true)))

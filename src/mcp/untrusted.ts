@@ -1,4 +1,4 @@
-// Separates an answer's own facts from words that other people wrote, which may contain instructions for the assistant that reads them.
+// Separates a response's facts from text that other people wrote, which may contain instructions for the assistant that reads it.
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
@@ -8,10 +8,10 @@ const MAX_ITEMS = 100;
 
 const WORD = /^[a-z_]{1,40}$/;
 const CHAT = /^(?:[\d-]{1,40}@(?:c\.us|g\.us|lid|newsletter)|status@broadcast)$/;
-/** The sender's program chooses a message's id, so an unusual one counts as words. */
+/** The sender's program chooses a message's id, so an unusual id counts as other people's text. */
 const MESSAGE = /^(?:[0-9A-F]{8,64}|wamid\.[\w+/=-]{8,200})$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-/** Only the gateway sets these fields, or they have a form that cannot carry a sentence. Everything else is somebody's words. */
+/** These fields are set only by the gateway, or have a format that cannot carry a sentence. All others count as other people's text. */
 const FACTS: Readonly<Record<string, RegExp | "any" | "inside">> = {
   data: "inside",
   next_cursor: /^[\w-]{1,500}$/,
@@ -57,7 +57,7 @@ const FACTS: Readonly<Record<string, RegExp | "any" | "inside">> = {
 
 export type Split = { facts: Json; untrusted: Json };
 
-/** Both have the answer's shape; a list's places correspond. */
+/** Both parts have the response's shape, with the same list indexes. */
 export function split(answer: unknown): Split {
   return { facts: factsOf(answer as Json) ?? null, untrusted: new Budget(MAX_CHARACTERS_OF_ANSWER).wordsOf(answer as Json) ?? null };
 }
@@ -87,7 +87,7 @@ class Budget {
     this.#left = characters;
   }
 
-  /** Everything that `factsOf` leaves out. Newest items come first in lists, so they keep their words if there are too many. */
+  /** Returns everything that `factsOf` leaves out. Lists start with the newest items, so these keep their text if there are too many. */
   wordsOf(value: Json): Json {
     if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((each) => this.wordsOf(each));
     if (typeof value !== "object" || value === null) return null;
@@ -115,7 +115,7 @@ class Budget {
   }
 }
 
-/** Line ends, controls, direction marks, tag characters and hidden selectors as visible escapes. */
+/** Replaces line breaks, control characters, direction marks, tag characters and variation selectors with visible escapes. */
 export function inertText(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\u{E0100}-\u{E01EF}]/gu, (letter) => `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -1,4 +1,5 @@
-// Requests of the MCP server to a number that no route of the API covers, made with the caller's key (docs/use/mcp.md, "Policy of a key").
+// Requests about a number that the MCP server makes with the caller's key, and that no API route covers (docs/use/mcp.md, "Policy of a
+// key").
 import { EventFrame } from "@gateway/protocol/stream-sockets.ts";
 import { type OperationInput, type OperationOutput, outputOf } from "@gateway/protocol/operations.ts";
 import type { AppContext } from "../../http/app-env.ts";
@@ -18,7 +19,7 @@ function rights(c: AppContext): Promise<Asked<OperationOutput<"assistant.rights"
 }
 
 function admit(c: AppContext, input: OperationInput<"assistant.admit">): Promise<Asked<OperationOutput<"assistant.admit">>> {
-  // Outside a chat, the operation that follows may need another scope, which it checks itself.
+  // Outside a chat, the operation that follows may need another scope, and checks that itself.
   return ask(c, "assistant.admit", input, input.chat_id === null ? undefined : "send");
 }
 

@@ -1,4 +1,5 @@
-// Whether a message to a person would go out now. The same verdict answers the route and guards sends (docs/use/reachability.md, "Advice").
+// Decides whether a message to a person would be sent now. The route and the check before each send share the verdict
+// (docs/use/reachability.md, "Advice").
 import { retryAfterSeconds } from "../admission/sliding-window.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { NewChatQuota } from "@gateway/protocol/events.ts";
@@ -65,7 +66,10 @@ export function reachabilityOf(facts: ReachFacts, session: Reachability["session
 /** `canWait`: the reason ends by itself, so the send may become a waiting send. */
 export type Block = { failure: Failure; why: Why; until: number | null; canWait: boolean };
 
-/** Why a send must not go out now; null: it may. The owner's `first_contacts` decides whether WhatsApp's quota and window count. */
+/**
+ * Returns why a message must not be sent now, or null if it may be. The owner's `first_contacts` decides whether WhatsApp's quota and
+ * window count.
+ */
 export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contacts"], isTemplate: boolean, now: number): Block | null {
   const isGuarded = policy !== "send";
   const isWindowClosed = isGuarded && facts.hasWindow && !facts.isKnown && !isTemplate && windowUntil(facts, now) === null;
@@ -75,16 +79,16 @@ export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contact
   return why === null || failure === null ? null : { failure, why, until, canWait: why !== "reply_only" };
 }
 
-/** The time in which a held send may leave; null if WhatsApp allows it too late. */
+/** Returns the times between which a held message may be sent; null if WhatsApp allows it too late. */
 export function holdOf({ canWait, until }: Block, now: number): Delivery | null {
   if (!canWait || (until !== null && until >= now + HELD_MAX_MS)) return null;
   return { at: now, until: Math.min(now + HELD_MAX_MS, Math.max(now, until ?? 0) + DAY_MS) };
 }
 
-/** The longest life of a waiting send. */
+/** Maximum lifetime of a held send. */
 export const HELD_MAX_MS = 7 * DAY_MS;
 
-/** null: the send itself finds out, and its failure is more exact. */
+/** Returns null if the send itself would find out, because its failure is more precise. */
 function failureOf(why: Why, until: number | null, now: number): Failure | null {
   const retryAfter = until === null ? {} : { retryAfter: retryAfterSeconds(until - now) };
   switch (why) {
@@ -111,7 +115,7 @@ function firstContactHeld(facts: ReachFacts, now: number): { why: Why; until: nu
   return allowance === null || allowance.left > 0 ? null : { why: allowance.why, until: allowance.until };
 }
 
-/** null: WhatsApp does not say when it ends. Undefined: there is none. */
+/** null: there is a restriction, but WhatsApp does not say when it ends. Undefined: there is none. */
 function restrictionEnd({ restriction }: ReachFacts, now: number): number | null | undefined {
   if (restriction === null) return undefined;
   if (restriction.ends_at === null) return null;

@@ -42,7 +42,7 @@ export async function servePrepared(c: AppContext, file: string, type: string): 
   return c.body(bytes, 200, { ...headers, "Content-Type": type });
 }
 
-/** The text of a file, for a page that contains it. */
+/** Returns a prepared file's text, to embed in a page. */
 export async function preparedPart(env: Env, file: string): Promise<string> {
   return new TextDecoder().decode((await preparedText(env, file)).bytes);
 }

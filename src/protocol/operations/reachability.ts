@@ -1,4 +1,4 @@
-// Whether a message to a person would go out now (docs/use/reachability.md, "Advice").
+// Reports whether a message to a person would be sent now (docs/use/reachability.md, "Advice").
 import * as z from "zod";
 import { INSTANCE_STATUSES } from "../connection.ts";
 import { ChatId } from "../ids.ts";

@@ -1,5 +1,5 @@
-// The HTML part of an email, made from its text: a line that is an address of this deployment becomes a button. Everything else is escaped,
-// because names that customers choose must not add markup or links.
+// The HTML part of an email, made from its text: each line that is a link to this deployment becomes a button. Everything else is escaped,
+// because names chosen by customers must not add markup or links.
 import { PRODUCT } from "@gateway/domain/product.ts";
 
 /** Separates the Portuguese text from the English one. */

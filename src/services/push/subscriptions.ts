@@ -26,7 +26,7 @@ export async function removeSubscription(binding: D1Database, { sessionId, endpo
   await databaseOf(binding).delete(pushSubscription).where(which);
 }
 
-/** The subscriptions of those of the sessions that still work, and whose user may see the connection. */
+/** Push subscriptions of the given sessions, limited to valid sessions whose user may see the connection. */
 export async function subscriptionsOf(
   binding: D1Database,
   uuid: string,

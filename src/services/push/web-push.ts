@@ -10,7 +10,9 @@ import { derivedKey } from "../secrets/vault.ts";
 
 const CURVE = "prime256v1";
 const PERIOD_MS = 30 * DAY_MS;
-/** A browser replaces its subscription when a page opens. Sessions end earlier than the second period after. */
+/**
+ * How many periods a key stays valid after its own. A browser renews its subscription when a page opens, and its session ends before then.
+ */
 const ACCEPTED_PERIODS = 2;
 const TOKEN_SECONDS = 12 * 3_600;
 const RECORD_BYTES = 4_096;
@@ -53,7 +55,7 @@ export async function authorization({ publicKey, privateKey }: ServerKey, endpoi
 /** A browser's keys, in base64url. */
 export type BrowserKeys = { p256dh: string; auth: string };
 
-/** False for text that is no point of the curve, which would break every later message. */
+/** False for a key that is not a point on the curve, because encrypting for it would fail every time. */
 export function isBrowserKey(keys: BrowserKeys): boolean {
   try {
     return encrypted("", keys).length > 0;

@@ -74,7 +74,7 @@ export const IDENTITY_CONTRACT = {
   "GET /sessions": { response: list(Session) },
   "DELETE /sessions": { response: one(z.strictObject({ count: z.number().int() })) },
   "DELETE /sessions/{session_id}": { response: done },
-  /** The server key for new push subscriptions. `stored_key_id`: of this session's subscription; null if it must subscribe. */
+  /** `stored_key_id`: the key of this session's subscription; null if the session still has to subscribe. */
   "GET /push": { response: one(z.strictObject({ key_id: z.string(), public_key: z.string(), stored_key_id: z.string().nullable() })) },
   /** Stores the push subscription of this session's browser, made with the server key `key_id`. */
   "PUT /push": {

@@ -134,7 +134,7 @@ export const Send = z
   });
 export type Send = z.output<typeof Send>;
 
-/** `waits`: it leaves later, as chosen or because WhatsApp or the owner's settings hold it. */
+/** `waits`: set if the message is sent later, as chosen or because WhatsApp or the owner's settings hold it. */
 const Sent = z.strictObject({
   message_id: z.string(),
   chat_id: z.string(),
@@ -191,11 +191,11 @@ export const MESSAGE_CONTRACT = {
     body: z.strictObject({ at: givenTime.optional(), text: messageText.optional() }).refine(isChange, EMPTY_CHANGE),
     response: one(WaitingSend),
   },
-  /** `count` 0: it is under way, has ended or was cancelled before. */
+  /** `count` 0: the send is already under way, finished or cancelled. */
   "DELETE /connections/{id}/waiting/{message_id}": { response: one(z.strictObject({ count })) },
   /** At most 25 MB. Deleted within about a day unless a message with the file is sent. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
-  /** `phone` as the network writes it; null: not on the network. */
+  /** `phone` in the network's own format, or null if the number isn't on the network. */
   "GET /connections/{id}/contacts/check": {
     query: z.object({ phone: Phone }),
     response: one(z.strictObject({ phone: z.string().nullable() })),

@@ -22,7 +22,7 @@ const Fault = z.strictObject({
 
 const FOUND_KINDS = ["user", "instance", "proxy", "bridge", "key", "webhook", "audit", "request", "message", "delivery"] as const;
 
-/** `instances`: how many were asked for the id, out of how many; null: the text is not an object's id. */
+/** `instances`: how many were asked about the id, and out of how many; null if the text is not an object's id. */
 const SearchResult = z.strictObject({
   found: z.array(
     z.strictObject({
