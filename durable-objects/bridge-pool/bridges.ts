@@ -250,7 +250,7 @@ export class Bridges {
     return dead;
   }
 
-  /** Half of the connected bridges have been seen since this time (Unix ms), not counting reports read just now. */
+  /** Latest time (Unix ms) since which at least half of the connected bridges have reported, ignoring the last LATE_MS. */
   #halfSeenAt(now: number): number {
     const connected = [...this.#known.values()].filter(({ detachedAt }) => detachedAt === null);
     const seen = connected.map(({ lastSeenAt }) => lastSeenAt).filter((at) => at <= now - LATE_MS);

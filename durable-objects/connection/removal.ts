@@ -9,7 +9,7 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // Exists during removal. `uuid`: an alarm may not know the object's name. `unlinked_at` null: the device may still be linked.
+  // Exists during the removal. `uuid`: an alarm may not know the object's name. `unlinked_at` null: the device may still be linked.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 

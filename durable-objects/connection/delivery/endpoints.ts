@@ -51,9 +51,9 @@ export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }
 
-/** Minimum time between writes of the last success; until then, it is derived from the deliveries (`History.lastAccepted`). */
+/** The last success is written at most this often; in between, it is derived from the deliveries (`History.lastAccepted`). */
 const SUCCESS_WRITE_INTERVAL_MS = HOUR_MS;
-/** Minimum time between writes of the last failure; only its age in days matters. */
+/** The last failure is written at most this often, because only its age in days matters. */
 const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;
 
 /** The endpoint table, cached in memory, because it is read for every event and rarely changed. Only this class writes it. */

@@ -16,7 +16,7 @@ export const ASSISTANT_MIGRATIONS: Migrations = [
 ];
 
 const CHANGES_PER_HOUR = 30;
-/** As long as a repeated Idempotency-Key gets the first answer, it reaches nobody again. */
+/** As long as an Idempotency-Key is remembered: until then, repeating the change reaches nobody again. */
 const RETENTION_MS = DAY_MS;
 
 export class AssistantPace {
@@ -26,7 +26,7 @@ export class AssistantPace {
     this.#sql = sql;
   }
 
-  /** How long this change must wait; 0: it may run now. */
+  /** Returns how long this change must wait; 0: it may run now. */
   waitMs(keyId: string, requestId: string, now: number): number {
     this.#sql.exec("DELETE FROM assistant_change WHERE at <= ?", now - RETENTION_MS);
     const rows = this.#sql

@@ -127,7 +127,9 @@ function laterContact({ waiting }: MessageDependencies, delivery: Delivery, now:
   return { extraMs: extraFileMs(delivery, now), blocked: waiting.refusal(0) };
 }
 
-/** Refuses what may not go out now, because retries raise the risk of a ban. A send that may be held stores its files for that long. */
+/**
+ * Refuses a message that must not be sent now, because retries raise the risk of a ban. If it may be held, its files are stored that long.
+ */
 async function firstContact(deps: MessageDependencies, { chat_id: chatId, content }: SendRequest): Promise<BeforeFiles> {
   const { limits, pacing } = deps;
   const isGuarded = pacing.guardsStartOf(chatId);
@@ -140,7 +142,7 @@ async function firstContact(deps: MessageDependencies, { chat_id: chatId, conten
   return { extraMs: mayBeHeld ? HELD_MAX_MS : null, blocked };
 }
 
-/** Until when the owner lets a blocked first contact wait; null: it is refused. */
+/** Returns until when the owner lets a blocked first contact wait; null if it is refused. */
 function heldIn({ pacing }: MessageDependencies, block: Block, now: number): Delivery | null {
   return pacing.settings.first_contacts === "hold" ? holdOf(block, now) : null;
 }

@@ -26,7 +26,7 @@ export const NOTIFICATION_MIGRATIONS: Migrations = [
 ];
 
 const TIMEOUT_MS = 10_000;
-/** While a batch is being sent; a crash repeats it afterwards. */
+/** How long a batch is leased while it is sent; after a crash, it is sent again once the lease expires. */
 const LEASE_MS = MINUTE_MS;
 const RETRY_AFTER_MS = [15_000, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
 const TTL_SECONDS = 24 * 3_600;
@@ -182,7 +182,7 @@ export class Notifications implements Scheduled {
     }
   }
 
-  /** The notification as the service worker shows it; null if there is nothing to tell any more. */
+  /** The notification as the service worker shows it; null if there is nothing left to show. */
   #shown({ chat_id, message_id }: Row, newMessage: string, showsText: boolean) {
     const message = this.#host.stores.messageQueries.get(message_id, chat_id);
     if (message === null || message.deleted_at !== null) return null;

@@ -39,7 +39,7 @@ export class Pacing {
   readonly #chats: ChatKnowledge;
   readonly #standing: () => Standing;
   #lastSendAt: number | null | undefined;
-  /** Grows with each new chat that no longer counts, because its message did not leave. */
+  /** Number of new chats that were taken off the quota again because their message was never sent. */
   released = 0;
 
   constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge, standing: () => Standing) {
@@ -88,12 +88,12 @@ export class Pacing {
     return reachabilityOf(this.#facts(chatId, exists, now), this.#standing().session, now);
   }
 
-  /** Why a send to this chat may not go out now; null: it may. */
+  /** Returns why a message to this chat must not be sent now, or null if it may be. */
   blockFor(chatId: ChatId, isTemplate: boolean, now: number): Block | null {
     return this.#blockFor(chatId, isTemplate, this.#settings().first_contacts, now);
   }
 
-  /** As `blockFor`, for a waiting send, which leaves the service window to Meta and heeds a quota declared used up. */
+  /** Like `blockFor`, but for a waiting send: leaves the service window to Meta, and also heeds a quota declared used up. */
   blockOfWaiting(chatId: ChatId, now: number): Block | null {
     const { first_contacts } = this.#settings();
     return this.#blockFor(chatId, true, first_contacts === "send" && this.#isCapped() ? "hold" : first_contacts, now);
@@ -138,7 +138,7 @@ export class Pacing {
     this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, at) VALUES (?, ?)", chatId, now);
   }
 
-  /** Called when the message certainly did not leave. */
+  /** Called when the message was certainly not sent. */
   releaseChatStart(chatId: ChatId): void {
     if (this.#dropChatStart(chatId)) this.released += 1;
   }

@@ -74,7 +74,7 @@ export class WaitingSends implements Scheduled {
   /** How often a send was taken back, and when it is tried again, by message id. */
   readonly #retries = new Map<string, { count: number; at: number }>();
   #held: Held | null = null;
-  /** Chats that the rules for new chats hold back, so that thousands of them are not checked again at each outcome. */
+  /** Chats held back by the rules for new chats, so that thousands of them are not checked again at each outcome. */
   readonly #heldChats = new Map<ChatId, HeldChat>();
   #rules = "";
   #acceptedAt = 0;
@@ -130,7 +130,7 @@ export class WaitingSends implements Scheduled {
     return why === "restriction" || why === "new_chat_quota" ? "restriction" : "pace";
   }
 
-  /** Called after WhatsApp was asked what it allows the number. */
+  /** Called after reading from WhatsApp what the number is allowed to do. */
   standingChanged(): void {
     this.#heldChats.clear();
     if (this.#held === null) return;
@@ -138,7 +138,9 @@ export class WaitingSends implements Scheduled {
     this.#deps.rearm();
   }
 
-  /** Called once these events are stored. A held chat that they mention may be known now, and then no rule for new chats holds it. */
+  /**
+   * Called once these events are stored. A held chat mentioned in them may now be known, and the rules for new chats no longer apply to it.
+   */
   eventsApplied(events: readonly KeyedEvent[]): void {
     if (this.#heldChats.size === 0) return;
     for (const { event } of events) {
@@ -211,7 +213,7 @@ export class WaitingSends implements Scheduled {
         wakes.push(held.at);
         continue;
       }
-      // WhatsApp's quota must be current before it decides about a new chat; its answer wakes this send.
+      // The quota must be current before it decides about a new chat; WhatsApp's response then wakes this send.
       if (this.#deps.pacing.guardsWaiting(send.chatId) && this.#deps.limits.isOutdated()) {
         void this.#deps.limits.get();
         wakes.push(now + BACKSTOP_MS);
@@ -305,7 +307,7 @@ function chatOf(event: NetworkEvent): ChatId | null {
   }
 }
 
-/** False for a recipient whom WhatsApp refuses: that does not end by itself, and each attempt counts against the number. */
+/** Returns false if WhatsApp refuses the recipient: that does not end by itself, and each attempt counts against the number. */
 function waitsAgain({ code, details }: Failure): boolean {
   return code === "temporarily_blocked" ? details?.["scope"] === "account" : WAITS_AGAIN.has(code);
 }

@@ -20,7 +20,7 @@ export const GATE_MIGRATIONS: Migrations = [
    CREATE TABLE repeated_read (read TEXT PRIMARY KEY, times TEXT NOT NULL, newest INTEGER NOT NULL) WITHOUT ROWID;`,
 ];
 
-/** `call` differs from the caller's when it resumes a first call. `messageId` is the same for both. */
+/** When a retry resumes an interrupted first attempt, `call` is that attempt's call, not the retry's. Both use the same `messageId`. */
 export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
 /** `subject` owns counters and replays. `refused`: returned after the burst limit. `shownOnce`: fields omitted from a stored replay. */
