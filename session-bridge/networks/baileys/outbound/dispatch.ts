@@ -38,8 +38,8 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
 }
 
 /**
- * Returns null if the library accepted the message, which may be on the wire. After a failure, it certainly was not sent.
- * `beforeWrite` runs before the message can leave; if it throws, the message does not leave.
+ * Returns null if the library accepted the message, which may be on the wire. After a failure, it certainly was not sent. `beforeWrite`
+ * runs before the message can be sent; if it throws, the message is not sent.
  */
 export async function relay(
   ctx: SessionContext,

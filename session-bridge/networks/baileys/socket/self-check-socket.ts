@@ -172,7 +172,7 @@ function written(raw: WebSocket): Frame[] {
 
 const LENGTH_BYTES = 3;
 
-/** The listener's promise resolves after the ack. For an ignored sender, the library would add an error. */
+/** The listener's promise resolves once the ack is sent. Unpatched, the library would ack an ignored sender with an error. */
 async function acksPlainly({ sock, written: frames }: Probe): Promise<boolean> {
   const stanza: BinaryNode = { tag: "message", attrs: { id: "SELFCHECK", from: "3@s.whatsapp.net", t: "1" } };
   await Promise.all(sock.ws.listeners("CB:message").map((listener) => (listener as (node: BinaryNode) => unknown)(stanza)));

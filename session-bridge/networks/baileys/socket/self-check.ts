@@ -53,7 +53,7 @@ const EXPORTS: readonly Check<void>[] = [
 ];
 
 export async function missingHooks(): Promise<string[]> {
-  // If no socket can be created, all of its hooks are missing.
+  // If no socket can be created, none of its hooks can be checked, so this reports the constructor instead.
   return [...(await failing(EXPORTS, undefined)), ...(await missingOfSocket().catch(() => ["makeWASocket"]))];
 }
 
