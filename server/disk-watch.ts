@@ -18,14 +18,14 @@ export function diskProblem({ free, size, writable }: DiskState): Problem | null
   return free < Math.min(LOW_BYTES, size * LOW_SHARE) ? "disk.low" : null;
 }
 
-/** Anyone may ask for the gateway's health, so the answer may be this old. */
+/** The health check is public, so its result may be cached this long. */
 const CHECKED_MS = 1_000;
 
-/** Problems with which the gateway can store nothing. */
+/** Problems that keep the gateway from storing anything. */
 const FAULTS: Partial<Record<Problem, string>> = { "disk.full": "the disk is full", "disk.read_only": "the file system is read-only" };
 
 export type DiskWatch = {
-  /** Why the gateway can store nothing, or null if it can. */
+  /** Why the gateway cannot store anything, or null if it can. */
   fault(): string | null;
   stop(): void;
 };

@@ -20,7 +20,7 @@ export function nextBackupAt(time: string, last: number): number {
 
 type Running = { result: Promise<{ ok: boolean; text: string }>; stop(): void };
 
-/** A backup that the machine missed while it was off is made after the next start. */
+/** A backup missed while the machine was off is made after the next start. */
 export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs, backUp = runCommand): { stop(): void } {
   if (time === null) return { stop: () => undefined };
   const startedAt = Date.now();

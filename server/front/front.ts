@@ -7,7 +7,9 @@ import { englishText, portugueseText } from "@gateway/domain/failures/texts.ts";
 import { API_VERSION } from "@gateway/domain/product.ts";
 import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
-/** `fault`: why the gateway can store nothing, or null if it can. The worker does not notice, because its health check stores nothing. */
+/**
+ * `fault`: why the gateway cannot store anything, or null if it can. The worker does not notice, because its health check stores nothing.
+ */
 type Target = { port: number; secret: string; proxies: Proxies; fault: () => string | null };
 
 const HEALTH_PATH = "/api/health";
@@ -67,7 +69,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   else upstream.end();
 }
 
-/** As the worker's route answers with a wrong setting (src/api/service/routes.ts). */
+/** The same response as the worker's route gives for an invalid setting (src/api/service/routes.ts). */
 function unhealthy(response: ServerResponse, problem: string): void {
   const body = { status: "misconfigured", version: API_VERSION, time: new Date().toISOString(), problems: [{ name: "DATA_DIR", problem }] };
   response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));

@@ -1,4 +1,4 @@
-// Moves a connection out of a stopped gateway. From the step "left" on, this machine has no session to connect with.
+// Moves a connection out of a stopped gateway. From the step "left" on, this machine can no longer connect the number.
 import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,7 +40,7 @@ export function* exportConnection(
     away = { id: randomUUID(), target: to };
     const remains = copyOf(stored, kept, traveller, away, now);
     yield "copied";
-    // Here the connection leaves. Everything before can be repeated, everything after only repeats itself.
+    // From here on the connection has left. Steps before this line can be repeated; later ones only finish the move.
     renameSync(remains, stored.object);
     flushToDisk(dirname(stored.object));
     yield "left";
@@ -63,7 +63,7 @@ export function* exportConnection(
   yield "written";
 }
 
-/** Makes both copies, of the connection and of what remains. Returns the file of the latter. */
+/** Makes two copies: the connection to move and the data that stays behind. Returns the path of the second. */
 function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now: number): string {
   rmSync(kept, { recursive: true, force: true });
   makeDirectory(kept);

@@ -57,7 +57,7 @@ export function* importConnection(folder: DataFolder, { file, owner }: Arrival, 
   }
 }
 
-/** `taken`: an interrupted import of this file has placed the object. Throws if the object here must stay. */
+/** `taken`: an interrupted import of this file has already placed the object. Throws if the existing object must stay. */
 function placeFor({ object }: Stored, arriving: string, id: string): "free" | "taken" {
   if (!existsSync(object)) return "free";
   // Also empties the write-ahead log, which must not be applied to the new file.

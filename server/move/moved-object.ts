@@ -7,7 +7,7 @@ import { type DataKeyRow, openDataKey, sealDataKey } from "./sealing.ts";
 const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
-/** The tables that stay where the connection left: its name, its keys and the answers to its calls, so that callers get clear answers. */
+/** The tables that stay behind: the connection's name, its keys and its stored responses, so that callers get clear answers. */
 const LEFT = new Set(["schema_version", "identity", "data_key", "instance", "api_key", "replay", "gateway_move", "gateway_away"]);
 
 export type Away = { id: string; target: string };
@@ -26,7 +26,7 @@ export function holdsConnection(object: DatabaseSync): boolean {
   return hasTable(object, "identity") && object.prepare("SELECT 1 FROM identity").get() !== undefined;
 }
 
-/** Prepares a copy for its new machine, where the session starts under a new generation as soon as the object runs. */
+/** Prepares a copy for its new machine, where the session starts under a new generation once the object runs. */
 export function makeTraveller(object: DatabaseSync, id: string, now: number): void {
   object.exec(TABLES);
   object.prepare("INSERT INTO gateway_move (id, at) VALUES (?, ?)").run(id, now);
@@ -36,7 +36,7 @@ export function makeTraveller(object: DatabaseSync, id: string, now: number): vo
   changeState(object, (state) => (wantsSession(state) ? { ...state, lease: { phase: "detached", since: 0 } } : state));
 }
 
-/** Makes the copy of a traveller that stays: it has no credentials and never wants a session by itself. */
+/** Prepares the copy that stays behind: it has no credentials and never starts a session by itself. */
 export function makeRemains(object: DatabaseSync, away: Away, now: number): void {
   const tables = object.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all();
   const searched = tables.flatMap(({ name, sql }) => (/^CREATE VIRTUAL/i.test(String(sql)) ? [String(name)] : []));

@@ -37,7 +37,7 @@ export function d1Of(storage: string): string {
   return join(storage, "d1", "miniflare-D1DatabaseObject", `${objectId("miniflare-D1DatabaseObject", "gateway")}.sqlite`);
 }
 
-/** As workerd's `idFromName`, for a namespace with this unique key. */
+/** Computes the same id as workerd's `idFromName` for a namespace with this unique key. */
 function objectId(uniqueKey: string, name: string): string {
   const key = createHash("sha256").update(uniqueKey).digest();
   const mac = (text: string | Buffer) => createHmac("sha256", key).update(text).digest().subarray(0, ID_BYTES);
@@ -65,7 +65,7 @@ export type MediaRow = Record<string, string | number | null> & { key: string; b
 export function mediaOf({ media }: Stored, uuid: string): MediaRow[] {
   if (!existsSync(media)) return [];
   const day = mediaPrefixOf(uuid, "media/aaaa/");
-  // The mark of the connection follows the day, which differs from file to file.
+  // In the path, the connection's mark follows the day, which differs from file to file.
   const [from, mark] = [day.length - MARK_LETTERS + 1, day.slice(-MARK_LETTERS)];
   return inDatabase(media, (database) =>
     database.prepare(`SELECT * FROM _mf_objects WHERE substr(key, ${from}, ${MARK_LETTERS}) = ? AND blob_id IS NOT NULL`).all(mark),
@@ -74,7 +74,7 @@ export function mediaOf({ media }: Stored, uuid: string): MediaRow[] {
 
 const MARK_LETTERS = 16;
 
-/** Rewrites the file without what was deleted. */
+/** Rewrites the file, so that deleted data is gone. */
 export function compact(file: string): void {
   const database = new DatabaseSync(file);
   database.exec("PRAGMA synchronous = FULL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");

@@ -5,11 +5,11 @@ import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
 
 /** Longer than the longest timeout of a webhook. */
 const TIMEOUT_MS = 40_000;
-/** The worker shows only the beginning of an answer. */
+/** The worker shows only the beginning of a response. */
 const MAX_ANSWER_BYTES = 65_536;
 const FAILED = "x-gateway-unreachable";
 const NEVER_PASSED = /^(host|connection|content-length|transfer-encoding|expect|mf-.*|cf-.*)$/;
-/** `fetch` decodes the answer, and the runtime frames it itself. */
+/** `fetch` has already decoded the response, and the runtime frames it itself. */
 const NEVER_RETURNED = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", FAILED]);
 
 /** Throws where the host could not connect, as `fetch` does. */
