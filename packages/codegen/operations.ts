@@ -73,7 +73,7 @@ export function methodName(operationId: string, resource: string): string {
   return operationId;
 }
 
-/** A send answers 200 or 201 when WhatsApp has accepted it and 202 when it waits, so a method may have several answers. */
+/** A send returns 200 or 201 once WhatsApp has accepted it, and 202 while it waits, so a method may have several response types. */
 function answerOf(operation: DocumentedOperation): Method["answer"] {
   const responses = Object.entries(operation.responses).flatMap(([status, response]) => (status.startsWith("2") ? [response] : []));
   if (responses.some(({ content }) => content?.["text/event-stream"] !== undefined)) return { kind: "events", schema: {} };

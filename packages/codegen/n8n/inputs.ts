@@ -74,7 +74,7 @@ export function field(name: string, schema: Schema, required: boolean, send: Pro
   };
 }
 
-/** n8n's rules refuse a description that repeats the name. */
+/** n8n's rules reject a description that repeats the name. */
 function described(text: string, name: string): Property {
   return text === "" || text.toLowerCase().replace(/^the /, "") === titled(name).toLowerCase() ? {} : { description: text };
 }
@@ -126,7 +126,7 @@ export function titled(name: string): string {
     .join(" ");
 }
 
-/** Without the last period, as n8n's rules want it. */
+/** Omits the last period, as n8n's rules require. */
 export function sentence(text: string): string {
   const safe = text
     .replaceAll("<", "&lt;")

@@ -1,6 +1,6 @@
-// The operations that the n8n node offers by name. The node calls all others through "API call".
+// The operations that the n8n node offers by name. All others are available as "API call".
 
-/** `name`: in the list of operations. `action`: in n8n's search, in its form "Send a text". */
+/** `name`: in the list of operations. `action`: in n8n's search, written like "Send a text". */
 export type Curated = { id: string; name: string; action: string };
 export type Resource = { value: string; name: string; operations: readonly Curated[] };
 
@@ -85,7 +85,7 @@ export const RESOURCES: readonly Resource[] = [
   { value: "labels", name: "Label", operations: [row("listLabels", "Get Many", "Get many labels")] },
 ];
 
-/** Texts of fields that n8n's rules word differently from the document: a boolean's begins with "Whether". */
+/** Descriptions that n8n's rules require to be worded differently: a boolean's begins with "Whether". */
 export const TEXTS: Readonly<Record<string, string>> = {
   link_preview: "Whether to show a preview of the first link",
   mention_all: "Whether to mention everyone in a group",

@@ -1,4 +1,4 @@
-// Prints a value as TypeScript with plain keys, which n8n's linter reads.
+// Prints a value as TypeScript with unquoted keys, because n8n's linter reads only those.
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const WIDTH = 140;
 

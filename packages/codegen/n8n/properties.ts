@@ -7,7 +7,7 @@ import { printed } from "./printer.ts";
 type Known = Curated & { verb: string; path: string; operation: DocumentedOperation; body: Schema };
 
 const INSTANCE = "instance";
-/** Fields of the body and path that have a property of their own, shared by all operations. */
+/** Body and path fields with a property of their own, shared by all operations. */
 const LOCATED: Readonly<Record<string, string>> = {
   instanceId: INSTANCE,
   chatId: "chat",
@@ -17,7 +17,7 @@ const LOCATED: Readonly<Record<string, string>> = {
   labelId: "label",
   messageId: "message",
 };
-/** `message_id` of a send would compete with the Idempotency-Key. */
+/** A send's `message_id` would compete with the Idempotency-Key. */
 const LEFT_OUT = new Set(["to", "chat_id", "message_id", "preview", "cursor", "limit"]);
 
 export function n8nFile(document: OpenApi): string {
@@ -96,7 +96,7 @@ function urlOf(path: string): string {
   return filled === path ? path : `=${filled}`;
 }
 
-/** The properties which say what an operation works on. */
+/** The properties that select the object an operation works on. */
 function locators(all: readonly Known[]): Property[] {
   const using = (name: string): string[] => all.filter((each) => located(each).includes(name)).map(({ id }) => id);
   const sendingTo = all.filter(({ body }) => body.properties?.["chat_id"] !== undefined).map(({ id }) => id);
@@ -154,7 +154,7 @@ function located({ operation, body }: Known): string[] {
   return body.properties?.["chat_id"] === undefined ? names : [...names, "chat"];
 }
 
-/** The fields of one operation: required ones by themselves, the others as "Additional Fields" or "Filters". */
+/** One operation's fields: required ones by themselves, the others as "Additional Fields" or "Filters". */
 function ownProperties(document: OpenApi, known: Known): Property[] {
   const show = { operation: [known.id] };
   const query = (known.operation.parameters ?? []).filter((parameter) => parameter.in === "query");

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, List, Literal, Optional, TypedDict, Union
 `;
-/** Type checkers know typing_extensions even if it is not installed, and the program never evaluates these names. */
+/** Type checkers know typing_extensions even if it is not installed, and these names are never evaluated at run time. */
 const CHECKED = "\nif TYPE_CHECKING:\n    from typing_extensions import NotRequired, TypeAlias\n\n\n";
 
 export function typesFile(document: OpenApi, without: ReadonlySet<string>, eventUnion: string, same?: Same): string {

@@ -88,7 +88,7 @@ export class PythonTypes {
 
   #dictionary(name: string, parts: readonly Schema[], bases: readonly string[], description: string | undefined): void {
     if (this.#definitions.has(name)) throw new Error(`two Python types would be ${name}`);
-    // Reserves the place of this definition, which precedes those of its fields.
+    // Reserves this definition's position, before those of its fields.
     this.#definitions.set(name, "");
     const required = new Set(parts.flatMap((part) => part.required ?? []));
     // Alternatives that differ only in their required fields become one dictionary, in which these fields are optional.

@@ -4,7 +4,7 @@ import { GatewayError } from "./errors.ts";
 const LARGEST_BYTES = 18 * 1024 * 1024;
 const CHUNK_BYTES = 0x8000;
 
-/** Returns a file to send, in Base64. Send files larger than 18 MB by URL. */
+/** Encodes a file as Base64 for sending. For files over 18 MB, pass a URL instead. */
 export async function media(
   file: Blob | Uint8Array<ArrayBuffer>,
   { mimetype, filename }: { mimetype?: string; filename?: string } = {},

@@ -116,7 +116,7 @@ function textLines({ print, warn }: Io, secret: string | null): Lines {
   };
 }
 
-/** The other person's number and the text, as far as the event has them. */
+/** The other person's number and the text, if the event contains them. */
 function summary(body: string): string {
   const { data } = JSON.parse(body) as { data?: { from?: unknown; text?: unknown } };
   const [from, text] = [data?.from, data?.text].map((value) => (typeof value === "string" ? value : null));

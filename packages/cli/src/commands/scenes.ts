@@ -1,4 +1,4 @@
-// For each event that `gateway trigger` makes: the action of a simulated phone, or of the number itself, that causes it.
+// For each event that `gateway trigger` makes: the action, by a simulated phone or the number itself, that causes it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../command.ts";
 import type { Target } from "../target.ts";
@@ -53,7 +53,7 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>
   "label.chat.removed": async (scene) => {
     const labelId = await label(scene);
     await labelChat(scene, labelId, true);
-    // The phone's next synchronisation would merge both changes, so the first one has to arrive before.
+    // The phone's next synchronisation would merge both changes, so the first one must arrive first.
     await repeatedly(async () => {
       const labels = await scene.target.gateway.labels.listChatLabels(`${scene.contact}@c.us`);
       return labels.some(({ label_id }) => label_id === labelId);
@@ -71,7 +71,7 @@ function inGroup({ network, shop, contact, text }: Scene): Promise<Record<string
   return network(`/phones/${contact}/groups`, { subject: text.slice(0, 25), participants: [shop] });
 }
 
-/** Makes a label on the number's own phone, or deletes the one with this id. */
+/** Creates a label on the number's own phone, or deletes the one with this id. */
 async function label({ network, shop, text }: Scene, deleted?: string): Promise<string> {
   const label_id = deleted ?? String(1_000 + Math.floor(Math.random() * 1_000_000));
   const name = text.slice(0, 25);

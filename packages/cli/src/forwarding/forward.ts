@@ -40,7 +40,7 @@ export function answerText(answer: Forwarded): string {
   return `${"status" in answer ? answer.status : answer.error}  ${answer.ms} ms`;
 }
 
-/** Checks a URL that events are posted to, and returns the secret that signs them: the flag's, or one that stays the same. */
+/** Checks the URL that events are posted to, and returns the secret that signs them: the flag's, or one that stays the same. */
 export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: string | null): string {
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`${url}: write an http address`);
   if (!isOnThisMachine(url) && flags["allow-remote"] !== true)
@@ -51,7 +51,7 @@ export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: str
   return localSecret(apiKey, url);
 }
 
-/** The Account API's secrets are any text. */
+/** An Account API secret may be any text. */
 export function givenSecret(scheme: Scheme, flags: Flags): string | undefined {
   const given = textFlag(flags, "secret");
   if (given !== undefined && scheme === "connection" && !isSecret(given))

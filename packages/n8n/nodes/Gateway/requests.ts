@@ -29,7 +29,7 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** Replaces the name of a binary field by its content. */
+/** Replaces the name of a binary field with its content. */
 export async function attachFile(this: IExecuteSingleFunctions, request: IHttpRequestOptions): Promise<IHttpRequestOptions> {
   const body = (request.body ?? {}) as { media?: { binary?: unknown; filename?: string } };
   const field = body.media?.binary;

@@ -1,4 +1,4 @@
-// Turns a response into items, and a failure into an error that says what to do.
+// Turns a response into items, and a failure into an error that says how to fix it.
 import {
   type IDataObject,
   type IExecuteSingleFunctions,
@@ -35,7 +35,7 @@ export async function read(
   return itemsOf(body).map((json) => ({ json, pairedItem: { item: this.getItemIndex() } }));
 }
 
-/** The list or record in `data`. Anything else, such as the result for each participant, stays as it is. */
+/** Returns the list or record in `data`. Anything else, such as per-participant results, stays unchanged. */
 function itemsOf(body: unknown): IDataObject[] {
   if (typeof body !== "object" || body === null) return [{}];
   const { data, ...rest } = body as IDataObject;

@@ -1,7 +1,7 @@
 // Decides which deliveries start a workflow.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The gateway repeats a delivery within hours at most, and only if it saw no answer. */
+/** The gateway retries a delivery only if it saw no response, and only for hours. */
 const MAX_REMEMBERED = 500;
 
 export type Event = { id: string; event: string; instance_id?: string; timestamp?: string; data?: Record<string, unknown> | null };
@@ -14,7 +14,7 @@ export function subscribed({ events, ownMessages }: Filter): string[] {
   return [...new Set([...events, ...(ownMessages ? ["message.sent"] : [])])].sort();
 }
 
-/** Whether the signature is the HMAC of exactly these bytes. */
+/** True if the signature is the HMAC of exactly these bytes. */
 export function isSigned(raw: Uint8Array, signature: unknown, secret: unknown): boolean {
   if (typeof signature !== "string" || typeof secret !== "string" || secret === "") return false;
   const expected = createHmac("sha256", secret).update(raw).digest();
@@ -41,7 +41,7 @@ export function isWanted({ event, data }: Event, filter: Filter): boolean {
   return filter.types.length === 0 || typeof type !== "string" || filter.types.includes(type);
 }
 
-/** The remembered ids with this one; null: it was among them. */
+/** Returns the remembered ids plus this one, or null if it was already among them. */
 export function remembering(ids: readonly string[], id: string): string[] | null {
   return ids.includes(id) ? null : [...ids, id].slice(-MAX_REMEMBERED);
 }

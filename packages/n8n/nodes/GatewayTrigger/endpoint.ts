@@ -1,4 +1,4 @@
-// The webhook endpoint that the trigger keeps at the gateway while its workflow is active.
+// The webhook endpoint that the trigger registers at the gateway while its workflow is active.
 import { randomBytes } from "node:crypto";
 import {
   type IDataObject,
@@ -32,7 +32,7 @@ export function filterOf(context: { getNodeParameter: (name: string, fallback?: 
   };
 }
 
-/** False makes n8n create the endpoint: none exists, or its secret is lost, or it differs from the node. */
+/** False makes n8n create the endpoint: none exists, its secret is lost, or it differs from the node's settings. */
 export async function exists(context: IHookFunctions): Promise<boolean> {
   const { endpointId, secret } = kept(context);
   if (endpointId === undefined || secret === undefined) return false;
@@ -69,7 +69,7 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** Endpoints of the same URL, which an earlier activation left. Only n8n knows this URL, so they belong to this node. */
+/** Removes endpoints with the same URL that an earlier activation left behind. Only n8n knows this URL, so they belong to this node. */
 async function removeAllOf(context: IHookFunctions, url: string): Promise<void> {
   const { body } = await call(context, "GET", "");
   for (const endpoint of (body as { data: Endpoint[] }).data)
