@@ -1,4 +1,4 @@
-// Describes a fault for the page "Now": what is wrong, and what to do.
+// Describes a fault for the page "Now": the problem, and how to fix it.
 import type { Answer } from "../contract.ts";
 import type { TextsOf } from "../texts/catalog.ts";
 import type { ADMIN, FAILURES, NOW, REASONS } from "../texts/catalogs.ts";

@@ -51,7 +51,7 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
 
 type EmptyProps = { title: ReactNode; text?: ReactNode; action?: ReactNode; icon?: LucideIcon; children?: ReactNode };
 
-/** Says what will be there, and what to do now. */
+/** Says what this list will contain, and what to do now. */
 export function Empty({ title, text, action, icon: Icon, children }: EmptyProps) {
   return (
     <div className="grid justify-items-start gap-3 p-4 sm:p-6">

@@ -11,9 +11,9 @@ export type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image"
 
 type Props = {
   id: string;
-  /** Leaves out what cannot wait for the connection. */
+  /** Hides what cannot wait for the connection. */
   offline: boolean;
-  /** Leaves out files that are too large. Passed in, because its module would be loaded with this menu. */
+  /** Filters out files that are too large. Passed in, because its module would otherwise be loaded with this menu. */
   sendable: (files: readonly File[], tooLarge: TooLarge) => File[];
   onChoose: (attaching: Attaching) => void;
 };

@@ -1,4 +1,4 @@
-// The clock beside "send": the text leaves at the chosen time.
+// The clock beside "send": schedules the text for a chosen time.
 import { useQueryClient } from "@tanstack/react-query";
 import { CalendarClock, Clock3, PlugZap, Sunrise, Sunset } from "lucide-react";
 import { useRef, useState } from "react";

@@ -11,7 +11,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 
 const MAX_BYTES = 26_214_400;
 
-/** Says how large a file is. */
+/** Reports how large the file is. */
 export type TooLarge = (name: string, size: string) => string;
 
 type Send = Request<"POST /connections/{id}/messages">;
@@ -45,7 +45,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
     try {
       const { data } = await api("POST /connections/{id}/messages", request, { click });
       clicks.current.delete(of);
-      // The caller announces a time that was chosen.
+      // The caller announces scheduled messages itself.
       if (!("delivery" in sending)) announce(data.waits ? texts.later.held : texts.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -87,7 +87,7 @@ export function messageIdIn({ details }: Refused): string | null {
   return typeof known === "string" ? known : null;
 }
 
-/** Without the files that are too large, which are reported. */
+/** Returns the files that are not too large, and reports the others. */
 export function sendable(files: readonly File[], tooLarge: TooLarge): File[] {
   const large = files.filter(({ size }) => size > MAX_BYTES);
   for (const { name, size } of large) toast(tooLarge(name, sizeText(size)), { kind: "bad" });

@@ -1,4 +1,4 @@
-// All messages of a connection that wait for their time.
+// All waiting messages of a connection.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";

@@ -9,7 +9,7 @@ export type WaitingSend = Answer<typeof WAITING>["data"][number];
 const SHOWN_IN_CHAT = 100;
 const GATHER_MS = 250;
 
-/** Waiting sends of one chat, in the order in which they leave. */
+/** Waiting sends of one chat, in the order in which they will be sent. */
 export function useWaitingIn(id: string, chatId: string): readonly WaitingSend[] {
   useFresh("waiting", [WAITING], GATHER_MS);
   const { data, isPlaceholderData } = useQuery(reading(WAITING, { id, chat_id: chatId, limit: SHOWN_IN_CHAT }));

@@ -1,4 +1,4 @@
-// Choosing and showing the time of a waiting message.
+// Chooses and shows the time of a waiting message.
 import { serverNow } from "../../api/server-time.ts";
 import { dayName } from "../../domain/chats.ts";
 import { dateFormat } from "../../domain/formats.ts";
@@ -8,7 +8,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { type Language, locale } from "../../texts/language.ts";
 
-/** With the day's name for today and tomorrow. */
+/** Shows today and tomorrow by name. */
 export function shownTime(at: number, language: Language): string {
   const now = serverNow();
   const time = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(at);
@@ -25,7 +25,7 @@ const ONLINE = "online";
 
 type Choices = { now: number; offline: boolean; language: Language };
 
-/** The choices of a `select`. */
+/** The options of a `select`. */
 export function timeChoices(texts: TextsOf<typeof CHATS>["later"], { now, offline, language }: Choices) {
   const { today, tomorrow } = usualTimes(now);
   return [

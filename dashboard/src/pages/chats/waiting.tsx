@@ -1,4 +1,4 @@
-// Messages that wait for their time, shown below those of the chat.
+// Waiting messages of a chat, shown below the others.
 import { useQueryClient } from "@tanstack/react-query";
 import { Clock3, Ellipsis } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
@@ -53,7 +53,7 @@ export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
   );
 }
 
-/** The content, and when it leaves. */
+/** The content, and when it will be sent. */
 export function Waiting({ send: { type, text, at, until, waits_for } }: { send: WaitingSend }) {
   const texts = useTexts(CHATS);
   const language = useLanguage();

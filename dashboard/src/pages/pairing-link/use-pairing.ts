@@ -1,4 +1,4 @@
-// A pairing link's live state. The token is removed from the URL immediately.
+// A pairing link's live state. The token is removed from the URL immediately; after a reload, the cookie carries on the session.
 import { useEffect, useState } from "react";
 import { type Answer, addressFor, api } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
