@@ -12,7 +12,7 @@ export class Ledger {
   readonly #expected: Expected[] = [];
   /** How often each message was reported, by number. */
   readonly #told: Map<string, number>[];
-  /** Unreadable messages that were never sent again. */
+  /** Messages that could not be decrypted and were never sent again. */
   readonly #standIns: Set<string>[];
   readonly #read: { events: number }[];
   readonly settled = new Map<string, string>();

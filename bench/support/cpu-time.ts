@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-/** The kernel counts in hundredths of a second. */
+/** The kernel counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
 
 type Process = { pid: number; parent: number; name: string; ms: number };
