@@ -44,7 +44,7 @@ const codes = Object.entries(document.paths).flatMap(([path, verbs]) =>
 process.stdout.write(JSON.stringify(codes));
 `;
 
-/** Reads deliveries from standard input, and prints how many the guide's function accepts. */
+/** Reads deliveries from standard input, and prints how many of them the guide's function accepts. */
 const GO_MAIN = `package main
 
 import (
@@ -128,7 +128,7 @@ async function runPython(api: (typeof APIS)[number]): Promise<void> {
   console.log(`openapi-snippet, Python: ${codes.length} operations of the ${api} API compile, ${operation} runs`);
 }
 
-/** The guide's Go accepts each documented event as \`gateway listen\` posts it, and none that was altered. */
+/** The guide's Go code accepts each documented event as \`gateway listen\` posts it, and rejects every altered one. */
 function runGo(): void {
   const ROOT = join(import.meta.dirname, "..");
   writeFileSync(join(folder, "go.mod"), "module receiver\n\ngo 1.21\n");

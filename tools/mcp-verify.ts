@@ -93,7 +93,7 @@ async function ask<T>(method: string, url: string, headers: Record<string, strin
   return (await answer.json()) as T;
 }
 
-/** A key for one client, because a connection has few keys, and a key's changes per hour are limited. */
+/** Creates a key per client, because a connection has few keys, and a key's changes per hour are limited. */
 async function withKey({ app_url, demo }: Ready, assistant: Policy, use: (key: string) => Promise<void>): Promise<void> {
   const { access_token } = await ask<{ access_token: string }>("POST", `${app_url}/sandbox/token`, {}, { email: demo.email });
   const headers = { authorization: `Bearer ${access_token}` };

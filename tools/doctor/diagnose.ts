@@ -14,7 +14,7 @@ const PROGRAMS: readonly Readonly<Record<string, string>>[] = [
   { "user-agent": "python-requests/2.32.3" },
   { "user-agent": "curl/8.5.0" },
 ];
-/** A bridge's dial, without a credential. */
+/** The request with which a bridge connects, without a credential. */
 const DIAL = {
   "user-agent": "Service-Bridge/1.0",
   connection: "Upgrade",
@@ -59,7 +59,7 @@ const failing = (path: string, { status }: Answer): Problem => ({
   remedy: "Read the exception with `npx wrangler tail`; roll back if it began with a deploy",
 });
 
-/** The response was created between the two times. Any difference beyond that is clock error. */
+/** The response was created between these two times. Any difference beyond that is clock error. */
 function clockProblem(theirs: number, sentAt: number, receivedAt: number): Problem | null {
   const apart = theirs < sentAt ? theirs - sentAt : Math.max(0, theirs - receivedAt);
   if (Math.abs(apart) <= CLOCK_MS) return null;
@@ -81,7 +81,7 @@ async function programsProblem(ask: Ask): Promise<Problem | null> {
   return null;
 }
 
-/** The worker itself must refuse this dial, because it has no credential. */
+/** The worker itself must refuse this request, because it has no credential. */
 async function dialProblem(ask: Ask): Promise<Problem | null> {
   const answer = await ask(INTERNAL.bridges, DIAL);
   const problem = outsideProblem(answer);
