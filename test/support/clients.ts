@@ -58,7 +58,7 @@ export function customer(ready: Called, key = ready.demo.connection.api_key) {
   };
 }
 
-/** A gateway without the sandbox's routes brings the token of its administrator. */
+/** A gateway without the sandbox's routes provides its administrator's token. */
 type SignedIn = Ready & { token?: string };
 
 /** The dashboard's API as a signed-in user. */

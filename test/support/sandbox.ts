@@ -56,7 +56,7 @@ export function logsOf(readyFile: string): string {
 
 /** `settings`: environment variables added to those of the test run. */
 export async function startSandbox(flags: readonly string[] = [], settings: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
-  // Its limits and its rules for URLs are always those of production, which the flags turn on and off here.
+  // A served gateway's limits and URL rules are always those of production, which the sandbox's flags turn on and off.
   if (IS_SERVED) return startServedSandbox(settings);
   const directory = mkdtempSync(join(tmpdir(), "gateway-"));
   const readyFile = join(directory, "ready.json");

@@ -29,7 +29,7 @@ async function waitingForKeys() {
 
 it("reports a send that waits for a new contact's keys as not sent", async () => {
   const { bridge, connection, friend } = await waitingForKeys();
-  // Without its row, a send certainly has not left, even if the bridge is killed now.
+  // Without this row, the send was certainly not sent, even if the bridge is killed now.
   expect(connection.rowsOf("sent")).toEqual([]);
 
   expect(await bridge.terminate()).toBe(0);

@@ -9,7 +9,7 @@ import { must } from "../phones/world.ts";
 import { openWorld, sendText, sendTextToChat, type World } from "./world.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 
-/** Timeout of the whole test and of each send, because the machine may be busy. */
+/** Timeout of each send and of the whole test; generous, because the machine may be busy. */
 const TIMEOUT_MS = 120_000;
 const TEST_TIMEOUT_MS = 300_000;
 const MEMBERS = 1_024;

@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 const send = async (words: string) => session.sendAndSettle(chatOf(friend), text(words));
-/** The own phone's chats that contain this name, number or LID. */
+/** Our own phone's chats that contain this name, number or LID. */
 const chatsOnOwnPhone = (): string[] => [
   ...new Set(
     anna
@@ -84,7 +84,7 @@ describe("a contact who is reached by LID alone", () => {
 });
 
 it("shows initially unreadable messages on the own phone, in the recipient's chat", async () => {
-  // Both sides have written in the session with the own phone.
+  // Both sides have written in the session with our own phone.
   await send("written here");
   await session.received(must(await anna.sendText(friend.pn, "written there")).message_id);
   await send("written here again");

@@ -58,7 +58,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
 
   it("are acked, delivered and read, in that order", async () => {
     const sent = await a.sock.sendMessage(jidOf(carla), { text: "seen?" });
-    // The library merges simultaneous events: the own phone's receipt may hide the other side's.
+    // The library merges simultaneous events, so our own phone's receipt may mask the recipient's.
     const read = new Promise<void>((resolve) =>
       a.sock.ws.on("CB:receipt", ({ attrs }: BinaryNode) => {
         if (attrs["id"] === sent?.key.id && attrs["type"] === "read") resolve();

@@ -21,7 +21,7 @@ describe("the control API", () => {
   let world: World;
   let ana: BaileysClient;
 
-  /** One call; `pattern` is its route, so that the last test can list uncalled routes. */
+  /** Makes one call and records its route (`pattern`), so that the last test can list routes never called. */
   const call = async (pattern: string, path: string, body?: unknown): Promise<Answer> => {
     const [method = "GET"] = pattern.split(" ");
     called.add(pattern);

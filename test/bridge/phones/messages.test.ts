@@ -18,8 +18,8 @@ const file = (mimetype: string, size = 5_000) => ({ bytes: randomBytes(size), mi
 type SessionRecord = { _sessions: Record<string, { _chains: object }> };
 const hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-// One-to-one stanzas identify people by phone number or LID; the network uses both.
-/** A client's receipts from now on: `<message id> <type>`. */
+// One-to-one stanzas identify people by phone number or LID; the network uses both. Records the client's receipts from now on: `<message
+// id> <type>`.
 function receiptsOf({ sock }: BaileysClient): readonly string[] {
   const receipts: string[] = [];
   sock.ws.on("CB:receipt", (node: BinaryNode) => {
@@ -78,7 +78,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
   });
 
   it("is delivered and read, and the sender learns of both", async () => {
-    // The library merges simultaneous events: the own phone's receipt may hide the other side's.
+    // The library merges simultaneous events, so our own phone's receipt may mask the recipient's.
     const receipts = receiptsOf(ana);
     const sent = await fromClient("are you there?");
     const receipt = (type: string) => eventually(type, 60_000, () => receipts.includes(`${sent.key.id} ${type}`));

@@ -1,4 +1,4 @@
-// The bridge reports the number's own phone as off after ten days (docs/internals/sessions.md, "A phone that is off").
+// The bridge reports after ten days that the number's own phone is off (docs/internals/sessions.md, "A phone that is off").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { steppedClock } from "../../support/bridge/bridge-process.ts";

@@ -1,4 +1,4 @@
-// A session that ends by itself, for example after unscanned QR codes, leaves nothing behind in the bridge.
+// A session that ends by itself, for example because nobody scanned its QR codes, leaves nothing behind in the bridge.
 import pino from "pino";
 import { expect, it } from "vitest";
 import { Bridge } from "#root/session-bridge/bridge.ts";

@@ -1,10 +1,13 @@
-// The number of concurrent messages at Graph, in virtual time.
+// How many messages are in flight to Graph at once, measured in virtual time.
 import { describe, expect, it } from "vitest";
 import { SendPace } from "@gateway/domain/cloud/limits.ts";
 
 const START_MS = Date.UTC(2026, 10, 24);
 
-/** A number with a constant backlog, and a Graph that answers each message after `answerMs`, or never. Returns the number of answers. */
+/**
+ * A number with a constant backlog, and a Graph that answers each message after `answerMs`, or never. Returns the number of answered
+ * messages.
+ */
 function busyNumber(pace: SendPace) {
   const underway: number[] = [];
   let now = START_MS;

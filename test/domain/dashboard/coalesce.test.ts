@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const PAUSE_MS = 3_000;
 
-/** Takes a second. */
+/** An action that takes a second. */
 function slow() {
   let begun = 0;
   let ended = 0;

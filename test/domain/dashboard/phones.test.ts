@@ -9,7 +9,7 @@ const ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
 /** Files deployed by wrangler. */
 const DEPLOYED = fileURLToPath(new URL("../../../dist/assets", import.meta.url));
 
-/** A unique text from each kind of file of the page. */
+/** One string that occurs only in each kind of file that makes up the page. */
 const MARKS = ["Celulares simulados", "Simulated phones", "/phones/", "--phone-own:"];
 
 let page: Map<string, string>;

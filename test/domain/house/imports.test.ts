@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** From lowest to highest; each may import the ones before it. */
+/** From lowest to highest; each may import those before it. */
 const DRIVER_ROOMS = [
   "session",
   "durability",

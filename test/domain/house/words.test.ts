@@ -10,7 +10,7 @@ const SOURCES = globSync("{src,durable-objects,session-bridge,test-network,dashb
   .filter((name) => !/node_modules|\/dist\/|\/planted-/.test(name))
   .toSorted();
 
-/** Retired words in identifiers, whatever surrounds them, with their replacements. */
+/** Retired words in identifiers, in any combination, with their replacements. */
 const RETIRED_WORDS: Readonly<Record<string, string>> = {
   door: "stub, client",
   doors: "stubs, routes",

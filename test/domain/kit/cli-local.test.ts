@@ -111,7 +111,7 @@ describe("login", () => {
 });
 
 describe("login through the dashboard", () => {
-  /** Starts the command and returns the login that its address asks for, as the dashboard's page reads it. */
+  /** Starts the command and returns the login in its address, as the dashboard's page reads it. */
   async function started(signal = new AbortController().signal) {
     const done = run(login, ["--url", url], { ...io(), signal });
     done.catch(() => undefined);

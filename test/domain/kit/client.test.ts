@@ -53,7 +53,7 @@ describe("a list", () => {
 it("types a send's answer as sent or waiting", async () => {
   const waiting = { message_id: "1", status: "waiting", at: "2030-01-15T12:00:00Z", until: "2030-01-16T12:00:00Z" };
   const sent = await client(() => Response.json(waiting, { status: 202 })).messages.sendText({ to: "5511900000002", text: "Olá" });
-  // Compiles only if the type has both answers.
+  // Compiles only if the type has both response types.
   expect(sent.status === "waiting" ? sent.at : sent.chat_id).toBe(waiting.at);
   const answer: Awaited<ReturnType<ConnectionClient["groups"]["create"]>> = { data: { request_id: "1" } };
   expect("participants" in answer).toBe(false);

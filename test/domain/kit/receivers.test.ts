@@ -62,7 +62,9 @@ describe("nodeListener", () => {
 
 type Forwarded = { scheme: Scheme; headers: Record<string, string>; body: string; isGenuine: boolean };
 
-/** Each documented event of an API, and a text that encodings get wrong, as `gateway listen` posts them; then the same with another text. */
+/**
+ * Each documented event of an API, plus a text that encodings often break, as `gateway listen` posts them; then the same with another text.
+ */
 async function forwardedOf(scheme: Scheme): Promise<Forwarded[]> {
   const { webhooks } = JSON.parse(readFileSync(`docs/openapi/${scheme}.json`, "utf8")) as OpenApi;
   const examples = Object.values(webhooks).map(({ post }) => (post.requestBody.content["application/json"] as { example: object }).example);
@@ -99,7 +101,7 @@ describe.each(["connection", "account"] as const)("what `gateway listen` forward
     all = await forwardedOf(scheme);
   });
 
-  /** Whether the receiver was right about each delivery. */
+  /** For each delivery, whether the receiver was right about it. */
   async function verdicts(check: Check): Promise<boolean[]> {
     return Promise.all(all.map(async (each) => (await check(each)) === each.isGenuine));
   }
@@ -139,7 +141,7 @@ print(json.dumps([[is_genuine(each["headers"], each["body"].encode(), "${SECRET}
     const folder = mkdtempSync(join(tmpdir(), "receiver-"));
     const half = all.length / 2;
     try {
-      // A few, because each takes several processes; `npm run kit:verify` has all of them checked in Go.
+      // Only a few, because each takes several processes; `npm run kit:verify` checks all of them in Go.
       for (const { headers, body, isGenuine } of [0, half - 1, half, -1].flatMap((at) => all.at(at) ?? [])) {
         writeFileSync(join(folder, "body.json"), body);
         const [WEBHOOK_ID = "", WEBHOOK_TIMESTAMP = "", WEBHOOK_SIGNATURE = ""] = ["id", "timestamp", "signature"].map(

@@ -1,4 +1,4 @@
-// The order of the reasons, and what each setting makes of them (docs/use/reachability.md, "Advice").
+// The order of the reasons, and the effect of each setting on them (docs/use/reachability.md, "Advice").
 import { describe, expect, it } from "vitest";
 import { blockOf, holdOf, type ReachFacts, reachabilityOf, verdictOf } from "@gateway/domain/messages/reachability.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

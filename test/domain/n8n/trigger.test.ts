@@ -25,7 +25,7 @@ function signed(body: string, secret = SECRET): Delivery {
   return { body, headers: { "x-service-signature": createHmac("sha256", secret).update(body).digest("hex") } };
 }
 
-/** Whether the workflow started, and the answer otherwise. */
+/** Returns whether the workflow started, or else the response. */
 async function deliver(delivery: Delivery, data: Fields = { secret: SECRET }, parameters: Fields = ALL): Promise<Fields[] | number | null> {
   const { context, answered } = webhookContext(parameters, data, delivery);
   const { workflowData } = await trigger.webhook.call(context);

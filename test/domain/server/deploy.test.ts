@@ -28,7 +28,7 @@ it("the service runs what `npm run serve` runs, and stops no sooner than the hos
   const unit = read("deploy/gateway.service");
   expect(unit).toContain(`ExecStart=/opt/gateway/node_modules/.bin/${scripts["serve"]?.replace("exec ", "")}\n`);
   const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
-  // Bridges and worker stop one after the other, in ten seconds each.
+  // Bridges and worker stop one after the other, each within ten seconds.
   expect(Number(seconds)).toBeGreaterThan(20);
 });
 

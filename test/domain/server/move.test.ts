@@ -1,4 +1,4 @@
-// A connection moves between two data folders, with a kill after every step. The folders are those of a gateway that ran.
+// A connection moves between two data folders, with a kill after every step. A gateway has run in both.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-/** As on a machine of its own: the account has no connection, and the secrets are others. */
+/** As on a separate machine: the account has no connection there, and the secrets differ. */
 function emptied(folder: DataFolder): DataFolder {
   const stored = storedOf(folder.storage, uuid);
   rmSync(stored.object);
@@ -70,7 +70,7 @@ function killedAfter(steps: Generator, count: number): void {
   for (let step = 0; step < count; step++) steps.next();
 }
 
-/** Two facts of the object on this machine: the number of its credentials, and whether it wants a session. */
+/** Two facts about the object on this machine: the number of its credentials, and whether it wants a session. */
 function objectAt(folder: DataFolder) {
   const { object } = storedOf(folder.storage, uuid);
   if (!existsSync(object)) return { credentials: 0, messages: 0, keys: 0, wants: false };

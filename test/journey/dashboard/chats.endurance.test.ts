@@ -287,7 +287,7 @@ describe("a chat", () => {
   });
 
   it("loads a long history near its edge, keeps the scroll position, and marks new messages", async () => {
-    // Unique per attempt.
+    // A number that no other attempt uses.
     const many = `55119${String(Date.now()).slice(-8)}`;
     const network = phones(dashboard().ready);
     await network.create(many, `Muitas ${many}`);

@@ -311,7 +311,7 @@ it("gives the command line a key that only the command can read", async () => {
     await page.getByRole("button", { name: "Criar a chave" }).click();
     const back = (await returned).url();
     expect((await login.ended()).code, login.out).toBe(0);
-    // The page leaves for the command's address, and asks for nothing else elsewhere.
+    // The page navigates to the command's address, and requests nothing else from other origins.
     expect(trouble.found).toEqual([`asked for ${back}`]);
     trouble.expect(/^asked for http:\/\/127\.0\.0\.1:\d+\/\?state=/);
 

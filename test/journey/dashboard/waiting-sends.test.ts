@@ -1,4 +1,4 @@
-// A shop writes at night on a phone: messages and files wait, get another time, are cancelled, and leave once the number is connected.
+// A shop writes at night on a phone: messages and files wait, get another time, are cancelled, and are sent once the number is connected.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";

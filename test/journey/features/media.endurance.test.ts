@@ -28,7 +28,7 @@ const sizeOf = (folder: string): number =>
     .reduce((sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 
 describe("the largest files", () => {
-  /** Increase in the local runtime's memory, which includes the simulated storage. */
+  /** The increase of the local runtime's memory, which includes the simulated storage. */
   async function measured(what: string, work: () => Promise<void>): Promise<number> {
     const pid = world.sandbox.ready().processes.worker;
     const before = runtimeMegabytes(pid);

@@ -1,5 +1,5 @@
 // A dying proxy: everyone affected is notified, one call moves its numbers to another proxy, and they keep sending. The proxies are real,
-// with credentials. They are checked every three seconds here; test/worker/proxies/checks.test.ts uses production's minutes.
+// with credentials, and checked every three seconds here; test/worker/proxies/checks.test.ts covers the production interval of minutes.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
 import { type RealProxy, startHttpProxy, startSocksProxy } from "../../support/bridge/real-proxies.ts";

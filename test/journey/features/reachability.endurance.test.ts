@@ -1,4 +1,5 @@
-// Ten cases of "would a message go out now?": the answer beforehand, and the send that then does what it said (docs/use/reachability.md, "Advice").
+// Ten cases of "would a message be sent now?": the answer in advance, and the send that then does as predicted (docs/use/reachability.md,
+// "Advice").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
 import { phones } from "../../support/clients.ts";
@@ -41,7 +42,7 @@ afterAll(async () => {
 });
 
 let strangers = 0;
-/** A person to whom neither number has written, also if a test runs again. */
+/** A person to whom neither number has written, even if a test runs again. */
 async function stranger(): Promise<string> {
   strangers += 1;
   const phone = `55119000045${String(strangers).padStart(2, "0")}`;

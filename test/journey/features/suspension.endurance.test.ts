@@ -72,7 +72,7 @@ async function openStream(url: string, headers: Record<string, string>): Promise
   return { hasEnded: () => whatHasCome(() => ended) };
 }
 
-/** Evaluates `said` after all input received by now has been processed. */
+/** Evaluates `said` after all input received so far has been processed. */
 async function whatHasCome(said: () => boolean): Promise<boolean> {
   for (let turn = 0; turn < 3; turn += 1) await immediate();
   return said();

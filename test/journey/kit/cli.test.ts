@@ -57,7 +57,7 @@ it("forwards a triggered event with a valid signature, continues after kill -9, 
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { data?: { text?: string } });
-  // The first event may come again, because the killed run may not have stored its position.
+  // The first event may arrive again, because the killed run may not have stored its position.
   expect(["ausente", "primeira"]).toContain(lines.flatMap(({ data }) => data?.text ?? [])[0]);
   if (!second.out.includes("ausente")) await cli.run(...args, "--until", "message.received", "--timeout", "120");
   const missed = await receiver.waitFor("the missed event", WITHIN_MS, ({ data }) => data?.text === "ausente");
@@ -155,7 +155,10 @@ it("explains why a signature fails", async () => {
   expect((await cli.run("verify", "--secret", secret, "--signature", signature, join(folder, "body"))).code).toBe(0);
 });
 
-/** Writes a program of docs/use/first-steps.md, "Reply from your own program", with another port, into a folder that has the SDK installed. */
+/**
+ * Writes a program from docs/use/first-steps.md, "Reply from your own program", with another port, into a folder that has the SDK
+ * installed.
+ */
 function firstProgram(language: string, port: number): string {
   const page = readFileSync("docs/use/first-steps.md", "utf8");
   const [, code = ""] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(page) ?? [];

@@ -111,13 +111,13 @@ it("the trigger makes its endpoint, starts once per verified delivery, remakes a
   await create.call(hooks);
   expect(data["secret"]).not.toBe(firstSecret);
 
-  // n8n forgets the secret: the new endpoint takes the old one's place.
+  // n8n forgets the secret: a new endpoint replaces the old one.
   delete data["secret"];
   expect(await checkExists.call(hooks)).toBe(false);
   await create.call(hooks);
   expect((await endpoints()).map(({ id }) => id)).toEqual([data["endpointId"]]);
 
-  // The node's choices change while the workflow is inactive.
+  // The node's settings change while the workflow is inactive.
   const changed = hookContext({ ...parameters, ownMessages: true }, data, credentials, receiver.url);
   expect(await checkExists.call(changed)).toBe(false);
   await create.call(changed);

@@ -130,7 +130,7 @@ it("restores messages, media, keys, webhooks and the session as they were in the
       `during-${index}`,
     ).toHaveLength(1);
 
-  // The next backup shares the picture's disk space with the first one. A damaged backup is refused and changes nothing.
+  // The next backup shares the disk space of unchanged pictures with the first one. A damaged backup is refused and changes nothing.
   await gateway.stop();
   const second = await gateway.command("backup/backup-command.ts");
   expect(second, second.output).toMatchObject({ code: 0, output: expect.stringContaining("the gateway paused for 0 ms") });

@@ -33,7 +33,7 @@ afterEach(async () => {
 const secretsFile = (gateway: ServedGateway) => join(gateway.data, "secrets.env");
 const keyNumber = (gateway: ServedGateway) => Number(/KEY_SECRET="(\d+):/.exec(readFileSync(secretsFile(gateway), "utf8"))?.[1]);
 
-/** The numbers are random, so they are the same for one pair of machines in 256. Call it while the gateway is stopped. */
+/** The random key numbers coincide on one pair of machines in 256. Call this while the gateway is stopped. */
 function giveOtherKeyNumber(gateway: ServedGateway, taken: number): void {
   const text = readFileSync(secretsFile(gateway), "utf8");
   writeFileSync(secretsFile(gateway), text.replace(/KEY_SECRET="\d+:/, `KEY_SECRET="${(taken + 1) % 256}:`));
@@ -98,7 +98,7 @@ it("loses and doubles no message, and pairs nothing again", async () => {
     expect(await command(to, "import", file, ...owner)).toMatch(/its API keys work here; start the gateway$/);
     console.log(`exported and imported in ${Math.round(performance.now() - movedAt)} ms`);
     await Promise.all([from.start(), to.start()]);
-    // The machine that it left answers calls clearly, and sends nothing.
+    // The machine that the connection left answers calls with a clear error, and sends nothing.
     const left = await customer(calledAt(from)).text(FRIEND, "sent to the wrong machine");
     expect(left).toMatchObject({ status: 409, body: { error: { codigo: "conexao_desconectada" } } });
     await acknowledgedMore(BETWEEN_MOVES);

@@ -1,4 +1,4 @@
-// The data of the previous format: a backup that test/support/one-machine/make-data-fixture.ts made with the release of that time.
+// Upgrades data of the previous format: a backup that test/support/one-machine/make-data-fixture.ts made with an earlier release.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -106,7 +106,7 @@ describe("a destination that a customer gives", () => {
   let owner: Awaited<ReturnType<typeof person>>;
   beforeAll(async () => {
     receiver = await Receiver.start();
-    // The sandbox has no such setting.
+    // A served gateway has no such setting.
     sandbox = await startSandbox(["--no-limits"], { WEBHOOK_HOSTS: new URL(receiver.url).host });
     owner = await person(sandbox.ready());
   });
@@ -132,7 +132,7 @@ describe("a destination that a customer gives", () => {
       ["a file", picture],
     ] as const;
 
-  // The first and the last need a destination on this machine, which only the sandbox saves.
+  // The first and the last need a destination on this machine, which only the sandbox allows.
   it.skipIf(IS_SERVED)("may be this machine in the sandbox, in one spelling only", async () => {
     expect((await webhook("PUT", "", { url: receiver.url })).status).toBe(201);
     expect((await webhook("POST", "/test")).body.data).toMatchObject({ http_status: 200, error: null });

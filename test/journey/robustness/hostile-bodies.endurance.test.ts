@@ -13,7 +13,7 @@ const MB = 1024 * KB;
 /** Maximum memory growth of the runtime for one kind of body, and for all kinds in sequence. */
 const GROWN_MB = 60;
 const GROWN_IN_ALL_MB = 180;
-/** The platform's memory limit per isolate. The runtime also holds the simulated storage, and the bridge loads files from it. */
+/** The platform's memory limit per isolate. The measured process also holds the simulated storage, from which the bridge loads files. */
 const WORKER_MB = 128;
 /**
  * Maximum slowdown of other calls: median, ninth decile and 99th percentile. One good measurement suffices, because the machine has other

@@ -124,7 +124,7 @@ export class DocumentedShop {
     return this.#channelId;
   }
 
-  /** Another owner's channel for following or muting; otherwise one of ours. */
+  /** Follow and mute examples need a channel that someone else owns; all others use one of ours. */
   async #newChannel(command: string): Promise<string> {
     if (!/follow'|mute'/.test(command)) return (await this.#made("/channels", { name: "Novidades" })).data.channel_id;
     const { channel_id } = (await this.#network.call("POST", `/phones/${CONTACT}/channels`, { name: "De Eco" })).body;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export type CuttingProxy = { readonly url: string; close(): void };
 
-/** Passes calls on to `target`. The caller loses its connection if `isCut` is true for an answer, which then has done its work. */
+/** Passes calls on to `target`. If `isCut` is true for a response, the connection is cut after the call has taken effect. */
 export async function startCuttingProxy(target: string, isCut: () => boolean): Promise<CuttingProxy> {
   const { hostname: host, port } = new URL(target);
   const proxy = createServer((incoming, outgoing) => {

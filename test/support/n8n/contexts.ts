@@ -14,7 +14,7 @@ type Request = {
 export type Credentials = { baseUrl: string; apiKey: string };
 export type Http = (request: Request) => Promise<{ statusCode: number; headers: Fields; body: unknown }>;
 
-/** n8n's request with the node's credential. A connection that is cut throws. */
+/** n8n's request function with the node's credential. Throws if the connection is cut. */
 export function httpWith({ apiKey }: Credentials): Http {
   return async ({ method = "GET", baseURL = "", url, qs = {}, body, headers = {} }) => {
     const query = new URLSearchParams(Object.entries(qs).map(([name, value]): [string, string] => [name, String(value)])).toString();
@@ -63,7 +63,7 @@ export function hookContext(parameters: Fields, data: Fields, credentials: Crede
 
 export type Delivery = { body: string | Buffer; headers: Record<string, string | undefined> };
 
-/** For one delivery to a trigger. `status`: what the trigger answered by itself. */
+/** For one delivery to a trigger. `status`: set if the trigger responded by itself. */
 export function webhookContext(parameters: Fields, data: Fields, { body, headers }: Delivery) {
   const answered: { status: number | null } = { status: null };
   const request = {

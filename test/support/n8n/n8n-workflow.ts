@@ -1,4 +1,4 @@
-// Stands in for n8n's own package, which only n8n itself and `npm run n8n:verify` have.
+// Replaces n8n's own package, which only n8n itself and `npm run n8n:verify` have.
 
 export const NodeConnectionTypes = { Main: "main" } as const;
 

@@ -36,7 +36,7 @@ export type TriggerNode = {
 
 const FOLDER = "packages/n8n/nodes";
 
-/** As n8n does, with `require`. The stand-in replaces n8n's own package. */
+/** Uses `require`, as n8n does. A fake replaces n8n's own package. */
 function load(path: string): Record<string, new () => unknown> {
   const { outputFiles } = buildSync({
     entryPoints: [`${FOLDER}/${path}`],

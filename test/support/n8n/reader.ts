@@ -11,7 +11,7 @@ type Hooks = NonNullable<NonNullable<Routing["send"]>["preSend"]>;
 
 export type Run = {
   credentials: Credentials;
-  /** The parameters of one operation. A chat and the like are `{ mode, value }`. */
+  /** The parameters of one operation. A chat, contact or group is `{ mode, value }`. */
   parameters: Fields;
   items?: Fields[];
   executionId?: string;

@@ -1,4 +1,4 @@
-// `npm run serve` in the place of a sandbox, with a paired number and a contact, for journeys that run against both.
+// Runs `npm run serve` instead of a sandbox, with a paired number and a contact, for journeys that run against both.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";

@@ -21,10 +21,10 @@ export type ServedGateway = {
   /** Its data folder. */
   data: string;
   backups: string;
-  /** Everything that it printed since the last start. */
+  /** Everything printed since the last start. */
   output(): string;
   start(): Promise<void>;
-  /** Starts it and waits until it ends by itself. */
+  /** Starts the gateway and waits until it exits by itself. */
   refusedStart(): { status: number | null; stdout: string; stderr: string };
   /** Resolves to the exit code, or null after a signal. */
   stop(): Promise<number | null>;
@@ -38,7 +38,7 @@ export type ServedGateway = {
   dispose(): Promise<void>;
 };
 
-/** `program`: that of another release. `prepare` fills the data folder before the first start. */
+/** `program`: another release's program. `prepare` fills the data folder before the first start. */
 type Start = { program?: string; prepare?: (data: string) => Promise<void> };
 
 export async function startServedGateway(
@@ -117,7 +117,7 @@ export async function startServedGateway(
   return gateway;
 }
 
-/** Follows the link that the first start prints, and signs in. Returns the calls of this administrator. */
+/** Follows the link that the first start prints, and signs in. Returns calls as this administrator. */
 export async function firstAdministrator(gateway: ServedGateway) {
   const [link = ""] = /\S+\/set-password\?token=\S+/.exec(gateway.output()) ?? [];
   const token = new URL(link).searchParams.get("token") ?? "";
@@ -125,7 +125,7 @@ export async function firstAdministrator(gateway: ServedGateway) {
   return administrator(gateway);
 }
 
-/** Signs in an administrator who has a password already. */
+/** Signs in an administrator who already has a password. */
 export async function administrator(gateway: ServedGateway) {
   const headers = { origin: gateway.url };
   const signedIn = await ask(`${gateway.url}/api/auth/sign-in/email`, { headers, json: { email: ADMIN, password: PASSWORD } });

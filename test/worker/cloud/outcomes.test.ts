@@ -1,4 +1,4 @@
-// A message through Graph ends exactly once, in any order of its response, its statuses and an object crash.
+// A message sent through Graph is settled exactly once, in any order of its response, its statuses and an object crash.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { allEnded, OTHER, PHONE, type TestConnection } from "../fakes/connection.ts";

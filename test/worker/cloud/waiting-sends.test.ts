@@ -1,4 +1,5 @@
-// Waiting sends of a Cloud API number: Meta decides about the window when a send leaves (docs/use/waiting-sends.md, "While the number cannot send").
+// Waiting sends of a Cloud API number: Meta decides about the service window at the time of sending (docs/use/waiting-sends.md, "While the
+// number cannot send").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { allEnded, type TestConnection } from "../fakes/connection.ts";

@@ -63,7 +63,7 @@ async function refuseEverything(session: FakeSession): Promise<void> {
   }
 }
 
-/** Each route's response beside its listed capability. Routes that end the session come last. */
+/** Pairs each route's response with its listed capability. Routes that end the session come last. */
 async function triedAndSaid(caller: Caller) {
   const { routes } = await caller.capabilities();
   const ends = (path: string): number => (/\/instance\/(connect|disconnect|restart|pairing-code)$/.test(path) ? 1 : 0);

@@ -1,4 +1,4 @@
-// Links that let the phone's holder pair it without an account.
+// Links with which the person holding the phone pairs it without an account.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -48,7 +48,7 @@ async function world(minutes = 60) {
 
 let addresses = 0;
 
-/** The phone's holder: no account, and a separate browser. */
+/** The person holding the phone: has no account and uses their own browser. */
 class Holder {
   readonly token: string;
   readonly address = `203.0.113.${++addresses}`;

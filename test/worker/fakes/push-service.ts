@@ -28,7 +28,7 @@ export class PushService {
       if (browser === undefined) return new Response(null, { status: 410 });
       const headers = new Headers(init?.headers);
       const key = await signedBy(headers.get("authorization") ?? "");
-      // A subscription accepts only the key that it was made with.
+      // A subscription accepts only the key that it was created with.
       if (key !== browser.serverKey) return new Response(null, { status: 403 });
       this.received.push({ endpoint: input, shown: browser.decrypt(init?.body as Uint8Array), key, headers });
       return new Response(null, { status: 201 });
@@ -42,7 +42,7 @@ export class PushService {
     return browser;
   }
 
-  /** The user withdraws the permission, or the browser is gone. */
+  /** The user withdraws the permission, or the browser no longer exists. */
   drop(endpoint: string): void {
     this.#browsers.delete(endpoint);
   }

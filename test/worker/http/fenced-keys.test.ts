@@ -18,7 +18,7 @@ afterEach(async () => {
   await allEnded();
 });
 
-/** Status, headers without the request's own, and body. */
+/** The response: status, headers except the request's own, and body. */
 async function answerOf(path: string, key: string, address: string): Promise<{ status: number; headers: unknown; body: string }> {
   const answer = await ask(path, { headers: { "x-api-key": key, "cf-connecting-ip": address } });
   const body = (await answer.text()).replace(answer.headers.get("x-request-id") ?? "-", "");

@@ -49,7 +49,7 @@ async function answering(limits: Parameters<typeof assistant>[0] = {}) {
     const retry = state === undefined ? {} : { requestState: state, ...responses };
     return (await made.request("tools/call", { name, arguments: args, ...stateless(forms), ...retry })).result as unknown as Answer;
   };
-  /** Commands that changed something on the network and that nobody answered. */
+  /** Commands that changed something on the network and were not answered. */
   const reached = () => made.session.commands.filter((name) => !/^(contacts|groups|presence|limits)/.test(name));
   return { ...made, call, reached };
 }

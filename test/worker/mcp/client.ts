@@ -1,4 +1,4 @@
-// A client of the Model Context Protocol, by hand.
+// A hand-written client of the Model Context Protocol.
 import { env } from "cloudflare:workers";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
@@ -24,7 +24,7 @@ export function client(ask: Asked, key = freshKey().key) {
   return { post, request, tools, call };
 }
 
-/** The protocol's version whose requests need no handshake, by a client that can show forms, or not. */
+/** The protocol version whose requests need no handshake, for a client with or without support for forms. */
 export const stateless = (forms = true) => ({
   _meta: {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -32,7 +32,7 @@ export const stateless = (forms = true) => ({
   },
 });
 
-/** An assistant of a connected number, whose key has these limits. */
+/** An assistant for a connected number, using a key with these limits. */
 export async function assistant(limits: Pick<OperationInput<"keys.create">, "scopes" | "assistant"> = {}) {
   const { connection, session } = await TestConnection.connected();
   const made = makeKey(settingsOf(env as Env).KEY_SECRET, connection.uuid, crypto.getRandomValues(new Uint8Array(15)));

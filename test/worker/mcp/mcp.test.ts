@@ -192,7 +192,7 @@ const INJECTIONS = [
 ];
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0000}-\u{E01EF}]/u;
 
-/** Each field that a stranger can fill, with the change that puts a text into it. */
+/** Every field that a stranger controls, with the override that puts text into it. */
 const PLACES: readonly [string, (words: string) => Partial<MessageRecord>][] = [
   ["text", (text) => ({ text })],
   ["push name", (push_name) => ({ push_name })],

@@ -201,7 +201,7 @@ describe("the file of a message", () => {
       media(second),
       arrived(theirText("NEW", "Nova", { type: "image", timestamp: ago(60), media: copy })),
     ]);
-    // Repeats the commit with a file in use, which must never be deleted as a copy.
+    // Commits again, this time with a file that is in use and so must not be deleted as a duplicate.
     await session.commit([media(first), arrived(theirText("NEW", "Nova", { type: "image", timestamp: ago(60), media: files.recent }))]);
     await connection.alarm();
     for (const each of [second, copy]) await gone(each);

@@ -1,4 +1,4 @@
-// Events that let a held send leave before its next check (docs/use/waiting-sends.md, "While the number cannot send").
+// Events that release a held send before its next check (docs/use/waiting-sends.md, "While the number cannot send").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { NewChatQuota } from "@gateway/protocol/events.ts";
 import type { PacingSettings } from "@gateway/domain/messages/reachability.ts";
@@ -143,7 +143,7 @@ describe("a number that is off for an hour", () => {
     const person = (n: number) => (n % 2 === 0 ? OTHER : NEW);
     const later = (n: number, at: number, until: number) =>
       connection.send(`${n}`, { to: person(n), message_id: idOf(n), delivery: { at: start + at, until: start + until } });
-    // Accepted in another order than that of their times. The second of each pair comes too late.
+    // Accepted in a different order than their times. The second of each pair comes too late.
     for (const n of [3, 0, 2, 1]) {
       await later(2 * n, (1 + n) * 10 * MINUTE_MS, 24 * HOUR_MS);
       await later(2 * n + 1, (1 + n) * 10 * MINUTE_MS, (2 + n) * 10 * MINUTE_MS);
@@ -165,7 +165,7 @@ describe("a number that is off for an hour", () => {
     }
     await connection.after(2 * HOUR_MS);
     expect(session.commands).toEqual([]);
-    // As stored, because a webhook attempt may be repeated after an eviction.
+    // Reads the stored events, because a webhook attempt may be repeated after an eviction.
     const events = await connection.sql<{ type: string; text: string }>(
       "SELECT type, text FROM delivery WHERE type LIKE 'message.%' ORDER BY seq",
     );

@@ -50,7 +50,7 @@ async function read(connection: TestConnection, phone: string): Promise<Reachabi
   return answer.value;
 }
 
-/** WhatsApp is asked about this person, and nothing else. */
+/** WhatsApp is queried about this person, and nothing else. */
 async function asked(connection: TestConnection, session: FakeSession, phone: string, exists = true): Promise<Reachability> {
   const answer = read(connection, phone);
   expect(await session.answer("contacts.check", { items: [{ phone, found: exists ? phone : null }] })).toEqual({ phones: [phone] });

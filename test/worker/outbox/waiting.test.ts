@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const idOf = (n: number) => `3EB0${String(n).padStart(18, "0")}`;
 const person = (n: number) => `55119000001${String(n).padStart(2, "0")}`;
-/** A time in whole seconds, as clients give it. */
+/** A time in whole seconds, as clients send it. */
 const inMs = (ms: number) => Math.ceil(Date.now() / 1000) * 1000 + ms;
 
 function later(

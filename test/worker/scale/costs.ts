@@ -83,7 +83,7 @@ export async function idle(number: CountedNumber, ms = UNTIL_PURGED_MS): Promise
 
 export const idleHour = (number: CountedNumber) => idle(number, HOUR_MS);
 
-/** A Connection API call alone in its second, because the request log is written once a second. */
+/** One Connection API call alone in its second, because the request log is written once a second. */
 export async function reads(): Promise<Record<"cached read" | "uncached read", Counts>> {
   const customer = await freshCustomer();
   const connection = env.CONNECTION.getByName(customer.connection.instance_id);

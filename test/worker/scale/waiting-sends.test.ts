@@ -27,7 +27,7 @@ const waitingRows = ({ tables }: Counts) => tables["waiting_send"] ?? { read: 0,
 const costOf = (counts: Counts) => ({ written: waitingRows(counts).written, alarms: counts.alarms.set, rung: counts.alarms.rung });
 
 it("one costs these rows and alarms, and other sends none", async () => {
-  // No other alarm is due within the hour.
+  // No other alarm is due within this hour.
   await number.connection.after(3 * HOUR_MS);
   const at = Date.now() + HOUR_MS;
   const accepted = await counted(() => later(1, at));

@@ -37,7 +37,7 @@ export type CountedNumber = {
 
 const HOOKS = "https://hooks.example.net/";
 
-/** As large as a bridge's row: a bridge stores the session's keys with each message, and messages that it may have to repeat. */
+/** The size of a bridge's row: a bridge stores the session's keys with each message, and messages that it may have to repeat. */
 const SEALED = btoa("x".repeat(300));
 
 let ids = 0;

@@ -81,7 +81,7 @@ it("never brings an older state behind a newer one, however slow the objects are
   const suspending = suspendUser(bindings, id);
   await vi.waitFor(() => expect(asked()).toBeGreaterThan(0), { timeout: 60_000 });
   const activating = activateUser(bindings, id, Date.now());
-  // Leaves the newer state time to overtake the older one, if that were possible.
+  // Gives the newer state time to overtake the older one, if that were possible.
   await Promise.race([activating, scheduler.wait(500)]);
   release();
   await Promise.all([suspending, activating]);

@@ -71,7 +71,7 @@ describe("a removed connection", () => {
     expect(sent).toMatchObject({ ok: true, value: { type: "image" } });
     expect(await filesLeft([token])).toEqual([token]);
     const { message_id } = sent.ok ? sent.value : { message_id: "" };
-    // The file keeps its day, although the send now leaves earlier.
+    // The file keeps its expiry day, although the message is now sent earlier.
     const soon = Math.ceil(Date.now() / 1_000) * 1_000 + DAY_MS;
     expect(await connection.ask("waiting.change", { message_id, at: soon })).toMatchObject({ ok: true });
     await remove(connection);

@@ -27,7 +27,7 @@ export class StoreBench extends DurableObject<object> {
     this.#projection = new EventProjection(this.#stores);
   }
 
-  /** `?chats=N` fills up to N chats with one message each and returns µs per operation. */
+  /** `?chats=N` fills the store until it has N chats with one message each, then returns µs per operation. */
   override async fetch(request: Request): Promise<Response> {
     const chats = Number(new URL(request.url).searchParams.get("chats"));
     await this.#fill(chats);

@@ -42,7 +42,7 @@ const TRIES = 5;
 
 /**
  * Advances time until the guard has emailed its collected notices. Guards in other files share the email service, and their alarms fire at
- * any time: if they have used up the minute, the guard retries in the next.
+ * any time: if they have used up this minute's quota, the guard retries in the next minute.
  */
 export async function ownerMailed(ownerId: string): Promise<void> {
   await ownerWaits(ownerId, 5 * MINUTE_MS);

@@ -29,7 +29,7 @@ const SHOWN: readonly GatewayEvent[] = [
   EVENTS["contact.created"],
 ];
 
-/** More shapes of the same types. */
+/** Variants of the same event types. */
 const group = { chat_id: "120363000000000001@g.us" };
 const card = { full_name: "Bia", phone: "5511900000003", vcard: "BEGIN:VCARD" };
 const quoted = { message_id: "3EB0BB", from: null, from_me: true, text: "oi", type: "text" };

@@ -129,7 +129,7 @@ it("takes an owner through the day on a phone", async () => {
   await arrived(CAIO.phone, "voice");
   hand.done("answer three chats");
 
-  // Caio sends his place, which opens in the map.
+  // Caio sends his location, which opens in the map.
   await ok(network.send(CAIO.phone, { chat_id: SHOP, location: { latitude: -23.55, longitude: -46.63, name: "Casa do Caio" } }));
   const place = bubble(page, "Casa do Caio").getByRole("link", { name: "Abrir no mapa" });
   expect(await place.getAttribute("href")).toBe("https://www.google.com/maps/search/?api=1&query=-23.55,-46.63");

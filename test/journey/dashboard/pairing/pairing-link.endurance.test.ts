@@ -1,4 +1,4 @@
-// A pairing link in a real browser: the phone's holder has no account, and learns nothing about the link's sender.
+// A pairing link in a real browser: the person holding the phone has no account, and learns nothing about the link's sender.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { ask, person, phones } from "#root/test/support/clients.ts";
@@ -85,7 +85,7 @@ describe("a pairing link", () => {
     page.on("request", (request) => asked.push({ url: request.url(), referrer: request.headers()["referer"] }));
     await page.goto(made.path);
     await said(page, "Bia");
-    // The URL does not keep the token either, and a reload continues with the cookie.
+    // The token is gone from the URL too; after a reload, the cookie carries on the session.
     expect(page.url()).toBe(`${dashboard().url}/pair`);
     expect(await page.evaluate(() => [document.cookie, JSON.stringify(localStorage)].join(" "))).not.toContain(made.token);
     await page.reload();

@@ -128,7 +128,7 @@ it.each([
     .getByRole("heading", { level: 1 })
     .filter({ hasText: /conta|account/i })
     .waitFor();
-  // Nothing but the offline page's own files is cached.
+  // Only the offline page's own files are cached.
   const cached = await page.evaluate(async () => {
     const [name = ""] = await caches.keys();
     return (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);

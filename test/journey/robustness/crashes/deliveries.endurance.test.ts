@@ -100,7 +100,7 @@ describe(`the worker killed ${KILLS} times while it delivers`, { timeout: 900_00
     expect([...idsOfMessages.values()].filter((deliveries) => deliveries.length > 1)).toEqual([]);
     expect([...byId.values()].filter((copies) => new Set(copies.map(({ body }) => body)).size > 1)).toEqual([]);
 
-    // One worker lifetime never repeats a delivery, and each kill repeats at most the deliveries in flight.
+    // A worker never repeats a delivery in its lifetime; after a kill, at most the deliveries in flight are repeated.
     const repeatsByLife = new Map<number, number>();
     for (const copies of byId.values()) {
       const lives = copies.map((copy) => copy.life);

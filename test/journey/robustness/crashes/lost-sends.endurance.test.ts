@@ -55,7 +55,7 @@ async function lose(text: string, headers: Record<string, string> = {}): Promise
 }
 
 async function stored(text: string): Promise<Record<string, any>[]> {
-  // Stays below the burst limit, which the send itself must not hit.
+  // Pauses so that polling doesn't use up the burst limit before the send itself.
   await pause(AGAIN_MS);
   const listed = await customer(sandbox.ready())
     .get("/messages?limit=20")

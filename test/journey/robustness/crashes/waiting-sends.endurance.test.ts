@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from "../../../support/sandbox.ts";
 const KILLS = 20;
 const SENDS_PER_KILL = 6;
 const CHATS = 6;
-/** From acceptance to the kill, at most: sends are then still waiting, under way, or gone. */
+/** Maximum time from acceptance to the kill: by then, sends are still waiting, under way or finished. */
 const KILL_DELAY_MS = 1_500;
 const DUE_SPREAD_MS = 1_000;
 /** How long some of the sends may wait, from acceptance. */
@@ -45,7 +45,7 @@ async function accept(n: number): Promise<Accepted> {
       .call("POST", "/messages/text", { to, text, delivery }, { "idempotency-key": text })
       .catch(() => null);
     if (reply?.status === 202) return { id: reply.body.message_id, text, to, until: Date.parse(reply.body.until) };
-    // Its time has passed. An accepted call would have been repeated by its key.
+    // The time has passed. An accepted call would have been recognized by its key.
     if (reply?.status === 400) delivery = deliveryOf(n);
     else if (reply !== null && reply.status < 429) throw new Error(`${text}: ${reply.status} ${JSON.stringify(reply.body)}`);
     await pause(150);
@@ -87,7 +87,10 @@ async function fateOf(send: Accepted, inbox: readonly Record<string, any>[]) {
 }
 
 const COPIES: Readonly<Record<string, readonly number[]>> = { sent: [1], prazo_vencido: [0], pending: [0, 1] };
-/** A bridge killed between storing a message and writing it leaves the outcome open for an hour. This takes milliseconds, so it is rare. */
+/**
+ * A bridge killed between storing a message and writing it to the socket leaves the outcome open for an hour. That window is milliseconds
+ * long, so it is rarely hit.
+ */
 const MAX_OPEN = 6;
 
 it("twenty kills of worker, bridge and both lose none, repeat none, and none leaves late", { timeout: 1_800_000 }, async () => {
