@@ -7,7 +7,8 @@ import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
 import { cloudSendRoutes, structuredSendRoutes } from "./structured-sends.ts";
 import { waitingRoutes } from "./waiting-routes.ts";
-import { sendRoutes } from "./file-sends.ts";
+import { fileSendRoutes } from "./file-sends.ts";
+import { textSendRoute } from "./text-send.ts";
 
 const messageRoutes = (views: Views) => [
   ...waitingRoutes(views),
@@ -75,5 +76,8 @@ export const messages = (views: Views): Family => ({
     en: "Send all kinds of messages, and look one up.",
     pt: "Enviar todos os tipos de mensagem, e consultar uma.",
   }),
-  routes: [...[...sendRoutes, ...structuredSendRoutes, ...cloudSendRoutes].map((send) => send(views)), ...messageRoutes(views)],
+  routes: [
+    ...[textSendRoute, ...fileSendRoutes, ...structuredSendRoutes, ...cloudSendRoutes].map((send) => send(views)),
+    ...messageRoutes(views),
+  ],
 });

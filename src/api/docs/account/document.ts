@@ -12,7 +12,7 @@ import { ACCOUNT_WEBHOOKS } from "../../events/account/events.ts";
 import type { AccountRow, Family } from "../../route.ts";
 import { businessProfile } from "../../contacts/view.ts";
 import { media } from "../../file-field.ts";
-import { LinkPreview } from "../../messages/file-sends.ts";
+import { LinkPreview } from "../../messages/text-send.ts";
 import { VIEWS } from "../../account/style.ts";
 import { Settings } from "../../instances/schemas.ts";
 import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";

@@ -12,7 +12,7 @@ import { businessProfile } from "../../contacts/view.ts";
 import { CONNECTION_WEBHOOKS } from "../../events/connection/events.ts";
 import { hasRequestId } from "../../connection/failure.ts";
 import { media } from "../../file-field.ts";
-import { LinkPreview } from "../../messages/file-sends.ts";
+import { LinkPreview } from "../../messages/text-send.ts";
 import { FAMILIES, type Route, ROUTES } from "../../connection/routes.ts";
 import { VIEWS } from "../../connection/style.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
