@@ -4,7 +4,7 @@ import type { CatchUp } from "@gateway/domain/spread.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Queue } from "./queue.ts";
 import { STATE, type WaitingState, SETTLED_BEFORE, WAITED_BEFORE } from "./states.ts";
-import type { QueueBounds, DeliveryHost } from "./host.ts";
+import type { QueueLimits, DeliveryHost } from "./host.ts";
 
 /** Concurrent attempts per object; more than the maximum number of queues (20 account endpoints and a webhook). */
 const OBJECT_SLOTS = 24;
@@ -180,15 +180,15 @@ export class AttemptSlots {
   }
 }
 
-const DEFAULT_BOUNDS: QueueBounds = { rows: 500_000, bytes: 1_000_000_000 };
+const DEFAULT_LIMITS: QueueLimits = { rows: 500_000, bytes: 1_000_000_000 };
 const CHECK_EVERY_ROWS = 1_000;
 const SLICE_ROWS = 1_000;
 
 const WAITING = `state IN (${STATE.fresh}, ${STATE.retry})`;
 
-export class QueueLimits {
+export class QueueLimiter {
   readonly #host: DeliveryHost;
-  readonly #bounds: QueueBounds;
+  readonly #limits: QueueLimits;
   readonly #endpoints: Endpoints;
   readonly #slots: AttemptSlots;
   readonly #floors = new Map<number, number>();
@@ -196,7 +196,7 @@ export class QueueLimits {
 
   constructor(host: DeliveryHost, endpoints: Endpoints, slots: AttemptSlots) {
     this.#host = host;
-    this.#bounds = host.bounds ?? DEFAULT_BOUNDS;
+    this.#limits = host.limits ?? DEFAULT_LIMITS;
     this.#endpoints = endpoints;
     this.#slots = slots;
   }
@@ -205,13 +205,13 @@ export class QueueLimits {
   hasSpace(): boolean {
     const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";
-    return sql.databaseSize < this.#bounds.bytes && sql.exec<{ span: number }>(span).one().span < this.#bounds.rows;
+    return sql.databaseSize < this.#limits.bytes && sql.exec<{ span: number }>(span).one().span < this.#limits.rows;
   }
 
   /** Called for all stored deliveries; enforces the limits every `CHECK_EVERY_ROWS` rows. */
   checkAfterStoring(count: number, now: number): void {
     this.#unchecked += count;
-    if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#bounds.rows)) return;
+    if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#limits.rows)) return;
     this.#unchecked = 0;
     if (this.hasSpace()) return;
     for (const { queueId } of this.#endpoints.all()) this.#enforce(queueId, now);
@@ -228,7 +228,7 @@ export class QueueLimits {
       )
       .one();
     let givenUp = 0;
-    while (rows > this.#bounds.rows || size > this.#bounds.bytes) {
+    while (rows > this.#limits.rows || size > this.#limits.bytes) {
       const oldest = sql
         .exec<{ seq: number; size: number; waited: number }>(
           `SELECT seq, size, ${WAITED_BEFORE} AS waited FROM delivery WHERE queue_id = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE_ROWS}`,
@@ -237,7 +237,7 @@ export class QueueLimits {
         )
         .toArray();
       for (const row of oldest) {
-        if (rows <= this.#bounds.rows && size <= this.#bounds.bytes) break;
+        if (rows <= this.#limits.rows && size <= this.#limits.bytes) break;
         sql.exec(
           `UPDATE delivery SET state = iif(${SETTLED_BEFORE}, resent_state, ${STATE.failed}), error = iif(${SETTLED_BEFORE}, error, 'queue_full'),
              due_at = NULL, settled_at = iif(${SETTLED_BEFORE}, settled_at, ?), resent_state = NULL WHERE seq = ?`,

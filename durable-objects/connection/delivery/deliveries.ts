@@ -12,7 +12,7 @@ import { acceptedNames, Dispatcher } from "./dispatcher.ts";
 import { type Endpoint, Endpoints } from "./endpoints.ts";
 import { History } from "./history.ts";
 import type { DeliveryHost } from "./host.ts";
-import { QueueLimits, AttemptSlots } from "./attempt-slots.ts";
+import { QueueLimiter, AttemptSlots } from "./attempt-slots.ts";
 import { Notices } from "./notices.ts";
 import { newClaim, type NewCopy, Queue } from "./queue.ts";
 import { STATE } from "./states.ts";
@@ -32,7 +32,7 @@ export class Deliveries {
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
   readonly #slots: AttemptSlots;
-  readonly #bounds: QueueLimits;
+  readonly #limiter: QueueLimiter;
   readonly #notices: Notices;
   readonly #upkeep: Upkeep;
   readonly #ids: DeliveryIds;
@@ -54,7 +54,7 @@ export class Deliveries {
     this.#endpoints = endpoints;
     this.#queue = queue;
     this.#slots = slots;
-    this.#bounds = new QueueLimits(host, endpoints, slots);
+    this.#limiter = new QueueLimiter(host, endpoints, slots);
     this.#notices = notices;
     this.#upkeep = new Upkeep(
       sql,
@@ -91,7 +91,7 @@ export class Deliveries {
     if (stored === 0) return;
     this.#upkeep.stored();
     this.#host.onStored();
-    this.#bounds.checkAfterStoring(stored, now);
+    this.#limiter.checkAfterStoring(stored, now);
   }
 
   /** Cancels running attempts without counting them. Nothing is delivered until `release`. */
@@ -158,7 +158,7 @@ export class Deliveries {
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
       // Stores events for a disabled webhook while there is space, so that they can be resent.
-      .filter(({ disabledAt }) => disabledAt === null || this.#bounds.hasSpace())
+      .filter(({ disabledAt }) => disabledAt === null || this.#limiter.hasSpace())
       .map((endpoint): NewCopy => {
         const { queueId, disabledAt } = endpoint;
         const id = this.#ids.of(queueId, type, rendered.dedupeKey);

@@ -33,7 +33,7 @@ export type DeliveryHost = {
   onStored: () => void;
   /** Called if the next due time changed outside an event, so that the alarm is set again. */
   rearm: () => void;
-  bounds?: QueueBounds;
+  limits?: QueueLimits;
 };
 
-export type QueueBounds = { rows: number; bytes: number };
+export type QueueLimits = { rows: number; bytes: number };

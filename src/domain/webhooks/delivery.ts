@@ -138,7 +138,7 @@ export function deliveryErrorText(stored: string | null): string | null {
 const PREFIX = "msg_";
 /** The first letters identify the connection, so that a delivery can be found among all connections of an account. */
 const NAME_LETTERS = 8;
-const NEWS_LETTERS = 24;
+const HASH_LETTERS = 24;
 
 export class DeliveryIds {
   readonly #connection: string;
@@ -149,9 +149,9 @@ export class DeliveryIds {
     this.#prefix = prefixOf(connection);
   }
 
-  /** `queueId`: the receiver's queue; `once`: the event's dedupe key. */
-  of(queueId: number, type: string, once: string): string {
-    return this.#prefix + hash(`${this.#connection}\n${queueId}\n${type}\n${once}`).slice(0, NEWS_LETTERS);
+  /** `queueId`: the receiver's queue. */
+  of(queueId: number, type: string, dedupeKey: string): string {
+    return this.#prefix + hash(`${this.#connection}\n${queueId}\n${type}\n${dedupeKey}`).slice(0, HASH_LETTERS);
   }
 }
 

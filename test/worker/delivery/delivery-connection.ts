@@ -43,9 +43,9 @@ export function freezeTime(at = START): void {
   vi.useFakeTimers({ now: at, toFake: ["Date"] });
 }
 
-export function connection(bounds?: { rows: number; bytes: number }, name: string = crypto.randomUUID()): Connection {
+export function connection(limits?: { rows: number; bytes: number }, name: string = crypto.randomUUID()): Connection {
   const outside = outsideOf(name);
-  if (bounds !== undefined) outside.bounds = bounds;
+  if (limits !== undefined) outside.limits = limits;
   const stub = () => env.DELIVERIES.getByName(name);
   const inside: Connection["in"] = (what) => runInDurableObject(stub(), (object, { storage }) => what(object, storage.sql));
   const due = () => inside((object) => object.deliveries.nextDue(Date.now()));

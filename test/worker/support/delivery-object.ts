@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { Deliveries } from "#root/durable-objects/connection/delivery/deliveries.ts";
 import type { TracedAttempt } from "#root/durable-objects/connection/traces.ts";
 import { DELIVERY_MIGRATIONS } from "#root/durable-objects/connection/delivery/schema.ts";
-import type { QueueBounds, DeliveryHost } from "#root/durable-objects/connection/delivery/host.ts";
+import type { QueueLimits, DeliveryHost } from "#root/durable-objects/connection/delivery/host.ts";
 import { StoredTimes, TIME_MIGRATIONS } from "#root/durable-objects/shared/stored-times.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { CatchUp } from "@gateway/domain/spread.ts";
@@ -33,7 +33,7 @@ export type Outside = {
   notified: number;
   /** Recorded counts. */
   counts: Counts;
-  bounds?: QueueBounds;
+  limits?: QueueLimits;
 };
 
 const outsides = new Map<string, Outside>();
@@ -112,7 +112,7 @@ export class DeliveryObject extends DurableObject {
       onStored: () => undefined,
       notifyFailing: async () => void (outside.notified += 1),
       rearm: () => this.#arm(),
-      ...(outside.bounds && { bounds: outside.bounds }),
+      ...(outside.limits && { limits: outside.limits }),
     };
     this.deliveries = new Deliveries(host);
     this.#arm();

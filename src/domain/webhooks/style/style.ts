@@ -86,8 +86,8 @@ export function serializeBody(style: WebhookStyle, type: string, at: number, dat
   return JSON.stringify(style.envelope(type, at, truncate(data), instance)).slice(1);
 }
 
-export function withDeliveryId(id: string, frozen: string): string {
-  return `{"id":${JSON.stringify(id)},${frozen}`;
+export function withDeliveryId(id: string, text: string): string {
+  return `{"id":${JSON.stringify(id)},${text}`;
 }
 
 /** An event that is too large to store keeps only its short fields, and is marked `truncated`. */
