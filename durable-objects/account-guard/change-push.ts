@@ -13,11 +13,12 @@ export const PUSH_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID;
    CREATE TABLE fan_share (kind TEXT, until INTEGER, after INTEGER NOT NULL, PRIMARY KEY (kind, until)) WITHOUT ROWID;
    CREATE TABLE fan_failed (kind TEXT, uuid TEXT, due_at INTEGER NOT NULL, PRIMARY KEY (kind, uuid)) WITHOUT ROWID;`,
+  "ALTER TABLE fan RENAME TO push; ALTER TABLE fan_share RENAME TO push_share; ALTER TABLE fan_failed RENAME TO push_failed",
 ];
 
 export const PUSH_TIMES: readonly TimeColumn[] = [
-  { table: "fan", column: "due_at", longestMs: MINUTE_MS },
-  { table: "fan_failed", column: "due_at", longestMs: MINUTE_MS },
+  { table: "push", column: "due_at", longestMs: MINUTE_MS },
+  { table: "push_failed", column: "due_at", longestMs: MINUTE_MS },
 ];
 
 /** Connections per share: as many as one invocation may call. Each share also costs one D1 statement. */
@@ -67,7 +68,9 @@ export class ChangePush {
   nextDue(now: number): number | null {
     if (this.#running > 0) return now + TRY_AGAIN_MS;
     return this.#sql
-      .exec<{ at: number | null }>("SELECT min(at) AS at FROM (SELECT due_at AS at FROM fan UNION ALL SELECT min(due_at) FROM fan_failed)")
+      .exec<{ at: number | null }>(
+        "SELECT min(at) AS at FROM (SELECT due_at AS at FROM push UNION ALL SELECT min(due_at) FROM push_failed)",
+      )
       .one().at;
   }
 
@@ -88,7 +91,7 @@ export class ChangePush {
   /** Pushes to the objects of a share until the call budget is used up. Returns true once the share is done. */
   async relay(kind: ChangeKind, number: number, until: number): Promise<boolean> {
     const change = this.#changes.get(kind);
-    const [share] = this.#sql.exec<{ after: number }>("SELECT after FROM fan_share WHERE kind = ? AND until = ?", kind, until).toArray();
+    const [share] = this.#sql.exec<{ after: number }>("SELECT after FROM push_share WHERE kind = ? AND until = ?", kind, until).toArray();
     if (change === undefined || share === undefined || !this.#isCurrent(kind, number)) return true;
     const targets = await change.between(share.after, until);
     let calls = 0;
@@ -100,17 +103,17 @@ export class ChangePush {
       calls += batch.length + failed.length;
       if (!this.#isCurrent(kind, number)) return true;
       for (const uuid of failed) this.#tryLater(kind, uuid);
-      this.#sql.exec("UPDATE fan_share SET after = ? WHERE kind = ? AND until = ?", batch.at(-1)?.id ?? until, kind, until);
+      this.#sql.exec("UPDATE push_share SET after = ? WHERE kind = ? AND until = ?", batch.at(-1)?.id ?? until, kind, until);
     }
-    this.#sql.exec("DELETE FROM fan_share WHERE kind = ? AND until = ?", kind, until);
+    this.#sql.exec("DELETE FROM push_share WHERE kind = ? AND until = ?", kind, until);
     return true;
   }
 
   #begin(kind: ChangeKind, userId: string, revision: number, number: number, dueAt: number): void {
-    this.#sql.exec("DELETE FROM fan_share WHERE kind = ?", kind);
-    this.#sql.exec("DELETE FROM fan_failed WHERE kind = ?", kind);
+    this.#sql.exec("DELETE FROM push_share WHERE kind = ?", kind);
+    this.#sql.exec("DELETE FROM push_failed WHERE kind = ?", kind);
     this.#sql.exec(
-      "INSERT OR REPLACE INTO fan (kind, number, user_id, revision, is_cut, due_at) VALUES (?, ?, ?, ?, 0, ?)",
+      "INSERT OR REPLACE INTO push (kind, number, user_id, revision, is_cut, due_at) VALUES (?, ?, ?, ?, 0, ?)",
       kind,
       number,
       userId,
@@ -135,7 +138,7 @@ export class ChangePush {
     const push = this.#stored(kind);
     if (push?.number !== number || push.due_at === null) return;
     const { user_id: userId } = push;
-    this.#sql.exec("UPDATE fan SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
+    this.#sql.exec("UPDATE push SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
     const change = await this.#dependencies.read(kind, userId);
     this.#changes.set(kind, change);
     if (push.is_cut === 0) {
@@ -143,11 +146,11 @@ export class ChangePush {
       if (!this.#isCurrent(kind, number)) return;
       let after = 0;
       for (const until of ends) {
-        this.#sql.exec("INSERT INTO fan_share (kind, until, after) VALUES (?, ?, ?)", kind, until, after);
+        this.#sql.exec("INSERT INTO push_share (kind, until, after) VALUES (?, ?, ?)", kind, until, after);
         after = until;
       }
       // The oldest revision that this push covers; a later change starts a push of its own.
-      this.#sql.exec("UPDATE fan SET is_cut = 1, revision = ? WHERE kind = ?", change.revision, kind);
+      this.#sql.exec("UPDATE push SET is_cut = 1, revision = ? WHERE kind = ?", change.revision, kind);
     }
     const shares = this.#shares(kind);
     const relays = await Promise.allSettled(Array.from({ length: RELAYS }, () => this.#bring(kind, userId, number, shares)));
@@ -166,10 +169,10 @@ export class ChangePush {
     if (!this.#isCurrent(kind, number) || this.#shares(kind).length > 0) return;
     const push = this.#stored(kind);
     if (push !== null && this.#failedCount(kind) === 0) {
-      this.#sql.exec("UPDATE fan SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
+      this.#sql.exec("UPDATE push SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
       await this.#dependencies.pushed(kind, push.user_id, push.revision);
     }
-    this.#sql.exec("UPDATE fan SET due_at = NULL WHERE kind = ? AND number = ?", kind, number);
+    this.#sql.exec("UPDATE push SET due_at = NULL WHERE kind = ? AND number = ?", kind, number);
   }
 
   async #retry(kind: ChangeKind, { number, user_id: userId }: StoredPush, due: readonly string[]): Promise<void> {
@@ -177,7 +180,7 @@ export class ChangePush {
     const change = await this.#dependencies.read(kind, userId);
     const failed = new Set(await this.#pushTo(kind, await change.named(due)));
     if (!this.#isCurrent(kind, number)) return;
-    for (const uuid of due) if (!failed.has(uuid)) this.#sql.exec("DELETE FROM fan_failed WHERE kind = ? AND uuid = ?", kind, uuid);
+    for (const uuid of due) if (!failed.has(uuid)) this.#sql.exec("DELETE FROM push_failed WHERE kind = ? AND uuid = ?", kind, uuid);
     await this.#finish(kind, number);
   }
 
@@ -197,12 +200,12 @@ export class ChangePush {
   }
 
   #tryLater(kind: ChangeKind, uuid: string): void {
-    this.#sql.exec("INSERT OR REPLACE INTO fan_failed (kind, uuid, due_at) VALUES (?, ?, ?)", kind, uuid, Date.now() + TRY_AGAIN_MS);
+    this.#sql.exec("INSERT OR REPLACE INTO push_failed (kind, uuid, due_at) VALUES (?, ?, ?)", kind, uuid, Date.now() + TRY_AGAIN_MS);
   }
 
   #stored(kind: ChangeKind): StoredPush | null {
     return (
-      this.#sql.exec<StoredPush>("SELECT number, user_id, revision, is_cut, due_at FROM fan WHERE kind = ?", kind).toArray()[0] ?? null
+      this.#sql.exec<StoredPush>("SELECT number, user_id, revision, is_cut, due_at FROM push WHERE kind = ?", kind).toArray()[0] ?? null
     );
   }
 
@@ -211,19 +214,19 @@ export class ChangePush {
   }
 
   #shares(kind: ChangeKind): number[] {
-    const rows = this.#sql.exec<{ until: number }>("SELECT until FROM fan_share WHERE kind = ? ORDER BY until", kind).toArray();
+    const rows = this.#sql.exec<{ until: number }>("SELECT until FROM push_share WHERE kind = ? ORDER BY until", kind).toArray();
     return rows.map(({ until }) => until);
   }
 
   #failed(kind: ChangeKind, now: number): string[] {
     return this.#sql
-      .exec<{ uuid: string }>("SELECT uuid FROM fan_failed WHERE kind = ? AND due_at <= ? ORDER BY due_at LIMIT ?", kind, now, RETRIED)
+      .exec<{ uuid: string }>("SELECT uuid FROM push_failed WHERE kind = ? AND due_at <= ? ORDER BY due_at LIMIT ?", kind, now, RETRIED)
       .toArray()
       .map(({ uuid }) => uuid);
   }
 
   #failedCount(kind: ChangeKind): number {
-    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM fan_failed WHERE kind = ?", kind).one().n;
+    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM push_failed WHERE kind = ?", kind).one().n;
   }
 
   #stateOf(kind: ChangeKind): PushOutcome {

@@ -6,7 +6,7 @@ const DEPENDENT_TABLES = [
   "reactions",
   "votes",
   "receipts",
-  "early",
+  "out_of_order",
   "label_chats",
   "label_messages",
   "presences",

@@ -56,7 +56,7 @@ const STORE_MESSAGE = `
     text = CASE WHEN edited_at IS NULL THEN excluded.text ELSE text END, raw = excluded.raw
   WHERE messages.deleted_at IS NULL
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
-  RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
+  RETURNING no, announced, EXISTS (SELECT 1 FROM out_of_order WHERE chat_id = ?2 AND message_id = ?1) AS out_of_order`;
 
 /** `announcedBefore`: it was announced without its content. `hasOutOfOrder`: events about this message arrived before it. */
 export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
@@ -73,7 +73,7 @@ export class Messages {
   /** Stores the message; null if nothing changed. `acceptedAt` (Unix ms): when the network accepted one of our messages. */
   store(message: NetworkMessage, announced: boolean, own: Own, acceptedAt: number | null): StoreResult | null {
     const row = this.#sql
-      .exec<{ no: number; announced: number; early: number }>(
+      .exec<{ no: number; announced: number; out_of_order: number }>(
         STORE_MESSAGE,
         message.message_id,
         message.chat_id,
@@ -95,7 +95,7 @@ export class Messages {
         acceptedAt,
       )
       .toArray()[0];
-    return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.early === 1 };
+    return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.out_of_order === 1 };
   }
 
   /** Completes one of our messages as the network accepted it; its chat may differ from the requested one (a resolved number). */
@@ -197,7 +197,7 @@ export class Messages {
     this.#sql.exec(
       `INSERT OR IGNORE INTO removed_files (token) SELECT ?3
        WHERE NOT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND json_extract(media, '$.token') = ?3)
-         AND NOT EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1 AND kind = 'media' AND json_extract(value, '$.token') = ?3)`,
+         AND NOT EXISTS (SELECT 1 FROM out_of_order WHERE chat_id = ?2 AND message_id = ?1 AND kind = 'media' AND json_extract(value, '$.token') = ?3)`,
       messageId,
       chatId,
       token,

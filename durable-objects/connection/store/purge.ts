@@ -17,9 +17,9 @@ const numbered = (table: string, at: string, retentionMs = 8 * DAY_MS): Retained
 });
 
 const RETAINED: readonly RetainedRows[] = [
-  numbered("seen", "seen_at"),
+  numbered("dedupe_key", "seen_at"),
   numbered("removed_messages", "removed_at"),
-  numbered("early", "noted_at"),
+  numbered("out_of_order", "noted_at"),
   numbered("reconnects", "at"),
   numbered("status_audiences", "kept_at", STATUS_POST_SECONDS * 1000),
   {

@@ -52,6 +52,7 @@ export const STORE_MIGRATIONS: readonly string[] = [
   STATUS_AUDIENCE_SCHEMA,
   OWN_SCHEMA,
   REMOVED_FILE_SCHEMA,
+  "ALTER TABLE early RENAME TO out_of_order; ALTER TABLE seen RENAME TO dedupe_key",
 ];
 
 const EXPORT_ROWS = 200;
@@ -163,7 +164,7 @@ class DedupeKeys {
 
   /** Claims the key; false when the event was applied before. `now` in Unix ms. */
   claim(key: string, now: number): boolean {
-    return this.#sql.exec("INSERT OR IGNORE INTO seen (key, seen_at) VALUES (?, ?) RETURNING no", key, now).toArray().length > 0;
+    return this.#sql.exec("INSERT OR IGNORE INTO dedupe_key (key, seen_at) VALUES (?, ?) RETURNING no", key, now).toArray().length > 0;
   }
 }
 
@@ -231,7 +232,7 @@ class OutOfOrderEvents {
 
   add(chatId: ChatId, messageId: string, kind: OutOfOrderKind, value: unknown, now: number): void {
     this.#sql.exec(
-      `INSERT INTO early (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO out_of_order (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, message_id, kind) DO UPDATE SET value = excluded.value`,
       chatId,
       messageId,
@@ -242,17 +243,17 @@ class OutOfOrderEvents {
   }
 
   find(chatId: ChatId, messageId: string, kind: OutOfOrderKind): string | null {
-    const query = "SELECT value FROM early WHERE chat_id = ? AND message_id = ? AND kind = ?";
+    const query = "SELECT value FROM out_of_order WHERE chat_id = ? AND message_id = ? AND kind = ?";
     return this.#sql.exec<{ value: string }>(query, chatId, messageId, kind).toArray()[0]?.value ?? null;
   }
 
   of(chatId: ChatId, messageId: string): OutOfOrderRow[] {
-    const query = "SELECT kind, value FROM early WHERE chat_id = ? AND message_id = ? ORDER BY no";
+    const query = "SELECT kind, value FROM out_of_order WHERE chat_id = ? AND message_id = ? ORDER BY no";
     return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();
   }
 
   /** Called once the events are applied. A trigger then deletes files that the message did not use. */
   removeAll(chatId: ChatId, messageId: string): void {
-    this.#sql.exec("DELETE FROM early WHERE chat_id = ? AND message_id = ?", chatId, messageId);
+    this.#sql.exec("DELETE FROM out_of_order WHERE chat_id = ? AND message_id = ?", chatId, messageId);
   }
 }

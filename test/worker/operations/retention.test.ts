@@ -150,7 +150,7 @@ describe("the file of a message", () => {
       await connection.alarm();
       await gone(late);
       await gone(again);
-      expect(await connection.sql("SELECT * FROM early")).toEqual([]);
+      expect(await connection.sql("SELECT * FROM out_of_order")).toEqual([]);
     });
 
     it("while it is fetched again, goes at once", async () => {
@@ -177,13 +177,13 @@ describe("the file of a message", () => {
     await connection.alarm();
     await gone(replaced);
     expect([await isStored(wanted), await isStored(lost)]).toEqual([true, true]);
-    await connection.sql("UPDATE early SET noted_at = 0");
+    await connection.sql("UPDATE out_of_order SET noted_at = 0");
     await connection.crash();
     // Waking does not set an alarm, but any call does.
     await connection.ask("instance.get", {});
     await connection.alarm();
     await gone(lost);
-    expect(await connection.sql("SELECT * FROM early")).toEqual([]);
+    expect(await connection.sql("SELECT * FROM out_of_order")).toEqual([]);
     expect(await isStored(wanted)).toBe(true);
     expect(await connection.ask("messages.media", { chat_id: CHAT, message_id: "LATER" })).toMatchObject({
       value: { token: wanted.token },

@@ -128,7 +128,7 @@ describe("a session", () => {
     const line = { event: "session.event_unreadable", connection: connection.uuid, type: "message.starred", field: "event.chat_id" };
     expect(lines.mock.calls.filter(([text]) => String(text).includes("event_unreadable"))).toEqual([[JSON.stringify(line)]]);
     lines.mockRestore();
-    expect(await connection.sql("SELECT key FROM seen")).toEqual([{ key: "reaction:1" }]);
+    expect(await connection.sql("SELECT key FROM dedupe_key")).toEqual([{ key: "reaction:1" }]);
     expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "AAAA" }]);
   });
 

@@ -323,6 +323,6 @@ it("deletes calls after 7 days, status posts after one, and dedupe keys after 8,
     expect(types(projection.apply(events.slice(0, 1), NOW).facts)).toEqual([]);
     purge.run(keys);
     purge.run(keys);
-    expect(count("seen")).toBe(0);
+    expect(count("dedupe_key")).toBe(0);
     expect(purge.nextDue()).toBeNull();
   }));
