@@ -60,12 +60,12 @@ export const endpointSet = sqliteTable(
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
     revision: integer("revision").notNull(),
-    /** Changes up to this revision have been pushed to all affected objects. */
+    /** Changes up to this revision have been pushed to all affected objects. A rename of the column would break the previous release. */
     pushedRevision: integer("told_revision").notNull().default(0),
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [
-    index("endpoint_set_untold")
+    index("endpoint_set_owed")
       .on(table.changedAt)
       .where(sql`told_revision < revision`),
   ],
