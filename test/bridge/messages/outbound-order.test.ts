@@ -46,4 +46,17 @@ describe("several sends at once", () => {
     await shown(carla, ({ text }) => text === "after the file");
     expect(carla.inbox().map(({ type }) => type)).toEqual(["document", "text"]);
   });
+
+  it("are acknowledged in turn when many begin together", async () => {
+    const { session } = await world.pair("Eva");
+    const people = await Promise.all(Array.from({ length: 60 }, (_, n) => world.newPhone(`Person ${n}`)));
+    const settleAll = (text: string): Promise<unknown>[] =>
+      people.map((phone) => session.sendAndSettle(chatOf(phone), { kind: "text", text, preview: null }));
+    await Promise.all(settleAll("first contact"));
+    const sends = settleAll("hello");
+    await Promise.race(sends);
+    const arrived = people.filter((phone) => phone.inbox().some(({ text }) => text === "hello")).length;
+    expect(arrived).toBeLessThan(people.length);
+    await Promise.all(sends);
+  });
 });

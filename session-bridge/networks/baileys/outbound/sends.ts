@@ -14,6 +14,7 @@ import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./message-as-sent.ts";
+import { sendStart } from "./send-starts.ts";
 import { newChatsCapped, restriction, restriction463 } from "./restrictions.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "@gateway/protocol/instance-settings.ts";
 import type { PendingSend, SendOutcome, SendStage } from "./pending-send.ts";
@@ -135,6 +136,7 @@ export class Sends {
   }
 
   async #dispatch(ctx: SessionContext, send: PendingSend): Promise<void> {
+    await sendStart();
     if (isSettled(send)) return;
     try {
       const prepared = await prepare(ctx, send);
