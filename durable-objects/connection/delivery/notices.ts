@@ -92,7 +92,7 @@ Corrija o destino, envie um teste na página do webhook e clique em Reativar. As
 
 ---
 
-The webhook of the connection "${connection}" was disabled, because the address above has accepted no delivery for 72 hours.
+The webhook of the connection "${connection}" was disabled, because the address above has not accepted a delivery for 72 hours.
 
 Fix the destination, send a test from the webhook page, and click Reactivate. Pending deliveries stay in the history for 7 days, and you can resend them.`,
   };

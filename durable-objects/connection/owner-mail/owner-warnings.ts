@@ -140,7 +140,7 @@ O painel mostra cada entrega e a resposta do seu servidor.
 
 ---
 
-The webhook of the connection "${connection}" has accepted no delivery for ${minutes} minutes or more. After 72 hours the gateway disables it.
+The webhook of the connection "${connection}" has not accepted a delivery for ${minutes} minutes or more. After 72 hours the gateway disables it.
 
 The dashboard shows each delivery and your server's response.`,
   }),

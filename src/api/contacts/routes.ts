@@ -38,7 +38,10 @@ const contactDetailRoutes = [
     operation: "contacts.reachability",
     counted: true,
     cached: true,
-    summary: documented({ en: "Whether a message to a contact would go out now", pt: "Se uma mensagem a um contato sairia agora" }),
+    summary: documented({
+      en: "Whether a message to a contact would be sent now",
+      pt: "Se uma mensagem para um contato seria enviada agora",
+    }),
     description: documented({
       en: "`advice` is what to do, and `why` the reason. The answer is cached for 10 seconds. A person who has never written is looked up on WhatsApp once.",
       pt: "`advice` diz o que fazer, e `why`, o motivo. A resposta fica em cache por 10 segundos. Quem nunca escreveu é consultado uma vez no WhatsApp.",

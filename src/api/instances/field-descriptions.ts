@@ -150,7 +150,7 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   restricted: { en: "WhatsApp restricts the number: no new chats", pt: "O WhatsApp restringiu o número: sem conversas novas" },
   reply_only: { en: "Sends only to people who have written before", pt: "Só envia mensagens para quem já escreveu" },
   first_contacts: {
-    en: "A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails",
-    pt: "Uma primeira mensagem que o WhatsApp ou o ritmo não permite agora. `send`: a cota do WhatsApp não conta. `hold`: ela espera (202). `refuse`: ela falha",
+    en: "What to do with a first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails",
+    pt: "O que fazer com uma primeira mensagem que o WhatsApp ou o ritmo de envio não permite agora. `send`: a cota do WhatsApp não conta. `hold`: ela espera (202). `refuse`: ela falha",
   },
 };

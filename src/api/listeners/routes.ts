@@ -57,8 +57,8 @@ export function listenerFamily(style: ListenerStyle): Family {
       events: types.nullable().openapi(says({ en: "null: all types", pt: "null: todos os tipos" })),
       expires_at: iso.openapi(
         says({
-          en: "The end of the lease without a stream. A stream extends it until 15 minutes after the stream's end",
-          pt: "O fim do prazo sem fluxo. Um fluxo o estende até 15 minutos depois do fim dele",
+          en: "When the listener ends if no stream is open. Each stream extends this until 15 minutes after its own end",
+          pt: "Quando o ouvinte termina se nenhum fluxo estiver aberto. Cada fluxo estende este prazo até 15 minutos depois de terminar",
         }),
       ),
     })
@@ -105,8 +105,8 @@ export function listenerFamily(style: ListenerStyle): Family {
         pt: "Transmite os eventos do ouvinte como server-sent events",
       }),
       description: documented({
-        en: "Each event has the body, `id` and type of this API's webhooks, and an increasing number as the `id` of the stream. The stream closes after five minutes. Reconnect with `Last-Event-ID` to continue behind that event; the gateway then deletes everything up to it. If events were dropped in between, the stream says so first: `event: gap` with `{ missed, since, until }`. A second stream of the same listener closes the first. A comment arrives at least every 20 seconds. 404 means that the listener ended: create a new one, and expect a gap.",
-        pt: "Cada evento tem o corpo, o `id` e o tipo dos webhooks desta API, e um número crescente como `id` do fluxo. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; o gateway então apaga tudo até ele. Se eventos foram descartados nesse meio, o fluxo avisa primeiro: `event: gap` com `{ missed, since, until }`. Um segundo fluxo do mesmo ouvinte encerra o primeiro. Um comentário chega pelo menos a cada 20 segundos. 404 quer dizer que o ouvinte terminou: crie um novo e conte com uma lacuna.",
+        en: "Each event has the body, `id` and type of this API's webhooks, and an increasing number as the `id` of the stream. The stream closes after five minutes. Reconnect with `Last-Event-ID` to continue after that event; the gateway then deletes everything up to it. If events were dropped in between, the stream says so first: `event: gap` with `{ missed, since, until }`. A second stream of the same listener closes the first. A comment arrives at least every 20 seconds. 404 means that the listener ended: create a new one, and expect a gap.",
+        pt: "Cada evento tem o corpo, o `id` e o tipo dos webhooks desta API, e um número crescente como `id` do fluxo. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; o gateway então apaga tudo até ele. Se eventos foram descartados nesse meio, o fluxo avisa primeiro: `event: gap` com `{ missed, since, until }`. Um segundo fluxo do mesmo ouvinte encerra o primeiro. Um comentário chega pelo menos a cada 20 segundos. 404 quer dizer que o ouvinte terminou: crie um novo e considere que houve uma lacuna.",
       }),
       failures: ["listener_not_found"],
       params,

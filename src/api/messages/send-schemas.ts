@@ -52,11 +52,13 @@ export const sendOptions = {
     .strictObject({
       at: instant
         .nullish()
-        .openapi(says({ en: "When it leaves; absent: as soon as the number can", pt: "Quando sai; ausente: assim que o número puder" })),
+        .openapi(
+          says({ en: "When to send it; absent: as soon as the number can", pt: "Quando enviar; ausente: assim que o número puder" }),
+        ),
       until: instant.nullish().openapi(
         says({
-          en: "It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it",
-          pt: "Nunca sai depois deste horário; ausente: 24 horas depois de `at`, no máximo 7 dias depois",
+          en: "It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it",
+          pt: "Depois deste horário, ela não é mais enviada; ausente: 24 horas depois de `at`, no máximo 7 dias depois",
         }),
       ),
     })

@@ -211,9 +211,9 @@ function acceptedView({ sent }: AnswerStyle) {
   const Accepted = z
     .object({
       message_id: z.string(),
-      status: z.literal("waiting").openapi(says({ en: "The send waits for its time", pt: "O envio espera a sua hora" })),
-      at: iso.openapi(says({ en: "When it leaves", pt: "Quando sai" })),
-      until: iso.openapi(says({ en: "It never leaves after this time", pt: "Nunca sai depois deste horário" })),
+      status: z.literal("waiting").openapi(says({ en: "The send is waiting for its time", pt: "O envio está em espera" })),
+      at: iso.openapi(says({ en: "When it will be sent", pt: "Quando será enviada" })),
+      until: iso.openapi(says({ en: "It is never sent after this time", pt: "Depois deste horário, ela não é mais enviada" })),
     })
     .openapi("AcceptedSend", { example: { message_id: EXAMPLE.message, status: "waiting", at: EXAMPLE_AT, until: EXAMPLE_UNTIL } });
   return {

@@ -23,8 +23,8 @@ function waitingView({ media }: Views) {
       media: media.schema.nullable(),
       reference: z.string().nullable(),
       source: z.enum(["api", "dashboard"]),
-      at: iso.openapi(says({ en: "When it leaves", pt: "Quando sai" })),
-      until: iso.openapi(says({ en: "It never leaves after this time", pt: "Nunca sai depois deste horário" })),
+      at: iso.openapi(says({ en: "When it will be sent", pt: "Quando será enviada" })),
+      until: iso.openapi(says({ en: "It is never sent after this time", pt: "Depois deste horário, ela não é mais enviada" })),
       accepted_at: iso,
       waits_for: z.enum(WAITS_FOR).openapi(
         says({

@@ -82,8 +82,8 @@ const PROBLEMS = {
   ends_before: { en: "must be later than `at`", pt: "deve ser posterior a at" },
   long_wait: { en: "must be at most 7 days after `at`", pt: "deve ser no máximo 7 dias depois de at" },
   file_gone: {
-    en: "is later than the file of this message is stored; send the message anew",
-    pt: "é depois do prazo em que o arquivo desta mensagem fica guardado; envie a mensagem de novo",
+    en: "is after the end of the file's storage; send the message again",
+    pt: "passa do prazo em que o arquivo fica guardado; envie a mensagem de novo",
   },
   message_without_text: { en: "this message has no text", pt: "esta mensagem não tem texto" },
   not_an_address_block: {

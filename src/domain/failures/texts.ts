@@ -31,7 +31,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     pt: "Esta chave não tem a permissão que esta rota exige.",
   },
   message_under_way: {
-    en: "This message no longer waits: it is being sent, or has ended.",
+    en: "This message is no longer waiting: it is being sent, or has ended.",
     pt: "Esta mensagem não está mais em espera: está sendo enviada ou já terminou.",
   },
   waiting_files_limit: {
@@ -43,7 +43,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     pt: "Este número já tem 10.000 envios em espera. Cancele alguns ou envie mais tarde.",
   },
   expired: {
-    en: "The number could not send the message before the end of its time.",
+    en: "The number could not send the message before its deadline.",
     pt: "O número não conseguiu enviar a mensagem antes do fim do prazo.",
   },
   not_group_admin: {
@@ -150,7 +150,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   instance_limit: { en: "Your plan does not allow more instances.", pt: "Seu plano não permite mais conexões." },
   listener_limit: {
     en: "This number already has five listeners that are being read.",
-    pt: "Este número já tem cinco ouvintes em leitura.",
+    pt: "Este número já tem cinco ouvintes em uso.",
   },
   webhook_limit: { en: "You have reached the maximum number of webhooks.", pt: "Você chegou ao limite de webhooks." },
   subscription_limit: {

@@ -67,7 +67,7 @@ async function setQuota(used: number): Promise<void> {
   await health(`${used} used`, ({ new_chat_quota }) => new_chat_quota?.used === used);
 }
 
-describe("a linked number says beforehand, and the send does it:", () => {
+describe("a linked number tells in advance what the send then does:", () => {
   it("1 a known chat", async () => {
     await ok(network.send(FRIEND, { chat_id: SHOP, text: "oi" }));
     await known(shop, FRIEND);
@@ -161,7 +161,7 @@ describe("a linked number says beforehand, and the send does it:", () => {
   });
 });
 
-describe("a Cloud API number says beforehand, and the send does it:", () => {
+describe("a Cloud API number tells in advance what the send then does:", () => {
   it("9 an open window", async () => {
     await ok(network.send(CLOUD_FRIEND, { chat_id: CLOUD, text: "oi" }));
     await known(cloud, CLOUD_FRIEND);

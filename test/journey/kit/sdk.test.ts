@@ -64,7 +64,7 @@ describe("the published package", () => {
     expect(texts).toEqual(["Olá do SDK", "Olá do SDK"]);
   });
 
-  it("says beforehand whether a message would go out, and lets one wait, changes and cancels it", async () => {
+  it("tells in advance whether a message would be sent, and lets one wait, changes and cancels it", async () => {
     const { demo, app_url } = sandbox.ready();
     const gateway = new sdk.ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: app_url });
     const to = demo.contact!.phone;

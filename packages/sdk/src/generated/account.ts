@@ -660,7 +660,7 @@ export interface InstanceContacts {
     /** Small, or the largest available. Default: `preview`. */
     size?: "preview" | "full";
   }, options?: RequestOptions): Promise<AccountPicture>;
-  /** Whether a message to a contact would go out now */
+  /** Whether a message to a contact would be sent now */
   getReachability(contactId: string, options?: RequestOptions): Promise<AccountReachability>;
   /** The about text of a contact */
   getAbout(contactId: string, options?: RequestOptions): Promise<AccountAbout>;
@@ -1409,7 +1409,7 @@ export type AccountSettings = {
     new_chats_per_hour?: number | null;
     /** Sends only to people who have written before */
     reply_only?: boolean;
-    /** A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails */
+    /** What to do with a first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails */
     first_contacts?: "send" | "hold" | "refuse";
   };
   /** Emails to the owner */
@@ -1566,7 +1566,7 @@ export type AccountSettingsChange = {
     new_chats_per_hour?: number | null;
     /** Sends only to people who have written before */
     reply_only?: boolean;
-    /** A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails */
+    /** What to do with a first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails */
     first_contacts?: "send" | "hold" | "refuse";
   };
   /** Emails to the owner */
@@ -1773,9 +1773,9 @@ export type AccountWaitingSend = {
   reference: string | null;
   /** The origin of the send; null for received messages */
   source: "api" | "dashboard";
-  /** When it leaves */
+  /** When it will be sent */
   at: string;
-  /** It never leaves after this time */
+  /** It is never sent after this time */
   until: string;
   /** When WhatsApp accepted it */
   accepted_at: string;
@@ -2107,7 +2107,7 @@ export type AccountContact = {
 /** Whether a number is on WhatsApp */
 export type AccountNumberCheck = Connection.NumberCheck;
 
-/** Whether a message would go out now */
+/** Whether a message would be sent now */
 export type AccountReachability = Connection.Reachability;
 
 /** A person's about text */
@@ -2407,7 +2407,7 @@ export type AccountListener = {
   name: string;
   /** null: all types */
   events: ("message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.reaction" | "instance.connected" | "instance.disconnected" | "instance.qr" | "contact.created" | "group.joined" | "group.left")[] | null;
-  /** The end of the lease without a stream. A stream extends it until 15 minutes after the stream's end */
+  /** When the listener ends if no stream is open. Each stream extends this until 15 minutes after its own end */
   expires_at: string;
 };
 
@@ -3155,9 +3155,9 @@ export type AccountSendLocationRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** Degrees, north is positive */
@@ -3199,9 +3199,9 @@ export type AccountSendEventRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** Its name */
@@ -3258,9 +3258,9 @@ export type AccountSendListRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** The text */

@@ -324,7 +324,7 @@ export interface ConnectionContacts {
     /** Small, or the largest available. Default: `preview`. */
     size?: "preview" | "full";
   }, options?: RequestOptions): Promise<Picture>;
-  /** Whether a message to a contact would go out now */
+  /** Whether a message to a contact would be sent now */
   getReachability(contactId: string, options?: RequestOptions): Promise<Reachability>;
   /** The about text of a contact */
   getAbout(contactId: string, options?: RequestOptions): Promise<About>;
@@ -1581,11 +1581,11 @@ export type SendResult = {
 export type AcceptedSend = {
   /** The id of the message */
   message_id: string;
-  /** The send waits for its time */
+  /** The send is waiting for its time */
   status: "waiting";
-  /** When it leaves */
+  /** When it will be sent */
   at: string;
-  /** It never leaves after this time */
+  /** It is never sent after this time */
   until: string;
 };
 
@@ -1625,9 +1625,9 @@ export type WaitingSend = {
   reference: string | null;
   /** The origin of the send; null for received messages */
   source: "api" | "dashboard";
-  /** When it leaves */
+  /** When it will be sent */
   at: string;
-  /** It never leaves after this time */
+  /** It is never sent after this time */
   until: string;
   /** When WhatsApp accepted it */
   accepted_at: string;
@@ -1971,7 +1971,7 @@ export type NumberCheck = {
   chat_id: string | null;
 };
 
-/** Whether a message would go out now */
+/** Whether a message would be sent now */
 export type Reachability = {
   /** null if WhatsApp cannot be asked */
   exists: boolean | null;
@@ -2199,7 +2199,7 @@ export type Listener = {
   name: string;
   /** null: all types */
   events: ("message.received" | "message.sent" | "message.status" | "instance.status" | "message.reaction" | "message.edited" | "message.deleted" | "group.participants" | "group.updated" | "call" | "poll.vote" | "presence" | "label.updated" | "label.deleted" | "label.chat.added" | "label.chat.removed")[] | null;
-  /** The end of the lease without a stream. A stream extends it until 15 minutes after the stream's end */
+  /** When the listener ends if no stream is open. Each stream extends this until 15 minutes after its own end */
   expires_at: string;
 };
 
@@ -2254,9 +2254,9 @@ export type SendTextRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** The text or caption, or a description of the content */
@@ -2292,9 +2292,9 @@ export type SendImageRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   media: File;
@@ -2329,9 +2329,9 @@ export type SendVideoRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   media: File;
@@ -2372,9 +2372,9 @@ export type SendAudioRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   media: File;
@@ -2405,9 +2405,9 @@ export type SendVoiceRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   media: File;
@@ -2440,9 +2440,9 @@ export type SendDocumentRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   media: DocumentFile;
@@ -2475,9 +2475,9 @@ export type SendStickerRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   media: File;
@@ -2508,9 +2508,9 @@ export type SendLocationRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** Degrees, north is positive */
@@ -2548,9 +2548,9 @@ export type SendContactRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** The cards to send */
@@ -2601,9 +2601,9 @@ export type SendPollRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** The question */
@@ -2639,9 +2639,9 @@ export type SendEventRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** Its name */
@@ -2694,9 +2694,9 @@ export type SendGroupInviteRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** Id of the chat, as in events; only digits also work */
@@ -2730,9 +2730,9 @@ export type ForwardMessageRequest = {
   message_id: string;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** Id of the chat, as in events; only digits also work */
@@ -2764,9 +2764,9 @@ export type SendListRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** The text */
@@ -2818,9 +2818,9 @@ export type SendButtonsRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** The text */
@@ -2863,9 +2863,9 @@ export type SendTemplateRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** The name of the template */
@@ -3069,9 +3069,9 @@ export type SendChannelTextRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   /** The text or caption, or a description of the content */
@@ -3097,9 +3097,9 @@ export type SendChannelImageRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   media: File;
@@ -3124,9 +3124,9 @@ export type SendChannelVideoRequest = {
   message_id?: string | null;
   /** The send waits: the answer is 202, and the outcome is an event */
   delivery?: {
-    /** When it leaves; absent: as soon as the number can */
+    /** When to send it; absent: as soon as the number can */
     at?: string;
-    /** It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it */
+    /** It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it */
     until?: string;
   };
   media: File;

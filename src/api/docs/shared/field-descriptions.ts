@@ -169,7 +169,7 @@ export const SHARED_FIELDS: Readonly<Record<string, Text>> = {
   is_saved: { en: "Whether it is in the address book", pt: "Se está na agenda" },
   is_business: { en: "Whether it is a business account", pt: "Se é uma conta comercial" },
   is_blocked: { en: "Whether this number has blocked it", pt: "Se este número o bloqueou" },
-  Reachability: { en: "Whether a message would go out now", pt: "Se uma mensagem sairia agora" },
+  Reachability: { en: "Whether a message would be sent now", pt: "Se uma mensagem seria enviada agora" },
   NumberCheck: { en: "Whether a number is on WhatsApp", pt: "Se um número tem WhatsApp" },
   "NumberCheck.phone": { en: "The number, digits only", pt: "O número, só dígitos" },
   exists: { en: "Whether it is on WhatsApp", pt: "Se tem WhatsApp" },

@@ -592,7 +592,7 @@ class AccountSettingsPacing(TypedDict):
     new_chats_per_hour: NotRequired[Optional[int]]
     # Sends only to people who have written before
     reply_only: NotRequired[bool]
-    # A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails
+    # What to do with a first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails
     first_contacts: NotRequired[Literal["send", "hold", "refuse"]]
 
 
@@ -761,7 +761,7 @@ class AccountSettingsChangePacing(TypedDict):
     new_chats_per_hour: NotRequired[Optional[int]]
     # Sends only to people who have written before
     reply_only: NotRequired[bool]
-    # A first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails
+    # What to do with a first message that WhatsApp or the pacing does not allow now. `send`: WhatsApp's quota does not count. `hold`: it waits (202). `refuse`: it fails
     first_contacts: NotRequired[Literal["send", "hold", "refuse"]]
 
 
@@ -979,9 +979,9 @@ class AccountWaitingSend(TypedDict):
     reference: Optional[str]
     # The origin of the send; null for received messages
     source: Literal["api", "dashboard"]
-    # When it leaves
+    # When it will be sent
     at: str
-    # It never leaves after this time
+    # It is never sent after this time
     until: str
     # When WhatsApp accepted it
     accepted_at: str
@@ -1598,7 +1598,7 @@ class AccountListener(TypedDict):
     name: str
     # null: all types
     events: Optional[List[Literal["message.received", "message.sent", "message.delivered", "message.read", "message.failed", "message.reaction", "instance.connected", "instance.disconnected", "instance.qr", "contact.created", "group.joined", "group.left"]]]
-    # The end of the lease without a stream. A stream extends it until 15 minutes after the stream's end
+    # When the listener ends if no stream is open. Each stream extends this until 15 minutes after its own end
     expires_at: str
 
 
@@ -2412,9 +2412,9 @@ class AccountSendLocationRequest(TypedDict):
 
 class AccountSendLocationRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2461,9 +2461,9 @@ class AccountSendEventRequest(TypedDict):
 
 class AccountSendEventRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2518,9 +2518,9 @@ class AccountSendListRequest(TypedDict):
 
 class AccountSendListRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 

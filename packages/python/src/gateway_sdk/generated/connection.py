@@ -447,7 +447,7 @@ class ConnectionContacts(Resource):
         return self._run("GET contacts/{contactId}/picture qd", (contact_id, ), None, {"size": size}, options)
 
     def get_reachability(self, contact_id: str, **options: Unpack[Options]) -> t.Reachability:
-        """Whether a message to a contact would go out now"""
+        """Whether a message to a contact would be sent now"""
         return self._run("GET contacts/{contactId}/reachability d", (contact_id, ), None, {}, options)
 
     def get_about(self, contact_id: str, **options: Unpack[Options]) -> t.About:

@@ -1092,11 +1092,11 @@ class AcceptedSend(TypedDict):
     """A send that was accepted and waits"""
     # The id of the message
     message_id: str
-    # The send waits for its time
+    # The send is waiting for its time
     status: Literal["waiting"]
-    # When it leaves
+    # When it will be sent
     at: str
-    # It never leaves after this time
+    # It is never sent after this time
     until: str
 
 
@@ -1130,9 +1130,9 @@ class WaitingSend(TypedDict):
     reference: Optional[str]
     # The origin of the send; null for received messages
     source: Literal["api", "dashboard"]
-    # When it leaves
+    # When it will be sent
     at: str
-    # It never leaves after this time
+    # It is never sent after this time
     until: str
     # When WhatsApp accepted it
     accepted_at: str
@@ -1469,7 +1469,7 @@ class NumberCheck(TypedDict):
 
 
 class Reachability(TypedDict):
-    """Whether a message would go out now"""
+    """Whether a message would be sent now"""
     # null if WhatsApp cannot be asked
     exists: Optional[bool]
     # Whether the number has a chat with this person
@@ -1712,7 +1712,7 @@ class Listener(TypedDict):
     name: str
     # null: all types
     events: Optional[List[Literal["message.received", "message.sent", "message.status", "instance.status", "message.reaction", "message.edited", "message.deleted", "group.participants", "group.updated", "call", "poll.vote", "presence", "label.updated", "label.deleted", "label.chat.added", "label.chat.removed"]]]
-    # The end of the lease without a stream. A stream extends it until 15 minutes after the stream's end
+    # When the listener ends if no stream is open. Each stream extends this until 15 minutes after its own end
     expires_at: str
 
 
@@ -1783,9 +1783,9 @@ class SendTextRequest(TypedDict):
 
 class SendTextRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -1817,9 +1817,9 @@ class SendImageRequest(TypedDict):
 
 class SendImageRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -1857,9 +1857,9 @@ class SendVideoRequest(TypedDict):
 
 class SendVideoRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -1887,9 +1887,9 @@ class SendAudioRequest(TypedDict):
 
 class SendAudioRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -1919,9 +1919,9 @@ class SendVoiceRequest(TypedDict):
 
 class SendVoiceRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -1951,9 +1951,9 @@ class SendDocumentRequest(TypedDict):
 
 class SendDocumentRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -1981,9 +1981,9 @@ class SendStickerRequest(TypedDict):
 
 class SendStickerRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2018,9 +2018,9 @@ class SendLocationRequest(TypedDict):
 
 class SendLocationRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2049,9 +2049,9 @@ class SendContactRequest(TypedDict):
 
 class SendContactRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2097,9 +2097,9 @@ class SendPollRequest(TypedDict):
 
 class SendPollRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2140,9 +2140,9 @@ class SendEventRequest(TypedDict):
 
 class SendEventRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2185,9 +2185,9 @@ class SendGroupInviteRequest(TypedDict):
 
 class SendGroupInviteRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2216,9 +2216,9 @@ class ForwardMessageRequest(TypedDict):
 
 class ForwardMessageRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2255,9 +2255,9 @@ class SendListRequest(TypedDict):
 
 class SendListRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2308,9 +2308,9 @@ class SendButtonsRequest(TypedDict):
 
 class SendButtonsRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2350,9 +2350,9 @@ class SendTemplateRequest(TypedDict):
 
 class SendTemplateRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2553,9 +2553,9 @@ class SendChannelTextRequest(TypedDict):
 
 class SendChannelTextRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2583,9 +2583,9 @@ class SendChannelImageRequest(TypedDict):
 
 class SendChannelImageRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
@@ -2619,9 +2619,9 @@ class SendChannelVideoRequest(TypedDict):
 
 class SendChannelVideoRequestDelivery(TypedDict):
     """The send waits: the answer is 202, and the outcome is an event"""
-    # When it leaves; absent: as soon as the number can
+    # When to send it; absent: as soon as the number can
     at: NotRequired[str]
-    # It never leaves after this time; absent: 24 hours after `at`, at most 7 days after it
+    # It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it
     until: NotRequired[str]
 
 
