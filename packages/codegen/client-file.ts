@@ -77,27 +77,41 @@ function answerType({ answer }: Method, eventUnion: string): string {
   return answer.kind === "page" ? `PagePromise<${type}>` : `Promise<${type}>`;
 }
 
-/** `sendText: "POST messages/text bsk"`: b has a body, q a query, d unwraps `data`, p returns pages, e a stream, s has a send's timeout, k
- * has an Idempotency-Key. */
 function rows(client: Client, name: string, same?: Client): string {
+  for (const { isSend, answer, operationId } of client.methods)
+    if (isSend && (answer.kind === "data") === (name === "Connection"))
+      throw new Error(`${operationId}: only the Account API wraps a send's answer`);
   const shared = same === undefined ? new Map<string, Method[]>() : byResource(same);
   const groups = [...byResource(client)].map(([resource, methods]) => {
     const isOwn = (method: Method): boolean =>
-      !(shared.get(resource) ?? []).some((other) => other.name === method.name && rowOf(other) === rowOf(method));
+      !(shared.get(resource) ?? []).some((other) => other.name === method.name && shortRowOf(other) === shortRowOf(method));
     const names = new Set(methods.map((method) => method.name));
     const includes = shared.get(resource)?.every((other) => names.has(other.name)) === true;
     const own = includes ? methods.filter(isOwn) : methods;
     const spread = includes ? `    ...connectionRows[${JSON.stringify(resource)}],\n` : "";
-    return `  ${resource}: {\n${spread}${own.map((method) => `    ${method.name}: ${JSON.stringify(rowOf(method))},\n`).join("")}  },\n`;
+    return `  ${resource}: {\n${spread}${own.map((method) => `    ${method.name}: ${JSON.stringify(shortRowOf(method))},\n`).join("")}  },\n`;
   });
   const constant = name.charAt(0).toLowerCase() + name.slice(1);
   // Without `as const`, because the published type files would repeat every row.
   return `\nexport const ${constant}Rows: Record<string, Record<string, string>> = {\n${groups.join("")}};\n`;
 }
 
+/** `"POST messages/text bsk"`: b has a body, q a query, d unwraps `data`, p returns pages, e a stream, s has a send's timeout, k has an
+ * Idempotency-Key. */
 export function rowOf(method: Method): string {
-  const flags = `${method.body === null ? "" : "b"}${method.query.length > 0 ? "q" : ""}${FLAGS[method.answer.kind]}${method.isSend ? "s" : ""}${method.isKeyed ? "k" : ""}`;
-  return `${method.verb} ${method.path}${flags === "" ? "" : ` ${flags}`}`;
+  return `${method.verb} ${method.path} ${flagsOf(method, FLAGS[method.answer.kind])}${method.isKeyed ? "k" : ""}`.trimEnd();
+}
+
+/** `"messages/text POST bs"` for the TypeScript client, smaller because every customer's bundle carries it. Parameters have no names: values
+ * are given in their order. A send has no `d`, so that both APIs share the row. Rows with `r`, and those of a GET, have no Idempotency-Key. */
+function shortRowOf(method: Method): string {
+  const flags = flagsOf(method, method.isSend ? "" : FLAGS[method.answer.kind]);
+  const unkeyed = method.isKeyed || method.verb === "GET" ? "" : "r";
+  return `${method.path.replaceAll(/\{\w+\}/g, "{}")} ${method.verb} ${flags}${unkeyed}`.trimEnd();
+}
+
+function flagsOf({ body, query, isSend }: Method, answer: string): string {
+  return `${body === null ? "" : "b"}${query.length > 0 ? "q" : ""}${answer}${isSend ? "s" : ""}`;
 }
 
 function schemas(document: OpenApi, same: Same | undefined): string {

@@ -1,7 +1,44 @@
 // The kind of each error code of both APIs, which decides its class in the clients. A new code without a kind does not compile.
-import type { Kind } from "../sdk/src/errors.ts";
+import * as errors from "../sdk/src/errors.ts";
+import type { ErrorClass } from "../sdk/src/codes.ts";
 import type { AccountErrorCode } from "../sdk/src/generated/account.ts";
 import type { ConnectionErrorCode } from "../sdk/src/generated/connection.ts";
+
+/** The meaning of an error code. */
+export type Kind =
+  | "auth"
+  | "permission"
+  | "subscription"
+  | "invalid"
+  | "missing"
+  | "conflict"
+  | "offline"
+  | "recipient"
+  | "media"
+  | "limit"
+  | "network_limit"
+  | "unsupported"
+  | "server"
+  | "blocked"
+  | "unknown_outcome";
+
+export const CLASSES: Record<Kind, ErrorClass> = {
+  auth: errors.AuthenticationError,
+  permission: errors.PermissionError,
+  subscription: errors.SubscriptionError,
+  invalid: errors.InvalidRequestError,
+  missing: errors.NotFoundError,
+  conflict: errors.ConflictError,
+  offline: errors.NotConnectedError,
+  recipient: errors.RecipientError,
+  media: errors.MediaError,
+  limit: errors.RateLimitError,
+  network_limit: errors.NetworkRateLimitError,
+  unsupported: errors.NotSupportedError,
+  server: errors.ServerError,
+  blocked: errors.TemporarilyBlockedError,
+  unknown_outcome: errors.OutcomeUnknownError,
+};
 
 export const KINDS: Record<ConnectionErrorCode | AccountErrorCode, Kind> = {
   chave_invalida: "auth",

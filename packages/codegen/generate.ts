@@ -1,7 +1,7 @@
 // Generates all files from both documents, and returns each file's text by its path from the repository's root.
 import { type Named, WITHOUT, clientFile, eventTypesFile, signature } from "./client-file.ts";
 import type { OpenApi } from "./document.ts";
-import { errorKindsFile } from "./error-kinds-file.ts";
+import { errorClassesFile } from "./error-kinds-file.ts";
 import { KINDS } from "./error-kinds.ts";
 import { n8nFile, n8nTriggerFile } from "./n8n/properties.ts";
 import { clientOf } from "./operations.ts";
@@ -28,7 +28,7 @@ export function generate(connection: OpenApi, account: OpenApi): Map<string, str
   return new Map([
     ["packages/sdk/src/generated/connection.ts", clientFile(connection, [ofConnection], "Error", "ConnectionEvent")],
     ["packages/sdk/src/generated/account.ts", clientFile(account, [ofAccount, ofInstance], "AccountError", "AccountEvent", same)],
-    ["packages/sdk/src/generated/error-kinds.ts", errorKindsFile([connection, account])],
+    ["packages/sdk/src/generated/error-classes.ts", errorClassesFile([connection, account])],
     ["packages/sdk/src/generated/event-types.ts", eventTypesFile(connection, account)],
     [`${PYTHON}/connection_types.py`, typesFile(connection, WITHOUT, "ConnectionEvent")],
     [`${PYTHON}/account_types.py`, typesFile(account, WITHOUT, "AccountEvent", same)],

@@ -1,32 +1,13 @@
 // The clients of both APIs. Their methods come from the generated rows, their types from the generated interfaces.
-import { Core, segment } from "./core.ts";
+import { CONNECTION_PREFIX, Core, segment } from "./core.ts";
 import { type AccountResources, type InstanceResources, accountRows, instanceRows } from "./generated/account.ts";
 import { type ConnectionResources, connectionRows } from "./generated/connection.ts";
 import { accountEventTypes, connectionEventTypes } from "./generated/event-types.ts";
-import { type GapEvent, listen, type ListenApi, type ListenOptions, listenRaw, type RawEvent } from "./listen.ts";
+import { type GapEvent, listen, type ListenOptions, listenRaw, type RawEvent } from "./listen.ts";
 import type { ClientOptions } from "./options.ts";
 import type { AccountWebhook, ConnectionWebhook } from "./webhooks.ts";
 
 type Rows = Record<string, Record<string, string>>;
-
-/** Resources are not enumerable, so a logged client shows neither them nor its key. */
-function bind(target: object, core: Core, prefix: string, rows: Rows): void {
-  for (const [resource, methods] of Object.entries(rows)) {
-    const bound = Object.entries(methods).map(([name, row]) => [name, (...given: unknown[]) => core.run(row, prefix, given)]);
-    Object.defineProperty(target, resource, { value: Object.freeze(Object.fromEntries(bound)) });
-  }
-}
-
-class Client {
-  readonly #core: Core;
-  constructor(core: Core, prefix: string, rows: Rows) {
-    this.#core = core;
-    bind(this, core, prefix, rows);
-  }
-  toJSON(): { baseUrl: string } {
-    return this.#core.toJSON();
-  }
-}
 
 /** A durable listener (docs/use/listeners.md, "With the SDK"). It receives each event once and in order, even after restarts. */
 export interface Events<Event> {
@@ -35,33 +16,40 @@ export interface Events<Event> {
   listenRaw(options?: ListenOptions): AsyncIterable<RawEvent | GapEvent>;
 }
 
-function eventsOf<Event>(api: ListenApi): Events<Event> {
-  return {
-    listen: (options = {}) => listen(api, options) as AsyncIterable<Event | GapEvent>,
-    listenRaw: (options = {}) => listenRaw(api, options),
-  };
+/** Resources are not enumerable, so a logged client shows neither them nor its key. `known`: the event types, if the client has events. */
+class Client {
+  readonly #core: Core;
+  constructor(core: Core, prefix: string, rows: Rows, known?: readonly string[]) {
+    this.#core = core;
+    const define = (name: string, value: object): unknown => Object.defineProperty(this, name, { value });
+    for (const [resource, methods] of Object.entries(rows)) {
+      const bound = Object.entries(methods).map(([name, row]) => [name, (...given: unknown[]) => core.run(row, prefix, given)]);
+      define(resource, Object.freeze(Object.fromEntries(bound)));
+    }
+    if (known === undefined) return;
+    const api = core.listenApi(prefix, known);
+    define("events", {
+      listen: (options: ListenOptions = {}) => listen(api, options),
+      listenRaw: (options: ListenOptions = {}) => listenRaw(api, options),
+    });
+  }
+  toJSON(): { baseUrl: string } {
+    return this.#core.toJSON();
+  }
 }
 
 class ConnectionApi extends Client {
   constructor(options: ClientOptions) {
-    const core = new Core(options);
-    super(core, CONNECTION_PREFIX, connectionRows);
-    Object.defineProperty(this, "events", { value: eventsOf(core.listenApi(CONNECTION_PREFIX, "type", connectionEventTypes)) });
+    super(new Core(options), CONNECTION_PREFIX, connectionRows, connectionEventTypes);
   }
 }
 
-const CONNECTION_PREFIX = "/api/v1/";
-
 class AccountApi extends Client {
-  readonly instance: (instanceId: string) => InstanceClient;
+  readonly instance: (instanceId: string) => Client;
   constructor(options: ClientOptions) {
     const core = new Core(options);
     super(core, "/api/", accountRows);
-    this.instance = (instanceId) => {
-      const prefix = `/api/instances/${segment(instanceId)}/`;
-      const events = eventsOf(core.listenApi(prefix, "event", accountEventTypes));
-      return Object.defineProperty(new Client(core, prefix, instanceRows), "events", { value: events }) as unknown as InstanceClient;
-    };
+    this.instance = (instanceId) => new Client(core, `/api/instances/${segment(instanceId)}/`, instanceRows, accountEventTypes);
   }
 }
 

@@ -30,23 +30,17 @@ export class ConnectionError extends GatewayError {
 }
 
 export class ApiError extends GatewayError {
-  readonly status: number;
-  readonly code: ErrorCode | null;
-  readonly requestId: string | null;
-  readonly details: unknown;
-  readonly retryAfter: number | null;
-  readonly idempotencyKey: string | null;
-  readonly messageId: string | null;
+  declare readonly status: number;
+  declare readonly code: ErrorCode | null;
+  declare readonly requestId: string | null;
+  declare readonly details: unknown;
+  declare readonly retryAfter: number | null;
+  declare readonly idempotencyKey: string | null;
+  declare readonly messageId: string | null;
 
   constructor(facts: ErrorFacts) {
     super(facts.message);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.requestId = facts.requestId;
-    this.details = facts.details;
-    this.retryAfter = facts.retryAfter;
-    this.idempotencyKey = facts.idempotencyKey;
-    this.messageId = facts.messageId;
+    Object.assign(this, facts);
   }
 }
 
@@ -80,30 +74,10 @@ export class ServerError extends ApiError {}
 export class TemporarilyBlockedError extends ApiError {
   /** When the block ends, or `null` if WhatsApp does not report it. */
   get endsAt(): Date | null {
-    const { details } = this;
-    const ends = typeof details === "object" && details !== null ? (details as Record<string, unknown>)["ends_at"] : null;
-    if (typeof ends === "number") return new Date(ends * 1000);
-    return typeof ends === "string" ? new Date(ends) : null;
+    const ends = (this.details as { ends_at?: number | string | null } | null)?.ends_at;
+    return ends ? new Date(typeof ends === "number" ? ends * 1000 : ends) : null;
   }
 }
-
-/** The meaning of an error code. Each but `unknown_outcome` has a class. */
-export type Kind =
-  | "auth"
-  | "permission"
-  | "subscription"
-  | "invalid"
-  | "missing"
-  | "conflict"
-  | "offline"
-  | "recipient"
-  | "media"
-  | "limit"
-  | "network_limit"
-  | "unsupported"
-  | "server"
-  | "blocked"
-  | "unknown_outcome";
 
 export type Outcome = "sent" | "failed" | "unknown";
 

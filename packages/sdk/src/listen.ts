@@ -1,7 +1,7 @@
 // A durable listener. It receives every event once and in order, even after lost connections and restarts of this program.
 import { ApiError, ConnectionError, NotFoundError } from "./errors.ts";
-import { StreamError, blocksOf } from "./stream.ts";
-import { type UnknownEvent, typedEvent } from "./webhooks.ts";
+import { StreamError, blocksOf, jittered } from "./stream.ts";
+import { type UnknownEvent, typedEvent } from "./typed-event.ts";
 
 /** Where reading continues. `place` is the number of the last handled event, and `ids` are the last handled events, newest last. */
 export type ListenerPlace = { listener: string; place: string | null; ids: string[]; at: string | null };
@@ -42,7 +42,6 @@ export type ListenApi = {
   create: (body: { name: string; events?: readonly string[] }) => Promise<{ id: string }>;
   open: (listener: string, lastEventId: string | null, signal: AbortSignal | undefined) => Promise<Response>;
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  typeField: "type" | "event";
   known: readonly string[];
 };
 
@@ -54,11 +53,10 @@ const PLANNED_END_MS = 60_000;
 
 /** An event counts as handled when the program asks for the next one. Only then is its place stored. */
 export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncGenerator<RawEvent | GapEvent> {
-  const { signal, onState } = options;
-  const checkpoint = options.checkpoint ?? memoryCheckpoint();
-  const saved = await checkpoint.load();
-  const handled = new RecentIds(saved?.ids ?? []);
-  let { listener, place, at } = saved ?? NOWHERE;
+  const { signal, onState, checkpoint } = options;
+  const saved: Partial<ListenerPlace> = (await checkpoint?.load()) ?? {};
+  const handled = new RecentIds(saved.ids ?? []);
+  let { listener = null, place = null, at = null }: { listener?: string | null; place?: string | null; at?: string | null } = saved;
   let hasEnded = false;
   let pause = FIRST_PAUSE_MS;
   let lostAt: number | null = null;
@@ -76,7 +74,7 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
         const now = new Date().toISOString();
         // Reported before the new listener is stored, so that a crash in between repeats the report instead of losing it.
         if (hasEnded) yield { type: "gap", id: null, missed: null, since: at, until: now };
-        await checkpoint.start(made.id);
+        await checkpoint?.start(made.id);
         [listener, place, hasEnded] = [made.id, null, false];
       }
       const response = await api.open(listener, place, signal);
@@ -86,11 +84,11 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
       [isReady, lostAt] = [true, null];
       for await (const { id, type, text } of blocksOf(response)) {
         pause = FIRST_PAUSE_MS;
-        const event = type === "gap" ? gapOf(text) : rawOf(type, text);
+        const event = eventOf(type, text);
         if (event.id === null || !handled.has(event.id)) yield event;
         if (event.id !== null) handled.add(event.id);
         at = new Date().toISOString();
-        if (id !== null) await checkpoint.save({ listener, place: id, id: event.id, at });
+        if (id !== null) await checkpoint?.save({ listener, place: id, id: event.id, at });
         place = id ?? place;
       }
     } catch (error) {
@@ -106,7 +104,7 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
       lostAt = Date.now();
       onState?.({ state: "lost", reason });
     }
-    await api.sleep(pause * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+    await api.sleep(jittered(pause), signal).catch(() => undefined);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }
@@ -114,10 +112,8 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
 /** Parsed events, with types unknown to this version as `$unknown`. */
 export async function* listen<Event>(api: ListenApi, options: ListenOptions): AsyncGenerator<Event | UnknownEvent | GapEvent> {
   for await (const event of listenRaw(api, options))
-    yield event.id === null ? event : (typedEvent(event.body, api.typeField, api.known) as Event);
+    yield event.id === null ? event : (typedEvent(JSON.parse(event.body), api.known, event.type) as Event);
 }
-
-const NOWHERE: { listener: string | null; place: string | null; at: string | null } = { listener: null, place: null, at: null };
 
 /** Errors of the program's own code between two events are not retried, and neither are refusals. */
 function isTransient(error: unknown): boolean {
@@ -125,14 +121,9 @@ function isTransient(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof StreamError;
 }
 
-function rawOf(type: string, body: string): RawEvent {
-  const { id } = JSON.parse(body) as { id?: unknown };
-  return { type, id: String(id), body };
-}
-
-function gapOf(text: string): GapEvent {
-  const { missed, since, until } = JSON.parse(text) as { missed: number; since: string | null; until: string | null };
-  return { type: "gap", id: null, missed, since, until };
+function eventOf(type: string, body: string): RawEvent | GapEvent {
+  const { id, missed, since, until } = JSON.parse(body) as { id: unknown } & Omit<GapEvent, "type" | "id">;
+  return type === "gap" ? { type, id: null, missed, since, until } : { type, id: String(id), body };
 }
 
 /** Remembers the newest ids, because an event can arrive again under another number. */
@@ -148,19 +139,11 @@ export class RecentIds {
   }
 
   add(id: string): void {
-    this.#ids.add(id);
-    if (this.#ids.size <= REMEMBERED_IDS) return;
-    for (const oldest of this.#ids) {
-      this.#ids.delete(oldest);
-      return;
-    }
+    const [oldest = ""] = this.#ids.add(id);
+    if (this.#ids.size > REMEMBERED_IDS) this.#ids.delete(oldest);
   }
 
   list(): string[] {
     return [...this.#ids];
   }
-}
-
-function memoryCheckpoint(): Checkpoint {
-  return { load: async () => null, start: async () => undefined, save: async () => undefined };
 }

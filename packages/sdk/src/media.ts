@@ -7,14 +7,15 @@ const CHUNK_BYTES = 0x8000;
 /** Encodes a file as Base64 for sending. For files over 18 MB, pass a URL instead. */
 export async function media(
   file: Blob | Uint8Array<ArrayBuffer>,
-  { mimetype, filename }: { mimetype?: string; filename?: string } = {},
+  options: { mimetype?: string; filename?: string } = {},
 ): Promise<{ base64: string; mimetype?: string; filename?: string }> {
   const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : file;
   if (bytes.length > LARGEST_BYTES)
     throw new GatewayError(`The file has ${bytes.length} bytes; above ${LARGEST_BYTES} send it by url: media: { url }`);
   let binary = "";
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
-  const type = mimetype ?? (file instanceof Blob && file.type !== "" ? file.type : undefined);
-  const name = filename ?? (file instanceof Blob && "name" in file && typeof file.name === "string" ? file.name : undefined);
-  return { base64: btoa(binary), ...(type === undefined ? {} : { mimetype: type }), ...(name === undefined ? {} : { filename: name }) };
+  // Only a blob has a type, and only a file a name.
+  const { type, name } = file as { type?: string; name?: string };
+  const { mimetype = type, filename = name } = options;
+  return { base64: btoa(binary), ...(mimetype && { mimetype }), ...(filename && { filename }) };
 }

@@ -11,6 +11,11 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The server writes a comment at least every 20 seconds. */
 const SILENCE_MS = 45_000;
 
+/** Spreads the pauses of many programs that lost the gateway at once. */
+export function jittered(ms: number): number {
+  return ms * (0.5 + Math.random() / 2);
+}
+
 export async function* eventStream<T>(open: Open, { sleep, isFinal }: Waits): AsyncGenerator<StreamedEvent<T>> {
   let lastId: string | null = null;
   let pause = FIRST_PAUSE_MS;
@@ -25,7 +30,7 @@ export async function* eventStream<T>(open: Open, { sleep, isFinal }: Waits): As
     } catch (error) {
       if (isFinal(error)) throw error;
     }
-    await sleep(pause * (0.5 + Math.random() / 2));
+    await sleep(jittered(pause));
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }
@@ -77,17 +82,13 @@ function broken(cause: unknown): never {
 }
 
 function parsed(block: string): Block | null {
-  let id: string | null = null;
-  let type = "message";
+  const fields: Record<string, string> = {};
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
     // The value may contain U+2028, which a pattern's dot does not match.
-    const colon = line.indexOf(":");
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
-    if (field === "id") id = value;
-    if (field === "event") type = value;
+    const [, field = "", value = ""] = /^([^:]*):? ?([^]*)/.exec(line) ?? [];
     if (field === "data") data.push(value);
+    fields[field] = value;
   }
-  return data.length === 0 ? null : { id, type, text: data.join("\n") };
+  return data.length === 0 ? null : { id: fields["id"] ?? null, type: fields["event"] ?? "message", text: data.join("\n") };
 }

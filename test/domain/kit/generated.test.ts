@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { generate } from "@gateway/codegen/generate.ts";
-import { KINDS } from "@gateway/codegen/error-kinds.ts";
+import { CLASSES, KINDS } from "@gateway/codegen/error-kinds.ts";
 import { statusesOf } from "@gateway/codegen/error-kinds-file.ts";
 import type { DocumentedOperation, OpenApi } from "@gateway/codegen/document.ts";
 import { methodName } from "@gateway/codegen/operations.ts";
 import { AccountClient, ConnectionClient } from "@gateway/sdk";
-import { kindOf } from "#root/packages/sdk/src/codes.ts";
+import { classOf } from "#root/packages/sdk/src/codes.ts";
 
 // test/domain/docs/openapi.test.ts compares these documents with the code.
 const [connection, account] = ["connection", "account"].map(
@@ -68,14 +68,14 @@ describe("the generated files", () => {
     expect(python).toMatch(/def send_text\(.*\) -> Union\[t\.SendResult, t\.AcceptedSend\]:/);
   });
 
-  it("gives each code its kind, with every documented status", () => {
+  it("gives each code its class, with every documented status", () => {
     const statuses = statusesOf([connection, account]);
     expect(statuses.size).toBeGreaterThan(150);
     for (const [code, kind] of Object.entries(KINDS))
       expect(
-        [...(statuses.get(code) ?? [400, 500])].map((status) => kindOf(code, status)),
+        [...(statuses.get(code) ?? [400, 500])].map((status) => classOf(code, status)),
         code,
-      ).toEqual([...(statuses.get(code) ?? [400, 500])].map(() => kind));
+      ).toEqual([...(statuses.get(code) ?? [400, 500])].map(() => CLASSES[kind]));
   });
 
   it("names methods without repeating their resource", () => {
