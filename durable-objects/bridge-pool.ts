@@ -26,7 +26,7 @@ import { troubleOfShare } from "./bridge-pool/build-shares/bridge-starts.ts";
 import { poolComponents, type PoolComponents } from "./bridge-pool/components.ts";
 import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { POOL_MIGRATIONS, poolTimeColumns } from "./bridge-pool/schema.ts";
-import { MailClaims } from "./bridge-pool/shards/shards.ts";
+import { MailClaims } from "./bridge-pool/shards/mail-claims.ts";
 import { answerClose } from "./shared/answer-close.ts";
 import { ClockSteps } from "./shared/stored-times.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";

@@ -15,8 +15,9 @@ import { FleetWatch } from "./fleet-watch.ts";
 import { LostSessions } from "./lost-sessions.ts";
 import { Moves } from "./moves.ts";
 import { Pool } from "./pool.ts";
-import { ProxyChecks, ProxyWatchers } from "./proxy-checks.ts";
-import { ShardSummary } from "./shards/shards.ts";
+import { ProxyChecks } from "./proxy-checks.ts";
+import { ProxyWatchers } from "./proxy-watchers.ts";
+import { ShardSummary } from "./shards/shard-summary.ts";
 import { Sweep } from "./sweep.ts";
 
 export type PoolComponents = ReturnType<typeof poolComponents>;

@@ -9,7 +9,7 @@ import { lookUpRecord } from "../../src/services/connections/record.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { Scheduled } from "./alarm.ts";
 import { BackgroundTask } from "./background-task.ts";
-import type { Identity } from "./instance/instance.ts";
+import type { Identity } from "./instance/identity.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 
 export const REREAD_MIGRATIONS: Migrations = ["CREATE TABLE reread (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL)"];

@@ -8,12 +8,12 @@ import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/fai
 import { chatIdOf, chatKind } from "@gateway/protocol/ids.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
-import { SendPace } from "@gateway/domain/cloud/limits.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Graph, GraphAnswer } from "./graph.ts";
 import type { CloudIdTables } from "./id-tables.ts";
 import { type CloudSends, useOf } from "./sends.ts";
+import { SendSlots, type Slot } from "./send-slots.ts";
 
 /** Represents this instance's access to Graph; compared by identity. */
 export type CloudSocket = { readonly kind: "cloud" };
@@ -258,82 +258,4 @@ function settledEvent(messageId: string, outcome: SendSettled["outcome"]): Keyed
 function mappedEvents(person: { phone: string | null; lid: string | null } | null): KeyedEvent[] {
   if (person === null || person.phone === null || person.lid === null) return [];
   return [{ key: null, event: { type: "lid.mapped", lid: person.lid, phone: person.phone } }];
-}
-
-// Limits the number of concurrent send requests to Graph, and queues the rest (docs/internals/cloud.md, "Sending").
-export type Slot = {
-  /** Called when Graph has responded. `held`: Graph currently rejects further messages from the number. */
-  answered(how: "taken" | "refused" | "held"): void;
-  /** Called when the request takes long: other messages stop waiting for it, but its response still counts. */
-  overdue(): void;
-  free(): void;
-};
-
-type Waiting = { deadlineAt: number; resolve: (slot: Slot | null) => void };
-
-export class SendSlots {
-  readonly #pace = new SendPace();
-  #waiting: Waiting[] = [];
-  #timer: ReturnType<typeof setTimeout> | null = null;
-
-  /** Takes a slot, first come, first served; `isAgain`: a retry. Null if no slot frees up in time for a response by `deadlineAt`. */
-  take(deadlineAt: number, isAgain: boolean): Promise<Slot | null> {
-    const { promise, resolve } = Promise.withResolvers<Slot | null>();
-    const waiting = { deadlineAt, resolve };
-    if (isAgain) this.#waiting.unshift(waiting);
-    else this.#waiting.push(waiting);
-    this.#serve();
-    return promise;
-  }
-
-  canAnswerBy(deadlineAt: number, now: number): boolean {
-    return this.#pace.canAnswerBy(deadlineAt, now);
-  }
-
-  pausedMs(now: number): number {
-    return this.#pace.pausedMs(now);
-  }
-
-  #serve(): void {
-    const now = Date.now();
-    const isInTime = ({ deadlineAt }: Waiting) => this.#pace.canAnswerBy(deadlineAt, now);
-    const late = this.#waiting.filter((one) => !isInTime(one));
-    if (late.length > 0) this.#waiting = this.#waiting.filter(isInTime);
-    for (const { resolve } of late) resolve(null);
-    while (this.#pace.canStart(now)) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      next.resolve(this.#begin(now));
-    }
-    const pausedMs = this.#pace.pausedMs(now);
-    if (pausedMs === 0 || this.#waiting.length === 0 || this.#timer !== null) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#serve();
-    }, pausedMs);
-  }
-
-  #begin(begunAt: number): Slot {
-    let counts = true;
-    const free = () => {
-      if (!counts) return;
-      counts = false;
-      this.#pace.free();
-      this.#serve();
-    };
-    this.#pace.begin();
-    return {
-      answered: (how) => {
-        const now = Date.now();
-        if (how === "held") this.#pace.held(begunAt, now);
-        else this.#pace.answered(begunAt, how === "taken" && this.#waiting.length > 0, now);
-        free();
-      },
-      overdue: () => {
-        this.#pace.overdue(begunAt, Date.now());
-        free();
-      },
-      free,
-    };
-  }
 }

@@ -1,7 +1,8 @@
 import { chatIdOf, type ChatId, chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { AccountLimitsCache } from "../instance/health.ts";
-import type { Identity, Instance } from "../instance/instance.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { Identity } from "../instance/identity.ts";
 import type { Pacing } from "../outbox/pacing.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";

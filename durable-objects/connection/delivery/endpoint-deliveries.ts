@@ -8,7 +8,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { Endpoint, Endpoints } from "./endpoints.ts";
 import type { History, HistoryPage, HistoryQuery } from "./history.ts";
 import type { DeliveryHost } from "./host.ts";
-import { sendTest, type TestAnswer } from "./notices.ts";
+import { sendTest, type TestAnswer } from "./test-event.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 

@@ -5,8 +5,6 @@ import { personOf, type Person, chatKind } from "@gateway/protocol/ids.ts";
 import { NetworkMessage, NO_EXTRAS, StoredMedia } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { MessageRef } from "@gateway/protocol/content.ts";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { mergeByPerson, personIn, phoneOf } from "../contacts/lids.ts";
 
 /** Fields that most messages lack and no query uses. They share one JSON column, which is null for a plain text message. */
@@ -174,23 +172,6 @@ export function storedMessageOf(row: StoredMessageRow): StoredMessage {
     text: row.text,
     deleted: row.deleted_at !== null,
   };
-}
-
-// Creates message ids in the format of the network's own web client.
-const PREFIX = "3EB0";
-const ID_BYTES = 9;
-
-export function newMessageId(): string {
-  return messageIdOf(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
-}
-
-/** Returns the same id for the same seed, so that a repeated message is sent only once. */
-export function derivedMessageId(seed: string): string {
-  return messageIdOf(sha256(utf8ToBytes(seed)).slice(0, ID_BYTES));
-}
-
-function messageIdOf(bytes: Uint8Array): string {
-  return PREFIX + bytesToHex(bytes).toUpperCase();
 }
 
 // Fills in the number itself as sender or recipient. It is not stored, because the number may change.

@@ -10,7 +10,8 @@ import { detailsOf, type Own } from "./message-record.ts";
 import type { Stores } from "../store/stores.ts";
 import { completePending, updateChat, emitMessageSent } from "./project-upserts.ts";
 import { chatHandlers } from "../chats/projection.ts";
-import { applyOutOfOrder, messageChangeHandlers } from "./project-changes.ts";
+import { messageChangeHandlers } from "./project-changes.ts";
+import { applyOutOfOrder } from "./out-of-order.ts";
 import { emitMessageStatus } from "./project-statuses.ts";
 import { ProjectionContext } from "../projection/projection-context.ts";
 

@@ -8,7 +8,8 @@ import { type Block, HELD_MAX_MS, holdOf } from "@gateway/domain/messages/reacha
 import { accept, extraFileMs, knownWaiting } from "../waiting/handlers.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { ConnectionKind, OperationInput } from "@gateway/protocol/operations.ts";
-import { type StoredMessage, newMessageId } from "./message-record.ts";
+import type { StoredMessage } from "./message-record.ts";
+import { newMessageId } from "./message-ids.ts";
 import type { SendDetails } from "../outbox/rows.ts";
 import { hasPending } from "../call-files.ts";
 import type { HandlersOf } from "../handlers.ts";

@@ -12,7 +12,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 import type { Scheduled } from "../alarm.ts";
 import { egressOf } from "../outgoing.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { Identity } from "../instance/instance.ts";
+import type { Identity } from "../instance/identity.ts";
 import type { Stores } from "../store/stores.ts";
 
 export const NOTIFICATION_MIGRATIONS: Migrations = [

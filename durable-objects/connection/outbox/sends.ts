@@ -2,7 +2,8 @@
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { Scheduled } from "../alarm.ts";
 import type { CommitHandler } from "../commit-handler.ts";
-import type { Identity, Instance } from "../instance/instance.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { Identity } from "../instance/identity.ts";
 import { AccountLimitsCache } from "../instance/health.ts";
 import { OwnSendProjection } from "../messages/own-sends.ts";
 import type { NetworkClient } from "../session/network-client.ts";

@@ -7,7 +7,8 @@ import { chatKind } from "@gateway/protocol/ids.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { Counters } from "../statistics/counters.ts";
-import type { PendingMessages, SendWaiters } from "./pending-messages.ts";
+import type { PendingMessages } from "./pending-messages.ts";
+import type { SendWaiters } from "./send-waiters.ts";
 import type { OutboxRows, SendResult, SendRow } from "./rows.ts";
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };

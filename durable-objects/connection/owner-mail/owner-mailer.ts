@@ -2,7 +2,7 @@ import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { addOwnerNotice } from "#root/src/services/mail/owner-notices.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
-import type { Identity } from "../instance/instance.ts";
+import type { Identity } from "../instance/identity.ts";
 
 export type OwnerMail = OwnerNotice;
 

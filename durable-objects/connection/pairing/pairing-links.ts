@@ -4,7 +4,8 @@ import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import type { PairingLink } from "@gateway/protocol/operations/instance.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
-import type { Identity, Instance } from "../instance/instance.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { Identity } from "../instance/identity.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 

@@ -3,9 +3,11 @@ import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
 import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { BridgePoolStub, Placed } from "#root/src/services/bridges/pool-stub.ts";
-import type { Identity, Instance } from "../instance/instance.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { Identity } from "../instance/identity.ts";
 import type { SessionLink } from "./session-link.ts";
-import { closeSocket, type SocketAttachment, type Tickets } from "./session-sockets.ts";
+import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
+import type { Tickets } from "./tickets.ts";
 
 /** How long the next session waits for the previous one to commit its state or unlink its device. */
 const HANDOVER_TIMEOUT_MS = 1_000;

@@ -6,7 +6,7 @@ import type { SendDetails } from "../outbox/rows.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
-import { newMessageId } from "../messages/message-record.ts";
+import { newMessageId } from "../messages/message-ids.ts";
 
 /** Maximum number of recipients; by default, all saved contacts. */
 const MAX_RECIPIENTS = 2_000;

@@ -4,6 +4,7 @@ import { withDeliveryId, serializeBody, render, type RenderContext } from "@gate
 import { type EventFrame, EventSocketRequest } from "@gateway/protocol/stream-sockets.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "../session/session-sockets.ts";
+import { crowdedOut } from "./crowded-out.ts";
 
 const TAG = "listen";
 const MAX_STREAMS = 50;
@@ -101,26 +102,4 @@ function tagsOf({ subject, user, events }: Subscription): string[] {
 
 function subscriptionOf([, subject = "", user = "", events]: readonly string[]): Subscription {
   return { subject, user: user.replace("user:", ""), events: events?.split(",") ?? null };
-}
-
-// Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
-
-/** Sockets to close for `newcomer`: the oldest of the user with the most, the owner's last. `sockets` are sorted by age. */
-export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
-  const left = [...sockets];
-  const leaving: S[] = [];
-  while (left.length + 1 > max) {
-    const at = oldestOfMost([...left.map(({ user }) => user), newcomer], owner);
-    const [gone] = left.splice(at, 1);
-    if (gone === undefined) return leaving;
-    leaving.push(gone.socket);
-  }
-  return leaving;
-}
-
-/** The index of the oldest entry of the user with the most entries; in a tie, not the owner's. */
-function oldestOfMost(users: readonly string[], owner: string | null): number {
-  const count = (user: string) => users.filter((other) => other === user).length;
-  const weight = (user: string) => count(user) - (user === owner ? 0.5 : 0);
-  return users.reduce((most, user, at) => (weight(user) > weight(users[most] ?? "") ? at : most), 0);
 }

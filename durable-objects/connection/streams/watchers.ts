@@ -7,7 +7,7 @@ import { type LivePart, type StatusFrame, StatusSocketRequest, WATCH_CLOSE } fro
 import { errorFields, log } from "#root/src/log.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "../session/session-sockets.ts";
-import { crowdedOut } from "./event-streams.ts";
+import { crowdedOut } from "./crowded-out.ts";
 
 const TAG = "watch";
 const MAX_WATCHERS = 20;

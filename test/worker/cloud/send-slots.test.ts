@@ -1,6 +1,6 @@
 // The order in which a Cloud API number's messages go to Graph (docs/internals/cloud.md, "Sending").
 import { expect, it } from "vitest";
-import { SendSlots, type Slot } from "#root/durable-objects/connection/cloud/send-link.ts";
+import { SendSlots, type Slot } from "#root/durable-objects/connection/cloud/send-slots.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 it("a temporarily refused message goes again before waiting ones", async () => {

@@ -1,6 +1,6 @@
 // Callers waiting for the outcome of a send, and their shared timer.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { SendWaiters } from "#root/durable-objects/connection/outbox/pending-messages.ts";
+import { SendWaiters } from "#root/durable-objects/connection/outbox/send-waiters.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => {

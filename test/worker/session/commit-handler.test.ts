@@ -7,7 +7,7 @@ import { CommitHandler, type CommitHandlerDependencies } from "#root/durable-obj
 import { Instance } from "#root/durable-objects/connection/instance/instance.ts";
 import { CommitProgress } from "#root/durable-objects/connection/fewer-writes/commit-progress.ts";
 import { Counters } from "#root/durable-objects/connection/statistics/counters.ts";
-import { StatusHours } from "#root/durable-objects/connection/statistics/push.ts";
+import { StatusHours } from "#root/durable-objects/connection/statistics/status-hours.ts";
 import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";
 import { Stores } from "#root/durable-objects/connection/store/stores.ts";
 import { Outbox } from "#root/durable-objects/connection/outbox/outbox.ts";

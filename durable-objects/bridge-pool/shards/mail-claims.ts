@@ -1,11 +1,6 @@
 // Deduplicates emails across shards: the default pool records which pool emailed whom.
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { MailClaim } from "#root/src/services/bridges/pool-stub.ts";
-import { isShard } from "@gateway/domain/fleet/shards.ts";
-import type { Env } from "#root/src/env.ts";
-import { errorFields, log } from "#root/src/log.ts";
-import { writeShard } from "#root/src/services/bridges/homes.ts";
-import type { Pool } from "../pool.ts";
 
 /** An alarm that stays open longer than this is ignored. */
 const ALARM_MS = 48 * HOUR_MS;
@@ -31,37 +26,5 @@ export class MailClaims {
     const isMailer = (owner: string) =>
       this.#sql.exec("SELECT 1 FROM mailed_owner WHERE owner = ? AND pool = ?", owner, pool).toArray().length > 0;
     return { raised: raised.filter(isOwn), over: over.filter(isOwn), owners: owners.filter(isMailer) };
-  }
-}
-
-// Reports a shard's capacity to D1 (docs/operate/bridges.md, "Pool shards"). The default pool reports nothing.
-
-const AGAIN_MS = 50_000;
-
-export class ShardSummary {
-  readonly #name: string;
-  readonly #env: Env;
-  readonly #pool: Pool;
-  #writtenAt = 0;
-  #hadBridges = false;
-
-  constructor(name: string, env: Env, pool: Pool) {
-    this.#name = name;
-    this.#env = env;
-    this.#pool = pool;
-  }
-
-  /** Writes at most once a minute, but immediately when the first bridge joined or the last one left. */
-  async write(now: number): Promise<void> {
-    if (!isShard(this.#name)) return;
-    const bridges = this.#pool.bridges.usable().length;
-    if (now - this.#writtenAt < AGAIN_MS && bridges > 0 === this.#hadBridges) return;
-    this.#writtenAt = now;
-    this.#hadBridges = bridges > 0;
-    const isWritten = await writeShard(this.#env.DB, this.#name, bridges, this.#pool.slotsBeside(""), now).catch((error: unknown) => {
-      log("pool.shard_not_written", { pool: this.#name, ...errorFields(error) });
-      return false;
-    });
-    if (!isWritten) this.#writtenAt = 0;
   }
 }

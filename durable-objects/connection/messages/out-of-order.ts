@@ -1,0 +1,62 @@
+// Applies changes that arrived before their message, once it is stored. Their events were already emitted.
+import { Person } from "@gateway/protocol/ids.ts";
+import * as z from "zod";
+import { markAccepted, type MessageProgress, applyReport, type StatusReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
+import { DeliveryStatus, type NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
+import type { Stores } from "../store/stores.ts";
+
+const Reports = z.array(z.object({ status: DeliveryStatus, at: z.number() }));
+const Edit = z.object({ text: z.string(), at: z.number(), from_me: z.boolean(), sender: Person.nullable() });
+const Deletion = z.object({ at: z.number(), from_me: z.boolean() });
+const Star = z.object({ starred: z.boolean() });
+
+export type OutOfOrderEdit = z.infer<typeof Edit>;
+export type OutOfOrderDeletion = z.infer<typeof Deletion>;
+
+export function storeOutOfOrderStatus(
+  stores: Stores,
+  chatId: string,
+  messageId: string,
+  update: StatusReport,
+  now: number,
+): { moved: boolean } {
+  const stored = stores.outOfOrder.find(chatId, messageId, "status");
+  const reports = stored === null ? [] : Reports.parse(JSON.parse(stored));
+  const before = progressAfter(UNREPORTED, reports);
+  const { moved, progress } = applyReport(before, update);
+  if (progress !== before) stores.outOfOrder.add(chatId, messageId, "status", [...reports, update], now);
+  return { moved };
+}
+
+export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Stores): void {
+  const { chat_id: chatId, message_id: messageId } = message;
+  for (const { kind, value } of stores.outOfOrder.of(chatId, messageId)) {
+    const stored: unknown = JSON.parse(value);
+    switch (kind) {
+      case "status":
+        if (message.from_me) stores.ownMessages.setProgress(no, progressAfter(markAccepted(UNREPORTED), Reports.parse(stored)), null);
+        break;
+      case "edit": {
+        const { text, at, ...author } = Edit.parse(stored);
+        stores.messages.edit({ chat_id: chatId, message_id: messageId, ...author }, text, at);
+        break;
+      }
+      case "delete": {
+        const { at, from_me } = Deletion.parse(stored);
+        stores.messages.erase({ chat_id: chatId, message_id: messageId, from_me }, at);
+        break;
+      }
+      case "media":
+        stores.messages.setMedia(chatId, messageId, StoredMedia.parse(stored));
+        break;
+      case "star":
+        stores.messages.star(chatId, messageId, Star.parse(stored).starred);
+        break;
+    }
+  }
+  stores.outOfOrder.removeAll(chatId, messageId);
+}
+
+function progressAfter(start: MessageProgress, reports: readonly StatusReport[]): MessageProgress {
+  return reports.reduce((progress, update) => applyReport(progress, update).progress, start);
+}

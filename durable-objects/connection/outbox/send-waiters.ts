@@ -1,0 +1,79 @@
+// Callers waiting for the outcome of their sends. In memory only, because no caller waits across a crash.
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
+import type { SendResult } from "./rows.ts";
+
+type SendOutcome = Outcome<SendResult>;
+
+/** `socket`: null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: the waiting span's context. */
+type Waiter = { socket: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
+
+const CHECK_INTERVAL_MS = 10_000;
+
+export class SendWaiters {
+  readonly #waiters = new Map<string, Waiter>();
+  readonly #expire: (messageId: string) => void;
+  /** One timer for all waiters. It is cleared with the last one, because a pending timer prevents eviction of the object. */
+  #timer: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
+
+  constructor(expire: (messageId: string) => void) {
+    this.#expire = expire;
+  }
+
+  has(messageId: string): boolean {
+    return this.#waiters.has(messageId);
+  }
+
+  get(messageId: string): Readonly<Waiter> | undefined {
+    return this.#waiters.get(messageId);
+  }
+
+  add(messageId: string, socket: object | null, deadlineAt: number, now: number, trace?: string): Promise<SendOutcome> {
+    this.followClock(now);
+    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+    this.#waiters.set(messageId, { socket, deadlineAt, trace, settle: resolve });
+    this.#setTimer(deadlineAt, now);
+    return promise;
+  }
+
+  moveTo(messageId: string, socket: object): void {
+    const waiter = this.#waiters.get(messageId);
+    if (waiter !== undefined) waiter.socket = socket;
+  }
+
+  resolve(messageId: string, outcome: SendOutcome): void {
+    const waiter = this.#waiters.get(messageId);
+    this.#waiters.delete(messageId);
+    if (this.#waiters.size === 0) this.#clearTimer();
+    waiter?.settle(outcome);
+  }
+
+  /** Moves the deadlines if the clock was set back, which shows when the next check is further away than its interval. */
+  followClock(now: number, restMs = CHECK_INTERVAL_MS): void {
+    const by = this.#timer === null ? 0 : this.#timer.at - now - restMs;
+    if (by <= SET_BACK_MS) return;
+    const deadlines = [...this.#waiters.values()].map((waiter) => (waiter.deadlineAt -= by));
+    this.#setTimer(Math.min(...deadlines), now);
+  }
+
+  #setTimer(deadlineAt: number, now: number): void {
+    const at = Math.min(deadlineAt, now + CHECK_INTERVAL_MS);
+    if (this.#timer !== null && this.#timer.at <= at) return;
+    this.#clearTimer();
+    this.#timer = { at, timer: setTimeout(() => this.#checkDeadlines(), at - now) };
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer.timer);
+    this.#timer = null;
+  }
+
+  #checkDeadlines(): void {
+    const now = Date.now();
+    this.followClock(now, 0);
+    this.#clearTimer();
+    for (const [id, { deadlineAt }] of this.#waiters) if (deadlineAt <= now) this.#expire(id);
+    const later = [...this.#waiters.values()].map(({ deadlineAt }) => deadlineAt).filter((at) => at > now);
+    if (later.length > 0) this.#setTimer(Math.min(...later), now);
+  }
+}

@@ -1,0 +1,21 @@
+// Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
+
+/** Sockets to close for `newcomer`: the oldest of the user with the most, the owner's last. `sockets` are sorted by age. */
+export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
+  const left = [...sockets];
+  const leaving: S[] = [];
+  while (left.length + 1 > max) {
+    const at = oldestOfMost([...left.map(({ user }) => user), newcomer], owner);
+    const [gone] = left.splice(at, 1);
+    if (gone === undefined) return leaving;
+    leaving.push(gone.socket);
+  }
+  return leaving;
+}
+
+/** The index of the oldest entry of the user with the most entries; in a tie, not the owner's. */
+function oldestOfMost(users: readonly string[], owner: string | null): number {
+  const count = (user: string) => users.filter((other) => other === user).length;
+  const weight = (user: string) => count(user) - (user === owner ? 0.5 : 0);
+  return users.reduce((most, user, at) => (weight(user) > weight(users[most] ?? "") ? at : most), 0);
+}
