@@ -141,7 +141,7 @@ export class SendPace {
     this.#shrink(now);
   }
 
-  /** The request is slow. If Graph has answered nothing else since, it may be overloaded. */
+  /** The request is slow. If Graph has not responded to anything else since, it may be overloaded. */
   overdue(begunAt: number, now: number): void {
     if (this.#answeredAt < begunAt && this.#shrankAt < begunAt) this.#shrink(now);
   }

@@ -24,7 +24,7 @@ type Found = {
   instance: FaultyInstance | null;
 };
 
-/** `asked`: how many of the `of` instances were asked for the id, most recently active first; null: the text is not an object's id. */
+/** `asked`: how many of the `of` instances were asked about the id, most recently active first; null: the text is not an object's id. */
 type SearchResult = { found: Found[]; instances: { asked: number; of: number } | null };
 
 const LISTED = 20;
