@@ -55,7 +55,7 @@ export class Settlement {
     }
   }
 
-  /** Settles sends that certainly went out, as a receipt or a copy from another device proves. Their events are already stored. */
+  /** Settles sends that were certainly sent, as a receipt or a copy from another device proves. Their events are already stored. */
   confirm(messageIds: readonly string[], now: number): void {
     for (const id of messageIds) {
       const row = this.unsettled(id);

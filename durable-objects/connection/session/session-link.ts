@@ -49,7 +49,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.#instance.state.generation;
   }
 
-  /** The socket for commands: the one of the instance's generation, if it is welcomed and not stopping. */
+  /** The socket for commands: the socket of the instance's generation, if it is welcomed and not stopping. */
   current(): WebSocket | null {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }
