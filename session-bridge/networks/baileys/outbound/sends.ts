@@ -168,7 +168,7 @@ export class Sends {
     if (send.stage === "queued") enter(ctx, send, "written");
   }
 
-  /** For sends that certainly did not go out. Deletes the write-ahead row, which marks a send as possibly sent. */
+  /** For messages that certainly did not reach WhatsApp. Deletes the write-ahead row, which marks a send as possibly sent. */
   #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
     const earlier = this.#outcomes.get(send.request.message_id);
     if (earlier && earlier.kind !== "uncertain") return;
