@@ -22,7 +22,7 @@ function readArguments(): { connection: string; to: string; file: string } {
     const { to, file } = values;
     if (connection !== undefined && to !== undefined && file !== undefined && more.length === 0) return { connection, to, file };
   } catch {
-    // An unknown option gets the same answer as a missing one.
+    // An unknown option leads to the same message as a missing one.
   }
   throw new Error(USAGE);
 }

@@ -30,7 +30,7 @@ function readArguments(): { file: string | undefined; owner: string | null; addr
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
     if (positionals.length <= 1) return { file: positionals[0], owner: values.owner ?? null, address: values.address };
   } catch {
-    // An unknown option gets the same answer as a missing one.
+    // An unknown option leads to the same message as a missing one.
   }
   throw new Error(USAGE);
 }
