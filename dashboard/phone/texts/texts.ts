@@ -12,7 +12,7 @@ export function usePhoneTexts(): PhoneTexts {
   return useTexts(PHONE);
 }
 
-/** Error codes without a text of their own are shown as they are. */
+/** Error codes without a text of their own are shown unchanged. */
 export function refusalText({ refused }: PhoneTexts, code: string): string {
   const { other, ...texts } = refused;
   return code in texts ? texts[code as keyof typeof texts] : other(code);
