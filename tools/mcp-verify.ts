@@ -21,7 +21,7 @@ export { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 export { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 `;
 
-/** Sends answer with the record itself, reads with it in `data`. */
+/** Sends return the record itself, reads return it in `data`. */
 type Facts = Record<string, unknown> & { data?: Record<string, unknown> };
 type Result = { isError?: boolean; content: { text: string }[]; structuredContent?: { facts: Facts } };
 type Speaker = {
