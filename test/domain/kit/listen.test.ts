@@ -7,7 +7,7 @@ import { ConnectionClient } from "@gateway/sdk";
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";
 import { ended } from "./ended.ts";
 
-/** An answer to one opened stream: its blocks, or a status. */
+/** The response to one opened stream: its blocks, or a status. */
 type Answer = { blocks: string[] } | { status: number; code: string } | "no answer";
 
 const event = (no: number, type = "message.received"): string =>

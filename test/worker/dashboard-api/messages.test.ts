@@ -73,7 +73,7 @@ const sent = {
   timestamp: 1_700_000_000,
 };
 
-/** A user with one connection, whose object answers from the script and stores a send's files. */
+/** A user with one connection, whose object responds from the script and stores a send's files. */
 async function withConnection(script: (call: Call) => Answer = () => found(sent)) {
   const owner = await someone();
   const stored: unknown[] = [];

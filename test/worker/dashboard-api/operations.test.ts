@@ -9,7 +9,7 @@ import { type Env, settingsOf } from "#root/src/env.ts";
 import { type EnglishError, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 
-/** A user with one connection, whose object answers from the script. */
+/** A user with one connection, whose object responds from the script. */
 async function withConnection(script: (call: Call) => Answer) {
   const owner = await someone();
   const objects = scriptedConnections((call) =>
