@@ -9,6 +9,7 @@ import { ok } from "../../support/replies.ts";
 
 const SHOP = "5511900000397";
 const ANA = "5511933970001";
+const DAY_MS = 86_400_000;
 
 const dashboard = useDashboard();
 
@@ -33,7 +34,7 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await ok(network.send(ANA, { chat_id: SHOP, text: "Vocês abrem amanhã?" }));
 
   const { page, trouble } = await dashboard().visit(`/connections/${shop.id}/chats/${ANA}@c.us`, { phone: true });
-  trouble.expect(/409.+\/seen/);
+  trouble.expect(/409.+\/seen/, /400.+\/waiting/);
   await later(page, "Bom dia, abrimos às 9", /^Amanhã/);
   await waiting(page, "Bom dia").getByText("Envio: Amanhã, 09:00").waitFor();
   expect(await field(page).inputValue()).toBe("");
@@ -47,15 +48,41 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).press("Enter");
   // More than a year ahead.
   await page.getByRole("dialog").locator("[aria-invalid]").waitFor();
-  await page.getByRole("dialog").getByLabel("Data e hora").fill(inTwoDays());
+  await page.getByRole("dialog").getByLabel("Data e hora").fill(inDays(2));
   await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).press("Enter");
   await waiting(page, "Abrimos às 10").getByText("10:30").waitFor();
+
+  // The limit moves with the time, and can be set alone.
+  await actOn(page, "Abrimos às 10", "Mudar horário ou texto");
+  const limit = page.getByRole("dialog").getByLabel("Não enviar depois de");
+  expect(await limit.inputValue()).toBe(inDays(3));
+  await limit.fill(inDays(1));
+  await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).press("Enter");
+  await page.getByRole("dialog").locator('[name="until"][aria-invalid]').waitFor();
+  await limit.fill(inDays(4));
+  await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await actOn(page, "Abrimos às 10", "Mudar horário ou texto");
+  await expect.poll(() => limit.inputValue()).toBe(inDays(4));
+  await page.keyboard.press("Escape");
 
   await later(page, "Para cancelar", "Escolher horário");
   await page.getByRole("dialog").getByRole("button", { name: "Agendar" }).click();
   await actOn(page, "Para cancelar", "Cancelar o envio");
   await page.getByRole("dialog").getByRole("button", { name: "Não enviar" }).click();
   await waiting(page, "Para cancelar").waitFor({ state: "detached" });
+
+  // Those of this chat, all at once.
+  const other = "5511933970002@c.us";
+  const text = { kind: "text", text: "De outra conversa", chat_id: other, delivery: { at: new Date(Date.now() + DAY_MS).toISOString() } };
+  await ok(shop.owner.call("POST", `/connections/${shop.id}/messages`, text), 201);
+  await later(page, "Para cancelar também", /^Amanhã/);
+  await page.getByRole("button", { name: "Cancelar todas" }).click();
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  await page.getByRole("dialog").getByRole("button", { name: "Não enviar" }).click();
+  await waiting(page, "Abrimos às 10").waitFor({ state: "detached" });
+  expect((await shop.owner.call("GET", `/connections/${shop.id}/waiting`)).body.data).toMatchObject([{ chat_id: other }]);
+  await ok(shop.owner.call("DELETE", `/connections/${shop.id}/waiting`, { chat_id: null }));
 
   // While the number is disconnected, a message can wait for the connection.
   await field(page).fill("Já volto");
@@ -75,7 +102,7 @@ it("schedules, changes and cancels messages, and sends one when the number conne
     "Quando o número se conectar",
   );
   await dialog.getByLabel("Quando").selectOption("Escolher horário");
-  await dialog.getByLabel("Data e hora").fill(inTwoDays());
+  await dialog.getByLabel("Data e hora").fill(inDays(2));
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
   await dialog.getByLabel("Quando").selectOption("Quando o número se conectar");
   await dialog.getByRole("button", { name: "Agendar" }).click();
@@ -86,7 +113,7 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await page.goto(`/connections/${shop.id}/chats`);
   await page.getByRole("link", { name: "Em espera" }).click();
   await page.getByRole("listitem").filter({ hasText: "Já volto" }).getByRole("link", { name: "Ana" }).waitFor();
-  await page.getByRole("listitem").filter({ hasText: "Abrimos às 10" }).waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Nosso cardápio" }).waitFor();
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
 
   await ok(shop.owner.call("POST", `/connections/${shop.id}/connect`, {}));
@@ -96,7 +123,7 @@ it("schedules, changes and cancels messages, and sends one when the number conne
 });
 
 /** In the browser's time zone, which has no daylight saving. */
-function inTwoDays(): string {
-  const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString("sv", { timeZone: "America/Sao_Paulo" });
+function inDays(days: number): string {
+  const day = new Date(Date.now() + days * DAY_MS).toLocaleDateString("sv", { timeZone: "America/Sao_Paulo" });
   return `${day}T10:30`;
 }

@@ -398,15 +398,21 @@ describe("a message that waits", () => {
     const listed = await (await request("GET", `/waiting?chat_id=${CHAT}`)).json();
     expect(listed).toMatchObject({ data: [{ text: "Bom dia", at: "2030-01-15T12:00:00.000Z", waits_for: "time" }] });
     const one = `/waiting/${record.message_id}`;
-    expect((await request("PATCH", one, { at, text: "Boa tarde" })).status).toBe(200);
+    const until = "2030-01-17T09:00:00-03:00";
+    expect((await request("PATCH", one, { at, until, text: "Boa tarde" })).status).toBe(200);
     expect(await refusalOf(await request("PATCH", one, {}))).toEqual([400, "validation_error"]);
     expect(await (await request("DELETE", one)).json()).toEqual({ data: { count: 1 } });
+    expect(await refusalOf(await request("DELETE", "/waiting", {}))).toEqual([400, "validation_error"]);
+    for (const chat_id of [CHAT, null])
+      expect(await (await request("DELETE", "/waiting", { chat_id })).json()).toEqual({ data: { count: 1 } });
     expect(calls().map((call) => [call.operation, inputOf(call)])).toMatchObject([
       ["messages.send", { source: "dashboard", delivery: { at: Date.parse(at), until: null } }],
       ["messages.send", { delivery: { at: null, until: null } }],
       ["waiting.list", { chat_id: CHAT, limit: 50, cursor: null }],
-      ["waiting.change", { message_id: record.message_id, at: Date.parse(at), text: "Boa tarde" }],
+      ["waiting.change", { message_id: record.message_id, at: Date.parse(at), until: Date.parse(until), text: "Boa tarde" }],
       ["waiting.cancel", { message_id: record.message_id, chat_id: null }],
+      ["waiting.cancel", { message_id: null, chat_id: CHAT }],
+      ["waiting.cancel", { message_id: null, chat_id: null }],
     ]);
   });
 });

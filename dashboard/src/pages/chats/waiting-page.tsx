@@ -12,7 +12,7 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { Waiting, WaitingActions } from "./waiting.tsx";
+import { CancelAll, Waiting, WaitingActions } from "./waiting.tsx";
 import { WAITING, type WaitingSend } from "./waiting-reads.ts";
 
 const GATHER_MS = 250;
@@ -22,6 +22,8 @@ export function WaitingPage() {
   const { id } = useParams({ from: "/in/connections/$id/waiting" });
   useFresh("waiting", [WAITING], GATHER_MS);
   const sends = usePages(WAITING, { id });
+  const { role } = useRole();
+  const count = sends.data?.pages.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
   return (
     <div className="grid min-w-0 gap-4">
       <header className="flex flex-wrap items-start justify-between gap-3">
@@ -29,9 +31,12 @@ export function WaitingPage() {
           <PageTitle>{texts.later.title}</PageTitle>
           <p className="max-w-prose text-soft">{texts.later.about}</p>
         </div>
-        <ButtonLink to="/connections/$id/chats" params={{ id }}>
-          {texts.back}
-        </ButtonLink>
+        <div className="flex flex-wrap gap-2">
+          <ButtonLink to="/connections/$id/chats" params={{ id }}>
+            {texts.back}
+          </ButtonLink>
+          {role !== "viewer" && <CancelAll id={id} chatId={null} count={count} />}
+        </div>
       </header>
       <div className="rounded-lg bg-surface">
         <Paged result={sends} empty={<Empty title={texts.later.none} text={texts.later.noneText} />}>

@@ -6,6 +6,7 @@ import { api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { serverNow } from "../../api/server-time.ts";
 import { localValue, timeIn } from "../../domain/later.ts";
+import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { TextArea, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -15,7 +16,7 @@ import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { typeName } from "./message.tsx";
 import { FOOT_PX } from "./messages.tsx";
-import { shownTime, TimeField } from "./waiting-time.tsx";
+import { shownTime, TimeField, UntilField } from "./waiting-time.tsx";
 import { useWaitingIn, WAITING, type WaitingSend } from "./waiting-reads.ts";
 
 type BubblesProps = { id: string; chatId: string; mayChange: boolean };
@@ -36,7 +37,10 @@ export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
   if (sends.length === 0) return null;
   return (
     <section ref={shown} aria-label={texts.title} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-      <p className="my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{texts.title}</p>
+      <div className="my-1 flex flex-wrap items-center justify-center gap-x-2">
+        <p className="rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{texts.title}</p>
+        {mayChange && <CancelAll id={id} chatId={chatId} count={sends.length} />}
+      </div>
       {sends.map((send) => (
         <article
           key={send.message_id}
@@ -114,13 +118,13 @@ export function WaitingActions({ id, send }: { id: string; send: WaitingSend }) 
 function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: () => void }) {
   const texts = useTexts(CHATS);
   const client = useQueryClient();
-  const at = Date.parse(send.at);
+  const [at, until] = [Date.parse(send.at), Date.parse(send.until)];
   const [now] = useState(serverNow);
   const form = useForm(async (fields, click) => {
-    const [time, text] = [textOf(fields, "at"), textOf(fields, "text").trim()];
-    const chosen = time === localValue(at) ? null : timeIn(time);
+    const text = textOf(fields, "text").trim();
     const changes = {
-      ...(chosen === null ? {} : { at: new Date(chosen).toISOString() }),
+      ...changedTime(fields, "at", at),
+      ...changedTime(fields, "until", until),
       ...(!HAS_TEXT.has(send.type) || text === send.text ? {} : { text }),
     };
     if (Object.keys(changes).length > 0) {
@@ -133,6 +137,7 @@ function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: (
     <FormDialog title={texts.later.editTitle} form={form} submit={texts.save} onClose={onClose}>
       {/* The time of an overdue message may stay. */}
       <TimeField at={at} from={Math.min(at, now)} />
+      <UntilField until={until} from={Math.min(until, now)} />
       {HAS_TEXT.has(send.type) && (
         <TextArea
           label={send.type === "text" ? texts.types.text : texts.caption}
@@ -144,6 +149,40 @@ function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: (
         />
       )}
     </FormDialog>
+  );
+}
+
+/** Nothing if the field shows the known time. A new `at` alone shifts `until` too. */
+function changedTime(fields: FormData, name: "at" | "until", known: number): { at?: string; until?: string } {
+  const time = textOf(fields, name);
+  const chosen = time === localValue(known) ? null : timeIn(time);
+  return chosen === null ? {} : { [name]: new Date(chosen).toISOString() };
+}
+
+/** Cancels those of one chat, or all of the number's. Not offered for a single one, which has its own menu. */
+export function CancelAll({ id, chatId, count }: { id: string; chatId: string | null; count: number }) {
+  const texts = useTexts(CHATS).later;
+  const client = useQueryClient();
+  const [open, setOpen] = useState(false);
+  if (count < 2) return null;
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setOpen(true)}>
+        {texts.cancelAll}
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={chatId === null ? texts.cancelAllTitle : texts.cancelChatTitle}
+        lost={<p>{texts.cancelAllLost}</p>}
+        action={texts.cancelAction}
+        onConfirm={async () => {
+          const { data } = await api("DELETE /connections/{id}/waiting", { id, chat_id: chatId });
+          announce(texts.cancelledAll(data.count));
+          await refresh(client, [WAITING]);
+        }}
+      />
+    </>
   );
 }
 

@@ -188,11 +188,15 @@ export const MESSAGE_CONTRACT = {
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },
   "GET /connections/{id}/waiting": { query: z.object({ limit, cursor, chat_id: ChatId.optional() }), response: page(WaitingSend) },
   "PATCH /connections/{id}/waiting/{message_id}": {
-    body: z.strictObject({ at: givenTime.optional(), text: messageText.optional() }).refine(isChange, EMPTY_CHANGE),
+    body: z
+      .strictObject({ at: givenTime.optional(), until: givenTime.optional(), text: messageText.optional() })
+      .refine(isChange, EMPTY_CHANGE),
     response: one(WaitingSend),
   },
   /** `count` 0: the send is already under way, finished or cancelled. */
   "DELETE /connections/{id}/waiting/{message_id}": { response: one(z.strictObject({ count })) },
+  /** Those of one chat; null: all. */
+  "DELETE /connections/{id}/waiting": { body: z.strictObject({ chat_id: ChatId.nullable() }), response: one(z.strictObject({ count })) },
   /** At most 25 MB. Deleted within about a day unless a message with the file is sent. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
   /** `phone` in the network's own format, or null if the number isn't on the network. */

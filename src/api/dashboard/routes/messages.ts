@@ -90,9 +90,10 @@ export const messageRoutes = [
   }),
   operation("PATCH /connections/{id}/waiting/{message_id}", {
     operation: "waiting.change",
-    input: ({ params: { message_id }, body: { at, text } }) => ({
+    input: ({ params: { message_id }, body: { at, until, text } }) => ({
       message_id,
       ...(at !== undefined && { at: Date.parse(at) }),
+      ...(until !== undefined && { until: Date.parse(until) }),
       ...(text !== undefined && { text }),
     }),
     render: (send) => ({ data: renderWaiting(send) }),
@@ -100,6 +101,11 @@ export const messageRoutes = [
   operation("DELETE /connections/{id}/waiting/{message_id}", {
     operation: "waiting.cancel",
     input: ({ params: { message_id } }) => ({ message_id, chat_id: null }),
+    render: ({ count }) => ({ data: { count } }),
+  }),
+  operation("DELETE /connections/{id}/waiting", {
+    operation: "waiting.cancel",
+    input: ({ body: { chat_id } }) => ({ message_id: null, chat_id }),
     render: ({ count }) => ({ data: { count } }),
   }),
   operation("GET /connections/{id}/contacts/check", {
