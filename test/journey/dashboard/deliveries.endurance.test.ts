@@ -111,6 +111,8 @@ it("the drawer has an address, Back closes it, and the focus returns", async () 
   await page.keyboard.press("Enter");
   const drawer = page.getByRole("dialog");
   await drawer.getByText(id).first().waitFor();
+  const { host, pathname } = new URL(receiver.url);
+  await drawer.getByText(host + pathname, { exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe(path(`/${id}`));
   await page.goBack();
   await drawer.waitFor({ state: "hidden" });

@@ -12,6 +12,7 @@ import { OPENED_HERE } from "../../ui/dialog.tsx";
 import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Paged } from "../../ui/pager.tsx";
+import { Mono } from "../../ui/code/code.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
@@ -19,7 +20,7 @@ import { type Column, RowLink, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { DELIVERIES } from "../../texts/catalogs.ts";
-import { AnswerText, type Delivery, type DeliveryTexts, isStatus, StatusBadge } from "./shown.tsx";
+import { addressOf, AnswerText, type Delivery, type DeliveryTexts, isStatus, StatusBadge } from "./shown.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { Select, TextField, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -70,7 +71,7 @@ export function Deliveries() {
               </Query>
             </Panel>
           ) : (
-            <List id={id} texts={texts} />
+            <List id={id} texts={texts} url={made?.url} />
           )}
         </>
       )}
@@ -118,7 +119,7 @@ function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Answ
   );
 }
 
-function List({ id, texts }: { id: string; texts: DeliveryTexts }) {
+function List({ id, texts, url }: { id: string; texts: DeliveryTexts; url: string | undefined }) {
   const [status] = useFilter("status");
   const [event] = useFilter("event");
   const choose = useFilters();
@@ -132,8 +133,14 @@ function List({ id, texts }: { id: string; texts: DeliveryTexts }) {
   ) : (
     <Empty icon={Send} title={texts.empty.title} text={texts.empty.text} action={<ToWebhook id={id}>{texts.empty.action}</ToWebhook>} />
   );
+  const address =
+    url === undefined ? undefined : (
+      <>
+        {texts.address}: <Mono>{addressOf(url)}</Mono>
+      </>
+    );
   return (
-    <Panel title={texts.list} flush>
+    <Panel title={texts.list} about={address} flush>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4">
         <FilterChips
           name="status"

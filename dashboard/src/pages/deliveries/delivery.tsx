@@ -23,7 +23,7 @@ import { announce } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { DELIVERIES } from "../../texts/catalogs.ts";
-import { AnswerText, type DeliveryTexts, StatusBadge } from "./shown.tsx";
+import { addressOf, AnswerText, type DeliveryTexts, StatusBadge } from "./shown.tsx";
 
 const ONE = "GET /connections/{id}/deliveries/{delivery_id}";
 type Detail = Answer<typeof ONE>["data"];
@@ -34,12 +34,13 @@ export function Delivery() {
   const { id, delivery } = useParams({ from: "/in/connections/$id/deliveries/$delivery" });
   const close = useClosing({ to: "/connections/$id/deliveries", params: { id } });
   const result = useQuery(reading(ONE, { id, delivery_id: delivery }));
+  const url = useQuery(reading("GET /connections/{id}/webhook", { id })).data?.data?.url;
   return (
     <Drawer open onClose={close} title={result.data?.data.event ?? texts.title}>
       <Query result={result} label={texts.detail.loading} lines={6}>
         {({ data }) => (
           <>
-            <Summary texts={texts} delivery={data} />
+            <Summary texts={texts} delivery={data} url={url} />
             <Resend id={id} texts={texts} delivery={data} />
             <Attempts texts={texts} attempts={data.attempt_log} />
             <section className="grid min-w-0 gap-2">
@@ -54,7 +55,7 @@ export function Delivery() {
   );
 }
 
-function Summary({ texts, delivery }: { texts: DeliveryTexts; delivery: Detail }) {
+function Summary({ texts, delivery, url }: { texts: DeliveryTexts; delivery: Detail; url: string | undefined }) {
   const { id, status, last_error: error, created_at, delivered_at, next_attempt_at } = delivery;
   const reason = error !== null && Object.hasOwn(texts.errors, error) ? texts.errors[error as keyof DeliveryTexts["errors"]] : error;
   const facts: [string, ReactNode][] = [
@@ -63,6 +64,7 @@ function Summary({ texts, delivery }: { texts: DeliveryTexts; delivery: Detail }
     [texts.detail.created, <When key="created" time={created_at} />],
     ...(delivered_at === null ? [] : ([[texts.detail.delivered, <When key="delivered" time={delivered_at} />]] as [string, ReactNode][])),
     ...(next_attempt_at === null ? [] : ([[texts.detail.next, <When key="next" time={next_attempt_at} />]] as [string, ReactNode][])),
+    ...(url === undefined ? [] : ([[texts.address, <Mono key="address">{addressOf(url)}</Mono>]] as [string, ReactNode][])),
     [
       texts.detail.id,
       <span key="id" className="inline-flex flex-wrap items-center gap-1">

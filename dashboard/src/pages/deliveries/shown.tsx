@@ -12,6 +12,12 @@ export function isStatus(value: string): value is Status {
   return Object.hasOwn(TONES, value);
 }
 
+/** Without the query, which may hold a secret. */
+export function addressOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + pathname;
+}
+
 const TONES: Record<Status, Tone> = { pending: "info", delivered: "good", failed: "bad", skipped: "neutral" };
 const SHAPES: Record<Status, string> = { pending: "◐", delivered: "●", failed: "▲", skipped: "○" };
 

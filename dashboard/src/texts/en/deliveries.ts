@@ -5,6 +5,7 @@ const en: Texts<typeof pt> = {
   title: "Deliveries",
   about: "Every event sent to your webhook in the last 7 days, with each attempt and your server's response.",
   list: "Last 7 days",
+  address: "Current address",
   loading: "Loading deliveries…",
   columns: { event: "Event", status: "Status", answer: "Response", attempts: "Attempts", next: "Next", at: "Created" },
   status: { pending: "pending", delivered: "delivered", failed: "failed", skipped: "not sent" },

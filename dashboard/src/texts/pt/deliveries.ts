@@ -2,6 +2,7 @@ export default {
   title: "Entregas",
   about: "Cada evento enviado ao seu webhook nos últimos 7 dias, com as tentativas e a resposta do seu servidor.",
   list: "Últimos 7 dias",
+  address: "Endereço atual",
   loading: "Carregando as entregas…",
   columns: { event: "Evento", status: "Situação", answer: "Resposta", attempts: "Tentativas", next: "Próxima", at: "Criada" },
   status: { pending: "pendente", delivered: "entregue", failed: "falhou", skipped: "não enviada" },
