@@ -89,6 +89,13 @@ describe("the overview", () => {
       return count !== "0" && (await drawn()) === `${count} falharam`;
     };
     await expect.poll(agree, { timeout: PATIENT_MS }).toBe(true);
+    // The arrow keys read one hour.
+    const chart = page.getByRole("slider", { name: "Últimas 24 horas" });
+    await chart.press("End");
+    expect(await chart.getAttribute("aria-valuetext")).toMatch(/^\d\d:00: .+, [1-9]\d* falharam$/);
+    await chart.press("ArrowLeft");
+    expect(await chart.getAttribute("aria-valuetext")).toMatch(/, 0 falharam$/);
+    await chart.blur();
     expect(await page.locator("main").innerText()).not.toMatch(/tente de novo|tentar de novo|reenvie/i);
     expect(await axeViolations(page)).toEqual([]);
     await call("DELETE", "/faults");

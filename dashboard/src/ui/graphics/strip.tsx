@@ -62,6 +62,11 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
         })}
       </svg>
       {large && (
+        <p aria-hidden className="text-sm text-soft">
+          {texts.summary(hours.length, total, down)}
+        </p>
+      )}
+      {large && (
         <div className="sr-only">
           <table>
             <caption>{texts.summary(hours.length, total, down)}</caption>

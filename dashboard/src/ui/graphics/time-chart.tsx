@@ -1,5 +1,6 @@
-// Draws stacked columns over time. The legend toggles series, the pointer shows one period's values, and screen readers get a table.
-import { type PointerEvent, useState } from "react";
+// Draws stacked columns over time. The legend toggles series. A pointer, a tap or the arrow keys show one period's values, and screen
+// readers get a table too.
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
 
 export type Tone = "accent" | "edge" | "good" | "attention" | "bad";
@@ -52,6 +53,15 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
     const { left, width } = currentTarget.getBoundingClientRect();
     setChosen(Math.min(periods.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * periods.length))));
   };
+  const step = (event: KeyboardEvent) => {
+    const last = periods.length - 1;
+    const at = chosen ?? last;
+    const to = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    setChosen(Math.min(last, Math.max(0, to)));
+  };
+  const counts = (of: (key: K) => number) => shown.map(({ key, label: name }) => `${format(of(key))} ${name}`).join(", ");
   const toggle = (key: K) => {
     const next = new Set(off);
     if (!next.delete(key)) next.add(key);
@@ -90,13 +100,25 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
           <span>{format(top / 2)}</span>
           <span>0</span>
         </span>
-        {/* The table below gives screen readers the same data. */}
         <svg
-          aria-hidden
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-valuemin={1}
+          aria-valuemax={periods.length}
+          aria-valuenow={(chosen ?? periods.length - 1) + 1}
+          aria-valuetext={read === undefined ? counts(totalOf) : `${read.label}: ${counts((key) => read.values[key])}`}
           viewBox={`0 0 ${periods.length * STEP} ${HEIGHT}`}
           preserveAspectRatio="none"
+          onKeyDown={step}
+          onFocus={() => setChosen((before) => before ?? periods.length - 1)}
+          onBlur={() => setChosen(null)}
+          onPointerDown={point}
           onPointerMove={point}
-          onPointerLeave={() => setChosen(null)}
+          // A tapped period stays until something else is tapped.
+          onPointerLeave={({ pointerType }) => {
+            if (pointerType === "mouse") setChosen(null);
+          }}
           className="h-40 w-full border-b border-edge"
         >
           {[0, HEIGHT / 2].map((y) => (
