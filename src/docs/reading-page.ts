@@ -43,7 +43,7 @@ export function readingPage(document: OpenApiDocument, language: Language): stri
       `<h2>${escaped(tag["x-displayName"])}</h2>${renderMarkdown(tag.description).html}${of.map((place) => routeHtml(document, place, language)).join("")}`,
   );
   return [
-    `<nav class="guide-index" aria-label="${texts.contents}">${index.join("")}</nav>`,
+    `<nav class="guide-index" aria-label="${texts.contents}"><details class="guide-contents"><summary>${texts.contents}</summary>${index.join("")}</details></nav>`,
     `<main class="guide-text"><h1>${escaped(document.info.title)}</h1>${guides.html}${routes.join("")}`,
     `<h2>${texts.events}</h2>${events.map((event) => entryHtml(event, "", "")).join("")}</main>`,
   ].join("\n");

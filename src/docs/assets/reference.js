@@ -91,6 +91,18 @@ function offerCopy({ target }) {
   block.append(button);
 }
 
+/** A phone shows the contents only when asked. */
+function foldContents() {
+  const contents = guides.querySelector(".guide-contents");
+  const isPhone = matchMedia("(max-width: 760px)");
+  const fold = () => (contents.open = !isPhone.matches);
+  isPhone.addEventListener("change", fold);
+  contents.addEventListener("click", ({ target }) => {
+    if (target.closest("a") !== null) fold();
+  });
+  fold();
+}
+
 /** Marks the address in the index, and shows that part of the index. */
 function followAddress() {
   openReference();
@@ -98,7 +110,7 @@ function followAddress() {
   for (const link of guides.querySelectorAll(".guide-index a")) {
     const isHere = decodeURI(location.hash) === link.getAttribute("href");
     if (isHere) {
-      link.closest("details")?.setAttribute("open", "");
+      link.closest(".guide-contents details")?.setAttribute("open", "");
       index.scrollTop = link.offsetTop - index.clientHeight / 2;
     }
     link.ariaCurrent = isHere ? "location" : null;
@@ -116,6 +128,7 @@ addSearch({
   },
 });
 offerSamples();
+foldContents();
 guides.addEventListener("pointerover", offerCopy);
 guides.addEventListener("focusin", offerCopy);
 addEventListener("hashchange", followAddress);

@@ -14,6 +14,21 @@ it("the Account API's page can be read by everybody", async () => {
   expect(await isWiderThanTheScreen(page)).toBe(false);
 });
 
+it("a phone shows the contents when asked, and folds them after a choice", async () => {
+  const page = await reader().newPage({ viewport: NARROW });
+  await reader().open(page, "/docs?lang=pt");
+  const contents = page.getByRole("navigation", { name: "Conteúdo" });
+  const chapter = contents.getByRole("link", { name: SURFACES[0].pt.guide, exact: true });
+  await chapter.waitFor({ state: "hidden" });
+  await contents.getByText("Conteúdo").press("Enter");
+  expect(await violations(page)).toEqual([]);
+  await chapter.click();
+  await chapter.waitFor({ state: "hidden" });
+  await page.getByRole("heading", { name: SURFACES[0].pt.guide, exact: true }).and(page.locator(":target")).waitFor();
+  await page.setViewportSize(WIDE);
+  await chapter.waitFor();
+});
+
 it("the Connection API's page sends a message with the reader's key", async () => {
   const [surface] = SURFACES;
   const page = await reader().newPage();
