@@ -270,6 +270,32 @@ describe("a send that was relayed", () => {
     calm();
   });
 
+  it("that was refused stays settled when its recipient's LID is found after the socket closed", async () => {
+    const looked = Promise.withResolvers<void>();
+    const { promise: found, resolve: find } = Promise.withResolvers<string | null>();
+    const { lidMapping } = session.sock.signalRepository;
+    const usual = lidMapping.getLIDForPN.bind(lidMapping);
+    world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 463, times: 1 });
+    let looks = 0;
+    lidMapping.getLIDForPN = async (jid) => {
+      if ((looks += 1) === 1) return null;
+      if (world.network.faults.list().length > 0) return usual(jid);
+      looked.resolve();
+      return found;
+    };
+    const request = session.request(chatOf(carla), text("the line broke during the look-up"));
+    const ended = sendsOf(session.networkSession).send(session.ctx, request);
+    await looked.promise;
+    sendsOf(session.networkSession).dropConnection(session.networkSession);
+    await ended;
+    session.rows.delete(`sent|${request.message_id}`);
+    lidMapping.getLIDForPN = usual;
+    find(`${world.network.directory.account(carla.pn)!.lid}@lid`);
+    await session.sendAndSettle(chatOf(carla), text("after it"));
+    expect(session.outcomesOf(request.message_id)).toMatchObject([{ kind: "refused", failure: { code: "temporarily_blocked" } }]);
+    expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
+  });
+
   it("that is not ready in time is dropped before its caller's timeout", async () => {
     const usual = answerLookUps(() => new Promise(() => undefined));
     const request = session.request(`${freshNumber()}@c.us`, text("too busy to look the number up"));

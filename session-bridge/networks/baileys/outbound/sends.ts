@@ -195,7 +195,9 @@ export class Sends {
     this.#settle(ctx, send, refused(asAttempted(failureOfCode(code, sent?.recipient.subject ?? "person"))));
   }
 
-  #again(ctx: SessionContext, send: PendingSend, prepared: Prepared): Promise<void> {
+  async #again(ctx: SessionContext, send: PendingSend, prepared: Prepared): Promise<void> {
+    // The connection may have ended during the look-up.
+    if (isSettled(send)) return;
     send.retried = true;
     send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
     return this.#relay(ctx, send, prepared);
