@@ -201,9 +201,14 @@ class ReadCache {
     if (entries.size >= MAX_ENTRIES) entries.clear();
     const fresh: CachedAnswer = { answer: read(), at: now };
     entries.set(name, fresh);
-    const outcome = await fresh.answer;
-    if (!outcome.ok && entries.get(name) === fresh) entries.delete(name);
-    return { outcome };
+    let keep = false;
+    try {
+      const outcome = await fresh.answer;
+      keep = outcome.ok;
+      return { outcome };
+    } finally {
+      if (!keep && entries.get(name) === fresh) entries.delete(name);
+    }
   }
 
   /** Replaces the map, so that a read still in progress is not cached afterwards. */

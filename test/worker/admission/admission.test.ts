@@ -356,6 +356,17 @@ describe("the read cache", () => {
       });
     }));
 
+  it("keeps no answer of a read that threw", () =>
+    inWorld(async ({ admission }) => {
+      let reads = 0;
+      const run: RunOperation = async () => {
+        if ((reads += 1) === 1) throw new Error("broken");
+        return { ok: true, value: String(reads) };
+      };
+      await expect(admission.perform(read, run, START)).rejects.toThrow("broken");
+      expect(await admission.perform(read, run, START + 1)).toMatchObject({ json: "2" });
+    }));
+
   it("shows a caller its own change", () =>
     inWorld(async ({ admission }) => {
       let reads = 0;
