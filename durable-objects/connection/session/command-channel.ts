@@ -35,7 +35,11 @@ export class CommandChannel {
   }
 
   post<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number, trace?: string): void {
-    sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
+    try {
+      sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
+    } catch {
+      // The socket just broke. The next one recalls the send, like one whose frame was lost.
+    }
   }
 
   /** Resolves the pending request; drops the response if there is none. */

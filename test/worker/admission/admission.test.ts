@@ -311,6 +311,29 @@ describe("idempotency", () => {
       expect([codeOf(told), told.mismatch]).toEqual(["invite_invalid", true]);
     }));
 
+  it("continues with the same message id after an exception in the middle of a send", () =>
+    inWorld(async ({ admission }) => {
+      const ids: (string | null)[] = [];
+      const breaks: RunOperation = async (_call, messageId) => {
+        ids.push(messageId);
+        throw new Error("broken");
+      };
+      await expect(admission.perform(aSend, breaks, START)).rejects.toThrow("broken");
+      const other = { ...aSend, fingerprint: "other", operation: "instance.restart" };
+      await expect(admission.perform(other, breaks, START + 500)).rejects.toThrow("broken");
+      const after: RunOperation = async (_call, messageId) => {
+        ids.push(messageId);
+        return { ok: true, value: "{}" };
+      };
+      expect(await admission.perform(aSend, after, START + 1_000)).toMatchObject({ ok: true });
+      expect(new Set(ids).size).toBe(1);
+      expect(ids).toHaveLength(3);
+      // Nothing tells what a change of another kind has done, but nothing was sent either.
+      const change = { ...aSend, idempotencyKey: "value-2", operation: "instance.restart" };
+      await expect(admission.perform(change, breaks, START)).rejects.toThrow("broken");
+      expect(await admission.perform(change, after, START + 1_000)).toMatchObject({ ok: true });
+    }));
+
   it("frees the key of an interrupted call that then fails before anything is tried", () =>
     inWorld(async ({ admission, restart }) => {
       void admission.perform(aSend, () => new Promise(() => undefined), START);

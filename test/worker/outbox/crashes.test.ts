@@ -50,6 +50,21 @@ const full = (connection: TestConnection) =>
     }) as typeof sql.exec);
   });
 
+/** Makes the statement after the first one that matches throw. */
+const breaksAfter = (connection: TestConnection, statement: RegExp) =>
+  runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
+    const exec = sql.exec.bind(sql);
+    let state: "before" | "next" | "over" = "before";
+    vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
+      if (state === "next") {
+        state = "over";
+        throw new Error("broken by the test");
+      }
+      if (state === "before" && statement.test(query)) state = "next";
+      return exec(query, ...bindings);
+    }) as typeof sql.exec);
+  });
+
 /** The bridge disappears, the pool reports it, and another bridge takes over. */
 async function moved(connection: TestConnection, bridge: FakeBridge, session: FakeSession): Promise<FakeSession> {
   session.drop();
@@ -310,6 +325,48 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
     await again.settle(message_id, acknowledged(message_id, "first"));
     expect(await other).toMatchObject({ ok: true, value: { message_id }, ...marks });
     expect(await texts(connection)).toEqual(["first"]);
+  });
+});
+
+describe("an exception in the middle of a send", () => {
+  it("after it was stored lets the retry of its Idempotency-Key continue it: it is not sent twice", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await breaksAfter(connection, /INTO outbox/);
+    const keyed = { idempotencyKey: "order-7", fingerprint: "first" };
+    expect(await connection.send("first", {}, keyed)).toEqual({ ok: false, code: "internal_error" });
+    vi.restoreAllMocks();
+    const [stored] = await connection.sql<{ message_id: string }>("SELECT message_id FROM outbox");
+    const again = connection.send("first", {}, keyed);
+    const { name, input } = await session.frames.next("command");
+    const id = stored?.message_id ?? "";
+    expect([name, JSON.parse(input)]).toEqual(["recall", { message_ids: [id] }]);
+    await session.settle(id, { kind: "unknown" });
+    expect(((await session.answer("send")) as SendRequest).message_id).toBe(id);
+    await session.settle(id, acknowledged(id, "first"));
+    expect(await again).toMatchObject({ ok: true, value: { message_id: id } });
+    expect(session.frames.rest.filter(({ type }) => type === "command")).toEqual([]);
+  });
+
+  it("because the socket just broke leaves it to the next socket, while its caller waits", async () => {
+    const { connection, session } = await TestConnection.connected();
+    let isBroken = false;
+    await runInDurableObject(connection.stub, (_object, state) => {
+      for (const socket of state.getWebSockets()) {
+        vi.spyOn(socket, "send").mockImplementationOnce(() => {
+          isBroken = true;
+          throw new TypeError("Can't call WebSocket send() after close().");
+        });
+      }
+    });
+    const sending = connection.send("hello", { message_id: ID });
+    await vi.waitFor(() => expect(isBroken).toBe(true));
+    session.drop();
+    const again = await session.redial();
+    expect(await again.answer("recall")).toEqual({ message_ids: [ID] });
+    await again.settle(ID, { kind: "unknown" });
+    expect(((await again.answer("send")) as SendRequest).message_id).toBe(ID);
+    await again.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
   });
 });
 
