@@ -5,6 +5,7 @@ import type { Call } from "@gateway/protocol/connection.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import { type Act, type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { PairingLinks } from "../pairing/pairing-links.ts";
 
@@ -56,9 +57,18 @@ export class ActionLog {
   }
 
   /** Logs a successful call if it is one of `LOGGED`. `now` in Unix ms. */
-  add({ caller, operation, input }: Call, now: number): void {
-    const entryOf = LOGGED[operation as OperationName] as ((input: unknown, names: Names) => Entry) | undefined;
+  add(call: Call, now: number): void {
+    const entryOf = LOGGED[call.operation as OperationName] as ((input: unknown, names: Names) => Entry) | undefined;
     if (entryOf === undefined) return;
+    try {
+      this.#add(call, entryOf, now);
+    } catch (error) {
+      // Only logged, because the call has succeeded: an error would lose the key that it created.
+      log("actions.not_written", { request: call.requestId, operation: call.operation, ...errorFields(error) });
+    }
+  }
+
+  #add({ caller, input }: Call, entryOf: (input: unknown, names: Names) => Entry, now: number): void {
     const { links, keyNames } = this.#deps;
     const keys = keyNames();
     const names: Names = {

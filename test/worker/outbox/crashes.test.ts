@@ -328,8 +328,8 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
   });
 });
 
-describe("an exception in the middle of a send", () => {
-  it("after it was stored lets the retry of its Idempotency-Key continue it: it is not sent twice", async () => {
+describe("an exception", () => {
+  it("after a send was stored lets the retry of its Idempotency-Key continue it: it is not sent twice", async () => {
     const { connection, session } = await TestConnection.connected();
     await breaksAfter(connection, /INTO outbox/);
     const keyed = { idempotencyKey: "order-7", fingerprint: "first" };
@@ -347,7 +347,7 @@ describe("an exception in the middle of a send", () => {
     expect(session.frames.rest.filter(({ type }) => type === "command")).toEqual([]);
   });
 
-  it("because the socket just broke leaves it to the next socket, while its caller waits", async () => {
+  it("of a socket that just broke leaves the send to the next socket, while its caller waits", async () => {
     const { connection, session } = await TestConnection.connected();
     let isBroken = false;
     await runInDurableObject(connection.stub, (_object, state) => {
@@ -367,6 +367,13 @@ describe("an exception in the middle of a send", () => {
     expect(((await again.answer("send")) as SendRequest).message_id).toBe(ID);
     await again.settle(ID, acknowledged(ID, "hello"));
     expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
+  });
+
+  it("after a key was created does not lose the key: only the activity log lacks it", async () => {
+    const { connection } = await TestConnection.connected();
+    await breaksAfter(connection, /INTO act /);
+    const created = await connection.ask("keys.create", { name: "ERP", prefix: "svc_1", hash: "h", scopes: null });
+    expect(created).toMatchObject({ ok: true, value: { name: "ERP" } });
   });
 });
 
