@@ -112,10 +112,11 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
 /** Pause before asking the bridge again. It may have lost its socket to the pool too, and reconnects that one first. */
 const ASK_AGAIN_MS = 500;
 
-class RedialRequest {
+export class RedialRequest {
   readonly #isAway: () => boolean;
   readonly #ask: () => Promise<boolean>;
   #isAsking = false;
+  #deadlineAt = 0;
 
   constructor(isAway: () => boolean, ask: () => Promise<boolean>) {
     this.#isAway = isAway;
@@ -124,9 +125,11 @@ class RedialRequest {
 
   /** Keeps asking the bridge to reconnect until it responds or `deadlineAt` passes. The session skips the bridge's redial queue. */
   async until(deadlineAt: number): Promise<void> {
+    // A caller that waits longer extends the asking that is under way.
+    this.#deadlineAt = this.#isAsking ? Math.max(this.#deadlineAt, deadlineAt) : deadlineAt;
     if (this.#isAsking) return;
     this.#isAsking = true;
-    while (this.#isAway() && Date.now() < deadlineAt) {
+    while (this.#isAway() && Date.now() < this.#deadlineAt) {
       if (await this.#ask().catch(() => false)) break;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
     }

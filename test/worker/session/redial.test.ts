@@ -2,6 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "@gateway/protocol/content.ts";
+import { RedialRequest } from "#root/durable-objects/connection/session/session-link.ts";
 import { pool } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";
@@ -53,6 +54,25 @@ describe("a send to a session whose socket a deploy has closed", () => {
     await again.settle(request.message_id, acknowledged(request.message_id, "hello"));
     expect(await sending).toMatchObject({ ok: true });
   });
+});
+
+it("a later caller that waits longer keeps the bridge being asked", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  let asked = 0;
+  const request = new RedialRequest(
+    () => true,
+    async () => (asked += 1) < 0,
+  );
+  const start = Date.now();
+  const first = request.until(start + 1_000);
+  void request.until(start + 3_000);
+  void request.until(start + 2_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const untilFirst = asked;
+  await vi.advanceTimersByTimeAsync(4_000);
+  await first;
+  expect([untilFirst, asked]).toEqual([3, 6]);
+  vi.useRealTimers();
 });
 
 it("what a session said on the socket before is stored, and followed by its effects", async () => {
