@@ -89,11 +89,16 @@ export class ContainerStarts {
   /** Runs one round at a time, because after an outage thousands of sessions queue at once. */
   async #startRequested(): Promise<void> {
     this.#isStarting = true;
-    while (this.#requested) {
-      this.#requested = false;
-      await this.#startMissing();
+    try {
+      while (this.#requested) {
+        this.#requested = false;
+        await this.#startMissing();
+      }
+    } catch (error) {
+      log("pool.container_failed", errorFields(error));
+    } finally {
+      this.#isStarting = false;
     }
-    this.#isStarting = false;
   }
 
   async #startMissing(): Promise<void> {

@@ -4,6 +4,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { ContainerStarts } from "#root/durable-objects/bridge-pool/container-starts.ts";
+import type { Pool } from "#root/durable-objects/bridge-pool/pool.ts";
 import type { Env } from "#root/src/env.ts";
 import { metricsOfBridge, restartBridge } from "#root/src/services/bridges/pools.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
@@ -266,4 +268,23 @@ describe("an administrator", () => {
     }
     await outside.left();
   });
+});
+
+it("an exception while containers are started does not keep later ones from being started", async () => {
+  const counts = vi.fn<Pool["placements"]["counts"]>(() => {
+    throw new Error("broken by the test");
+  });
+  const starts = new ContainerStarts({
+    env: { ...(env as unknown as Env), BRIDGE_HOST: "cloudflare" },
+    name: DEFAULT_POOL,
+    pool: { placements: { counts } } as unknown as Pool,
+    answerMs: undefined,
+    replaced: () => undefined,
+    kept: () => undefined,
+  });
+  for (const calls of [1, 2]) {
+    starts.request();
+    await Promise.resolve();
+    expect(counts).toHaveBeenCalledTimes(calls);
+  }
 });
