@@ -91,8 +91,6 @@ export class ConnectionWebhook {
   }
 
   rotate(): Outcome<{ secret: string }> {
-    const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
-    const sealed = this.#deps.secrets.seal(secret);
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
     const now = this.#host.clock();
@@ -101,7 +99,8 @@ export class ConnectionWebhook {
       const first = Math.min(...valid.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY));
       return fail("rate_limited", { retryAfter: Math.max(1, Math.ceil((first - now) / 1_000)) });
     }
-    this.#deps.secrets.add(endpoint.queueId, sealed, now, now + ROTATION_OVERLAP_MS);
+    const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
+    this.#deps.secrets.add(endpoint.queueId, this.#deps.secrets.seal(secret), now, now + ROTATION_OVERLAP_MS);
     this.#host.rearm();
     return succeed({ secret });
   }

@@ -6,6 +6,7 @@ import { sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
+
 export const OUTBOX_MIGRATIONS: Migrations = [
   // One row per send, stored before it is dispatched and numbered in order of arrival. `request`: JSON of SendRequest, emptied when
   // settled. `details`: JSON of SendDetails. `outcome`: JSON of Outcome<SendResult>. `generation`: of the session it was last dispatched
@@ -128,8 +129,8 @@ export class OutboxRows {
   end(row: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>, { failedAt, counted }: Ended): void {
     const { messageId, askedAt } = row;
     const isOpen = state === "uncertain" || state === "unproved";
-    const request = isOpen ? "" : ", request = ''";
-    const settled = `UPDATE outbox SET state = ?, outcome = ?, failed_at = ?, counted = ?${request} WHERE message_id = ?`;
+    const emptied = isOpen ? "" : ", request = ''";
+    const settled = `UPDATE outbox SET state = ?, outcome = ?, failed_at = ?, counted = ?${emptied} WHERE message_id = ?`;
     this.#sql.exec(settled, state, JSON.stringify(outcome), failedAt, jsonOf(counted), messageId);
     this.#askedRows.delete(messageId);
     const { ids, dues } = this.#open;

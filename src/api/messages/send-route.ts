@@ -79,7 +79,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
 
 /** The content type sent by a path: `/messages/group-invite` sends a `group_invite`. */
 export function typeOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1).replace("-", "_");
+  return path.slice(path.lastIndexOf("/") + 1).replaceAll("-", "_");
 }
 
 export function sendForm<S extends z.core.$ZodLooseShape, K extends ContentKind>(form: SendForm<S, K>): SendForm<S, K> {

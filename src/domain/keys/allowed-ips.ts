@@ -44,8 +44,10 @@ function readAddress(text: string): Uint8Array | null {
   if (!text.includes(":")) return /(^|\.)0\d/.test(text) ? null : parseV4(text);
   const [, head, dotted] = /^(.*:)(\d+\.[\d.]+)$/.exec(text) ?? [];
   if (head === undefined || dotted === undefined) return parseV6(text);
-  const [a = 0, b = 0, c = 0, d = 0] = readAddress(dotted) ?? [];
-  return readAddress(dotted) === null ? null : parseV6(`${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`);
+  const v4 = readAddress(dotted);
+  if (v4 === null) return null;
+  const [a = 0, b = 0, c = 0, d = 0] = v4;
+  return parseV6(`${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`);
 }
 
 function sharesMapped(bytes: Uint8Array): boolean {
