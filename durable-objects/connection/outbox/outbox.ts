@@ -9,7 +9,7 @@ import { Settlement, type TakeBack, uncertainOutcome } from "./settlement.ts";
 import { type Span, activeSpan } from "@gateway/tracing/span.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { SendWaiters } from "./send-waiters.ts";
-import { OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
+import { type OpenSendRow, OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import { batchesOf } from "#root/src/services/batches.ts";
 import { isStorageFailure } from "#root/src/services/object-stubs.ts";
@@ -178,7 +178,7 @@ export class Outbox {
   }
 
   /** Waits for a send dispatched by an earlier instance, until its outcome arrives or it times out. */
-  #resume(row: SendRow, now: number): Promise<Outcome<SendResult>> {
+  #resume(row: OpenSendRow, now: number): Promise<Outcome<SendResult>> {
     this.#rows.waitedFor(row.messageId);
     const ended = this.#waiters.add(row.messageId, null, now + sendTimeoutMs(row.request), now);
     this.sessionUp(now);

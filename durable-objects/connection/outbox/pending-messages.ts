@@ -33,7 +33,7 @@ export class PendingMessages {
 
   store(messageId: string): void {
     if (!this.#read().has(messageId) || this.#projection.isStored(messageId)) return;
-    const row = this.#rows.find(messageId);
+    const row = this.#rows.findOpen(messageId);
     if (row !== null) this.#projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 

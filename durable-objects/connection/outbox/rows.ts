@@ -35,19 +35,22 @@ export type SendDetails = {
  * the caller got that outcome. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`: certainly not sent,
  * because there was no session.
  */
-export type SendState = "asked" | "sent" | "refused" | "uncertain" | "unproved" | "abandoned";
+export type SendState = (OpenSendRow | SettledSendRow)["state"];
 
-export type SendRow = {
+type SendFacts = {
   messageId: string;
-  state: SendState;
   generation: number;
   askedAt: number;
-  request: SendRequest;
   details: SendDetails;
   outcome: Outcome<SendResult> | null;
   failedAt: number | null;
   counted: Counted | null;
 };
+
+/** A send whose outcome may still change. */
+export type OpenSendRow = SendFacts & { state: "asked" | "uncertain" | "unproved"; request: SendRequest };
+type SettledSendRow = SendFacts & { state: "sent" | "refused" | "abandoned"; request: null };
+export type SendRow = OpenSendRow | SettledSendRow;
 
 export type Counted = { at: number; names: string[] };
 
@@ -80,7 +83,7 @@ export class OutboxRows {
   /** Ids of the open rows, and due times (Unix ms) of those without a waiting caller. Read once per wake-up. */
   #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
   /** Cached rows of unsettled sends dispatched by this instance, because most are read again within milliseconds. */
-  readonly #askedRows = new Map<string, SendRow>();
+  readonly #askedRows = new Map<string, OpenSendRow>();
   #oldest: number | null | undefined;
 
   constructor(sql: SqlStorage, days: Grid) {
@@ -143,8 +146,9 @@ export class OutboxRows {
     this.#sql.exec("UPDATE outbox SET counted = ? WHERE message_id = ?", jsonOf(counted), messageId);
   }
 
-  isOpen(messageId: string): boolean {
-    return this.#open.ids.has(messageId);
+  findOpen(messageId: string): OpenSendRow | null {
+    const row = this.#open.ids.has(messageId) ? this.find(messageId) : null;
+    return row === null || row.request === null ? null : row;
   }
 
   get hasOpen(): boolean {
@@ -156,9 +160,9 @@ export class OutboxRows {
   }
 
   /** Open sends past their due time without a waiting caller: dispatched by an earlier instance, or uncertain for too long. */
-  overdue(now: number): SendRow[] {
+  overdue(now: number): OpenSendRow[] {
     const ids = [...this.#open.dues].filter(([, due]) => due <= now).map(([id]) => id);
-    return ids.map((id) => this.find(id)).filter((row) => row !== null);
+    return ids.map((id) => this.findOpen(id)).filter((row) => row !== null);
   }
 
   /** Sends without a final outcome, oldest first; uncertain ones only if dispatched since `since` (Unix ms). */
@@ -240,10 +244,11 @@ function rowOf(row: StoredSend): SendRow {
     state: row.state,
     generation: row.generation,
     askedAt: row.asked_at,
-    request: (row.request === "" ? null : JSON.parse(row.request)) as SendRequest,
+    request: row.request === "" ? null : (JSON.parse(row.request) as SendRequest),
     details: JSON.parse(row.details) as SendDetails,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome<SendResult>),
     failedAt: row.failed_at,
     counted: row.counted === null ? null : (JSON.parse(row.counted) as Counted),
-  };
+    // Cast: a row has its request exactly while its outcome may still change.
+  } as SendRow;
 }

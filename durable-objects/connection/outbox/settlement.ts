@@ -9,7 +9,7 @@ import type { SendLink } from "../session/network-client.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { PendingMessages } from "./pending-messages.ts";
 import type { SendWaiters } from "./send-waiters.ts";
-import type { OutboxRows, SendResult, SendRow } from "./rows.ts";
+import type { OpenSendRow, OutboxRows, SendResult, SendRow } from "./rows.ts";
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
 /** Failures that prove that the send never reached the network. No event is emitted, and a waiting caller may retry. */
@@ -28,7 +28,7 @@ export type SettlementDependencies = {
   takeBack: TakeBack;
 };
 
-export type TakeBack = (row: SendRow, failure: Failure, now: number) => boolean;
+export type TakeBack = (row: OpenSendRow, failure: Failure, now: number) => boolean;
 
 export class Settlement {
   readonly #deps: SettlementDependencies;
@@ -107,7 +107,7 @@ export class Settlement {
     });
   }
 
-  #leaveToWaiter({ messageId }: SendRow): GatewayFact[] {
+  #leaveToWaiter({ messageId }: OpenSendRow): GatewayFact[] {
     this.#deps.rows.waitedFor(messageId);
     return [];
   }
@@ -122,13 +122,13 @@ export class Settlement {
   }
 
   /** Settles a send that was not reported in time. If its bytes were never written, and no longer can be, it certainly was not sent. */
-  timedOut(row: SendRow, now: number): GatewayFact[] {
+  timedOut(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);
     return [];
   }
 
-  #sent(row: SendRow, acknowledged: Acknowledged, now: number): GatewayFact[] {
+  #sent(row: OpenSendRow, acknowledged: Acknowledged, now: number): GatewayFact[] {
     const { message, timestamp, to_resolved } = acknowledged;
     const facts = this.#deps.projection.sent(row.request, acknowledged, row.details.source, row.details.reference, now);
     const value = resultOf(row, { chat_id: message.chat_id, type: message.type, timestamp, to_resolved });
@@ -137,7 +137,7 @@ export class Settlement {
   }
 
   /** A refused send emits an event even if a caller has the result; a send that was never attempted does so only without a caller. */
-  #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
+  #refused(row: OpenSendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     if (this.#deps.takeBack(row, failure, now)) {
       // A read may have stored it as pending. The waiting send itself is shown instead.
       this.#deps.projection.waitsAgain(row.messageId);
@@ -150,13 +150,13 @@ export class Settlement {
     return state === "abandoned" && this.#deps.waiters.has(row.messageId) ? [] : facts;
   }
 
-  #uncertain(row: SendRow, now: number): void {
+  #uncertain(row: OpenSendRow, now: number): void {
     this.#deps.pending.store(row.messageId);
     this.#end(row, "uncertain", uncertainOutcome(row), now);
   }
 
   /** Handles a send unknown to the bridge. Without stored bytes it was never sent, so it can be dispatched again. */
-  #unknown(row: SendRow, now: number): GatewayFact[] {
+  #unknown(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
       // Stays open until the caller's deadline, because a receipt arriving through the next bridge may still prove delivery.
       if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
@@ -183,7 +183,7 @@ export class Settlement {
     return !this.#deps.link().mayStillWrite(row.messageId, row.generation) && !this.#deps.link().wasWritten(row.messageId);
   }
 
-  #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>, now: number): void {
+  #end(row: OpenSendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>, now: number): void {
     const failed = state !== "sent" && state !== "uncertain";
     this.takeBackFailure(row, row.request);
     const names = countedAs(row.request, failed || outcome.ok ? outcome : null);
@@ -199,8 +199,8 @@ export class Settlement {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }
 
-  unsettled(id: string): SendRow | null {
-    return this.#deps.rows.isOpen(id) ? this.#deps.rows.find(id) : null;
+  unsettled(id: string): OpenSendRow | null {
+    return this.#deps.rows.findOpen(id);
   }
 }
 
@@ -214,7 +214,7 @@ function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResu
   return [...(isMessage ? [`failed.${kind}`] : []), `error.${outcome.failure.code}`];
 }
 
-export function uncertainOutcome({ messageId, request }: SendRow): Outcome<SendResult> {
+export function uncertainOutcome({ messageId, request }: OpenSendRow): Outcome<SendResult> {
   return fail("send_outcome_unknown", { details: { message_id: messageId, chat_id: request.chat_id } });
 }
 

@@ -16,7 +16,7 @@ import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Pacing } from "../outbox/pacing.ts";
-import type { SendRow } from "../outbox/rows.ts";
+import type { OpenSendRow } from "../outbox/rows.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
 
@@ -110,7 +110,7 @@ export class WaitingSends implements Scheduled {
   }
 
   /** Lets a message that certainly was not sent wait again; false if its failure is final. Called in the outbox's transaction. */
-  takeBack({ request, details }: SendRow, failure: Failure, now: number): boolean {
+  takeBack({ request, details }: OpenSendRow, failure: Failure, now: number): boolean {
     const { delivery } = details;
     if (delivery === undefined || !waitsAgain(failure)) return false;
     const { at, until, acceptedAt, bytes } = delivery;
