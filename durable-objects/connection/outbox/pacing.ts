@@ -12,6 +12,11 @@ import { LIMITS_MAX_AGE_MS, type StoredLimits } from "../instance/account-limits
 export const PACING_MIGRATIONS: Migrations = [
   // Chats started by this number within the last hour, stored if its owner limits new chats. Times in Unix ms.
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
+  // One row per send, so that a send that fails takes back only its own.
+  `DROP TABLE chat_start;
+   CREATE TABLE chat_start (
+     chat_id TEXT NOT NULL, message_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id)
+   ) WITHOUT ROWID`,
 ];
 
 export type ChatKnowledge = {
@@ -29,7 +34,7 @@ export type Standing = Pick<ReachFacts, "isConnected" | "restriction" | "hasWind
 /** `later`: the message may be sent at `at` (Unix ms; null: unknown). `ofAll`: this time applies to all chats. */
 export type Claim = { kind: "claimed" } | { kind: "later"; at: number | null; ofAll: boolean } | { kind: "refused"; failure: Failure };
 
-type Recipient = Pick<SendRequest, "chat_id" | "content">;
+type ChatStart = Pick<SendRequest, "chat_id" | "message_id">;
 
 const MAX_WAIT_MS = 30_000;
 
@@ -51,21 +56,21 @@ export class Pacing {
 
   /** Calls `send` once pacing allows it, or else `blocked`. Fails with `rate_limited` if the gap would be too long. `now` in Unix ms. */
   async paced<T>(
-    { chat_id: chatId, content }: Recipient,
+    request: SendRequest,
     now: number,
     { send, blocked }: { send: () => Promise<Outcome<T>>; blocked: (block: Block) => Outcome<T> },
   ): Promise<Outcome<T>> {
-    const block = this.blockFor(chatId, content.kind === "template", now);
+    const block = this.blockFor(request.chat_id, request.content.kind === "template", now);
     if (block !== null) return blocked(block);
-    this.#countChatStart(chatId, now);
+    this.#countChatStart(request, now);
     const waitMs = this.#reserve(this.#settings(), now);
     if (waitMs > MAX_WAIT_MS) {
-      this.releaseChatStart(chatId);
+      this.releaseChatStart(request);
       return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - MAX_WAIT_MS) });
     }
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const outcome = await send();
-    if (!outcome.ok && outcome.failure.code !== "send_outcome_unknown") this.releaseChatStart(chatId);
+    if (!outcome.ok && outcome.failure.code !== "send_outcome_unknown") this.releaseChatStart(request);
     return outcome;
   }
 
@@ -112,17 +117,17 @@ export class Pacing {
   }
 
   /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, does not wait. */
-  claim(chatId: ChatId, now: number): Claim {
-    const block = this.blockOfWaiting(chatId, now);
+  claim(start: ChatStart, now: number): Claim {
+    const block = this.blockOfWaiting(start.chat_id, now);
     if (block !== null) {
       if (!block.canWait) return { kind: "refused", failure: block.failure };
       const askAgainAt = block.why === "new_chat_quota" ? now + LIMITS_MAX_AGE_MS : null;
       return { kind: "later", at: block.until ?? askAgainAt, ofAll: false };
     }
-    this.#countChatStart(chatId, now);
+    this.#countChatStart(start, now);
     const sendAt = this.#nextSlot(this.#settings(), now);
     if (sendAt > now) {
-      this.#dropChatStart(chatId);
+      this.#dropChatStart(start);
       return { kind: "later", at: sendAt, ofAll: true };
     }
     this.#lastSendAt = now;
@@ -130,22 +135,22 @@ export class Pacing {
   }
 
   /** Counts a new chat against the limits. Synchronous, so that concurrent sends count too. */
-  #countChatStart(chatId: ChatId, now: number): void {
+  #countChatStart({ chat_id: chatId, message_id: messageId }: ChatStart, now: number): void {
     const { first_contacts, new_chats_per_hour } = this.#settings();
     const isCounted = new_chats_per_hour !== null || first_contacts !== "send";
     if (!isCounted || chatKind(chatId) !== "direct" || this.#chats.isKnown(chatId)) return;
     this.#sql.exec("DELETE FROM chat_start WHERE at <= ? OR at > ?", now - HOUR_MS, now);
-    this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, at) VALUES (?, ?)", chatId, now);
+    this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, message_id, at) VALUES (?, ?, ?)", chatId, messageId, now);
   }
 
   /** Called when the message was certainly not sent. */
-  releaseChatStart(chatId: ChatId): void {
-    if (this.#dropChatStart(chatId)) this.released += 1;
+  releaseChatStart(start: ChatStart): void {
+    if (this.#dropChatStart(start)) this.released += 1;
   }
 
-  #dropChatStart(chatId: ChatId): boolean {
+  #dropChatStart({ chat_id: chatId, message_id: messageId }: ChatStart): boolean {
     if (this.#chats.isKnown(chatId)) return false;
-    return this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ? RETURNING 1", chatId).toArray().length > 0;
+    return this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ? AND message_id = ?", chatId, messageId).rowsWritten > 0;
   }
 
   #facts(chatId: ChatId, exists: boolean | null, now: number): ReachFacts {
@@ -155,7 +160,7 @@ export class Pacing {
     const { started, firstAt, mine, since } = this.#sql
       .exec<{ started: number; firstAt: number | null; mine: number; since: number }>(
         `SELECT count(*) AS started, min(at) AS firstAt, count(*) FILTER (WHERE chat_id = ?) AS mine, count(*) FILTER (WHERE at >= ?) AS since
-         FROM chat_start WHERE at > ? AND at <= ?`,
+         FROM (SELECT chat_id, min(at) AS at FROM chat_start GROUP BY chat_id) WHERE at > ? AND at <= ?`,
         chatId,
         checkedAt,
         now - HOUR_MS,

@@ -219,7 +219,7 @@ export class WaitingSends implements Scheduled {
         wakes.push(now + BACKSTOP_MS);
         continue;
       }
-      const claim = this.#deps.pacing.claim(send.chatId, now);
+      const claim = this.#deps.pacing.claim({ chat_id: send.chatId, message_id: send.id }, now);
       if (claim.kind === "refused") this.#end([send], claim.failure, now);
       else if (claim.kind === "claimed") this.#dispatch(send, now);
       else {
@@ -257,7 +257,7 @@ export class WaitingSends implements Scheduled {
   async #ended(id: string, chatId: ChatId, outcome: Promise<Outcome<unknown>>): Promise<void> {
     try {
       const { ok } = await outcome;
-      if (!ok) this.#deps.pacing.releaseChatStart(chatId);
+      if (!ok) this.#deps.pacing.releaseChatStart({ chat_id: chatId, message_id: id });
     } catch (error) {
       log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     }

@@ -74,6 +74,20 @@ describe("new_chats_per_hour", () => {
     expect(codes(await Promise.all(sending))).toEqual(["sent", "rate_limited", "rate_limited"]);
   });
 
+  it("still counts a chat whose second message failed while the first one was under way", async () => {
+    const { connection, session } = await paced({ new_chats_per_hour: 1 });
+    const first = connection.send("oi", { to: person(1), message_id: idOf(1) });
+    await session.answer("send");
+    const second = connection.send("oi", { to: person(1), message_id: idOf(2) });
+    await session.answer("send");
+    await session.settle(idOf(2), { kind: "refused", failure: { code: "unavailable" } });
+    expect(codes([await second])).toEqual(["unavailable"]);
+    expect(codes([await connection.send("oi", { to: person(2) })])).toEqual(["rate_limited"]);
+    await session.settle(idOf(1), { kind: "refused", failure: { code: "unavailable" } });
+    expect(codes([await first])).toEqual(["unavailable"]);
+    expect(codes([await sent(connection, session, person(2))])).toEqual(["sent"]);
+  });
+
   it("does not count chats with incoming messages, groups, and sends that were certainly not sent", async () => {
     const { connection, session } = await paced({ new_chats_per_hour: 1 });
     await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
