@@ -5,11 +5,11 @@ import { RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
-import { CONVERTED_FILE_FAILURES, FILE_FAILURES, NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
+import { CONVERTED_FILE_FAILURES, FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { reaction } from "../fields.ts";
 import { imageForm, videoForm } from "../messages/file-sends.ts";
 import { textForm } from "../messages/text-send.ts";
-import { contentOf, type SendForm } from "../messages/send-route.ts";
+import { CHOSEN_SEND_FAILURES, contentOf, type SendForm } from "../messages/send-route.ts";
 import { type SendFields, sendInput, sendOptions } from "../messages/send-schemas.ts";
 import { route, type OperationRoute } from "../route.ts";
 import type { Text } from "../../http/openapi/text.ts";
@@ -17,7 +17,6 @@ import type { Views } from "../views.ts";
 import { channelId, serverId } from "./view.ts";
 
 const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
-const SEND = [...SEND_FAILURES, "content_differs", "invalid_number", "channel_not_found", "quoted_message_not_found"] as const;
 
 const params = z.object({ channelId });
 const MESSAGES = "/channels/{channelId}/messages";
@@ -100,7 +99,7 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
 ): OperationRoute {
   return route({
     ...notes,
-    failures: [...SEND, ...failures],
+    failures: [...CHOSEN_SEND_FAILURES, ...failures],
     example: { ...example, answer: { chat_id: EXAMPLE.channel, to: null, to_resolved: null, type: kind } },
     effect: "change",
     method: "post",
@@ -109,7 +108,7 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
     kinds: RECIPIENT_KINDS.channel,
     params,
     body: z.strictObject({ ...sendOptions, ...fields }),
-    // Cast: `sendBody` parsed both parts together, and the compiler cannot split the type again.
+    // Cast: the schema has both parts, and the compiler cannot split the type again.
     input: (given) => ({
       ...sendInput(given.body as unknown as SendFields),
       chat_id: given.params.channelId,

@@ -10,14 +10,13 @@ import type { Text } from "../../http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { type CrossCheck, sendBody, type SendFields, sendInput } from "./send-schemas.ts";
 
-const FAILURES = [
+/** Failures of a send whose content and time the caller chooses. */
+export const CHOSEN_SEND_FAILURES = [
   ...SEND_FAILURES,
   "content_differs",
   "invalid_number",
-  "group_not_found",
   "channel_not_found",
   "quoted_message_not_found",
-  "limit_of_kind",
   "waiting_limit",
   "waiting_files_limit",
 ] as const;
@@ -58,7 +57,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
   return ({ sent, waits }) =>
     route({
       ...row,
-      failures: [...FAILURES, ...failures],
+      failures: [...CHOSEN_SEND_FAILURES, "group_not_found", "limit_of_kind", ...failures],
       example: { answer: { type: typeOf(row.path) }, ...example },
       method: "post",
       effect: "change",
