@@ -19,7 +19,10 @@ import type { ServedRoute } from "./route.ts";
 
 const MAX_CHARACTERS = 4_000_000;
 
-/** Caches rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call. */
+/**
+ * Caches one API's rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call.
+ * APIs share route names, so each has its own cache.
+ */
 export class RenderedAnswers {
   readonly #texts = new LruMap<string>(MAX_CHARACTERS, (text, key) => text.length + key.length);
   #clearedAt = 0;
@@ -73,10 +76,11 @@ type Matched<R> = { row: R | null; methods: string | null; params: Params };
 /** A single Hono route, because Hono's linear route matching takes longer than handling most requests. */
 export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Handler<AppEnv> {
   const match = matcherOf(surface);
+  const rendered = new RenderedAnswers();
   // Hono's `onError` is not used, because a sub-application with its own handler is slower on every request.
   return async (c) => {
     try {
-      return await answer(surface, c, match(c));
+      return await answer(surface, rendered, c, match(c));
     } catch (error) {
       c.error = error instanceof Error ? error : new Error(String(error));
       return surface.refuse(c, { code: failureOfException(error) });
@@ -106,6 +110,7 @@ function decoded(params: Record<string, string>): Params {
 
 async function answer<C extends { c: AppContext }, R extends ServedRoute<C>>(
   surface: Surface<C, R>,
+  rendered: RenderedAnswers,
   c: AppContext,
   { row, methods, params }: Matched<R>,
 ): Promise<Response> {
@@ -118,12 +123,13 @@ async function answer<C extends { c: AppContext }, R extends ServedRoute<C>>(
   const refusal = surface.authorize(caller.context, guarded);
   if (refusal !== null) return surface.refuse(c, refusal);
   return row.kind === "operation"
-    ? performOperation(surface, caller.context, row as OperationOf<R>, params)
+    ? performOperation(surface, rendered, caller.context, row as OperationOf<R>, params)
     : runAction(surface, caller.context, row as ActionOf<R>, params);
 }
 
 async function performOperation<C extends { c: AppContext }, R extends ServedRoute<C>>(
   surface: Surface<C, R>,
+  rendered: RenderedAnswers,
   context: C,
   row: OperationOf<R>,
   params: Params,
@@ -163,9 +169,6 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
   const accepted = row.accepted?.of(output) ?? null;
   return accepted === null ? reply(c, await row.render(output, context, parsed), row.status) : c.json(accepted, 202);
 }
-
-/** One cache per isolate, because an isolate serves only one deployment. */
-const rendered = new RenderedAnswers();
 
 async function runAction<C extends { c: AppContext }, R extends ServedRoute<C>>(
   surface: Surface<C, R>,

@@ -1,6 +1,15 @@
-import { describe, expect, it } from "vitest";
-import { RenderedAnswers } from "#root/src/api/serve.ts";
+import { env } from "cloudflare:workers";
+import { type Handler, Hono } from "hono";
+import { afterEach, describe, expect, it } from "vitest";
+import { RenderedAnswers, serve } from "#root/src/api/serve.ts";
 import { ROUTES } from "#root/src/api/connection/routes.ts";
+import type { ServedRoute } from "#root/src/api/route.ts";
+import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";
+import { ENGLISH_FIELDS } from "#root/src/http/field-errors.ts";
+import { readRequest } from "#root/src/http/read-request.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
+
+afterEach(() => allEnded());
 
 const [one, other] = ROUTES;
 if (one === undefined || other === undefined) throw new Error("there are no routes");
@@ -34,4 +43,51 @@ describe("the text of an answer", () => {
     texts.get(one, "y".repeat(2_500_000), NOW, render);
     expect(texts.get(one, "[]", NOW, render)).toBe("rendered 4");
   });
+});
+
+it("two APIs that name a route alike keep their own texts", async () => {
+  const connection = await TestConnection.create();
+  const api = (prefix: string): Handler<AppEnv> =>
+    serve<{ c: AppContext }, ServedRoute<{ c: AppContext }>>({
+      prefix,
+      routes: [
+        {
+          kind: "operation",
+          name: "getStatus",
+          method: "get",
+          path: "/status",
+          operation: "instance.get",
+          mutating: false,
+          counted: false,
+          cached: true,
+          status: 200,
+          params: null,
+          query: null,
+          body: null,
+          input: () => ({}),
+          render: () => prefix,
+        } as unknown as ServedRoute<{ c: AppContext }>,
+      ],
+      authenticate: async (c) => ({ ok: true, context: { c } }),
+      authorize: () => null,
+      read: ({ c }, row, body, params) => readRequest(c, row, body, ENGLISH_FIELDS, params),
+      calleeOf: () => ({ connection: connection.uuid, caller: { kind: "account", subject: "owner", role: "owner" } }),
+      validatesFirst: false,
+      screensLongBodies: false,
+      noteAnswer: () => undefined,
+      refuse: (c, { code }) => c.text(code, 500),
+      answerUnmatched: async (c) => c.notFound(),
+      admit: (_context, _row, _request, run) => run(),
+    });
+  const app = new Hono<AppEnv>()
+    .use(async (c, next) => {
+      c.set("facts", {});
+      c.set("requestId", "test");
+      await next();
+    })
+    .all("/one/*", api("/one"))
+    .all("/two/*", api("/two"));
+  const read = async (path: string) => (await app.request(path, {}, env)).text();
+  await read("/one/status");
+  expect([await read("/one/status"), await read("/two/status")]).toEqual([JSON.stringify("/one"), JSON.stringify("/two")]);
 });
