@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { SpanExporter } from "@gateway/tracing/exporter.ts";
-import { Sampler, Tracer } from "@gateway/tracing/span.ts";
+import { Tracer } from "@gateway/tracing/span.ts";
+import { Sampler } from "@gateway/tracing/sampler.ts";
 import { postTo } from "@gateway/tracing/settings.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import type { Settings } from "./settings.ts";

@@ -9,7 +9,7 @@ import { log, type Routine } from "../../src/log.ts";
 import { accountGuardStub } from "../../src/services/accounts/guard.ts";
 import { poolOf } from "../../src/services/bridges/pool-stub.ts";
 import { isWabaShared } from "../../src/services/connections/change.ts";
-import { type DirectoryState, writeConnectionState } from "../../src/services/connections/list.ts";
+import { type DirectoryState, writeConnectionState } from "../../src/services/connections/directory-state.ts";
 import { pushCounts } from "../../src/services/statistics/push.ts";
 import { lookUpMedia } from "../../src/services/media/open.ts";
 import { tracersOf } from "../../src/services/tracing/tracers.ts";

@@ -4,7 +4,7 @@ import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { type AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
-import { readConfiguration } from "../../src/services/account-webhooks/push.ts";
+import { readConfiguration } from "../../src/services/account-webhooks/configuration.ts";
 import { lookUpRecord } from "../../src/services/connections/record.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { Scheduled } from "./alarm.ts";

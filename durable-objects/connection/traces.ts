@@ -1,7 +1,8 @@
 // The object's spans: calls, commits with traced events, delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work gets none.
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
-import { runInSpan, type Attributes, type Span, type Tracer } from "@gateway/tracing/span.ts";
+import type { Attributes, Span, Tracer } from "@gateway/tracing/span.ts";
+import { runInSpan } from "@gateway/tracing/active-span.ts";
 
 export type TracedCommit = { events: KeyedEvent[]; end: (failed: boolean) => void };
 

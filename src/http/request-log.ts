@@ -6,7 +6,8 @@ import type { RequestOutcome } from "@gateway/protocol/connection.ts";
 import { connectionStub } from "../services/connections/stub.ts";
 import { formatLogLine, errorFields, log, type Routine } from "../log.ts";
 import { tracersOf } from "../services/tracing/tracers.ts";
-import { parseTraceparent, runInSpan, type Span } from "@gateway/tracing/span.ts";
+import { parseTraceparent, type Span } from "@gateway/tracing/span.ts";
+import { runInSpan } from "@gateway/tracing/active-span.ts";
 
 /** Excluded, because bridges trace their own requests. */
 const INTERNAL = "/internal/";

@@ -1,5 +1,5 @@
 // Calls, frames and events carry a trace only if it is recorded. For untraced ones, the cost is one comparison.
-import { AsyncLocalStorage } from "node:async_hooks";
+import type { Sampler } from "./sampler.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";
 /** Attributes must not contain phone numbers, keys or texts: only our own words, ids and numbers. */
@@ -101,18 +101,6 @@ function randomHex(bytes: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// The current span. Untraced code stores none.
-const active = new AsyncLocalStorage<Span>();
-
-export function activeSpan(): Span | undefined {
-  return active.getStore();
-}
-
-/** Also covers everything that `work` awaits. */
-export function runInSpan<T>(span: Span, work: () => T): T {
-  return active.run(span, work);
-}
-
 /** Lower-case hex, 32 and 16 digits, not all zeros. */
 type TraceContext = { traceId: string; spanId: string };
 
@@ -130,31 +118,4 @@ export function parseTraceparent(text: string | null | undefined): TraceContext 
 /** Only recorded spans are propagated, so the flag is always 01. */
 export function formatTraceparent({ traceId, spanId }: TraceContext): string {
   return `00-${traceId}-${spanId}-01`;
-}
-
-// Ignores the caller's sampling decision, because callers could flood the collector (docs/operate/tracing.md, "Traces").
-
-/** Limit per process or isolate, whatever the ratio. */
-const MAX_TRACES_PER_SECOND = 20;
-
-export class Sampler {
-  readonly #ratio: number;
-  readonly #random: () => number;
-  #left = MAX_TRACES_PER_SECOND;
-  #refilledAt = 0;
-
-  constructor(ratio: number, random: () => number = Math.random) {
-    this.#ratio = ratio;
-    this.#random = random;
-  }
-
-  takes(now: number): boolean {
-    if (this.#random() >= this.#ratio) return false;
-    const elapsedMs = Math.max(0, now - this.#refilledAt);
-    this.#left = Math.min(MAX_TRACES_PER_SECOND, this.#left + (elapsedMs * MAX_TRACES_PER_SECOND) / 1_000);
-    this.#refilledAt = now;
-    if (this.#left < 1) return false;
-    this.#left -= 1;
-    return true;
-  }
 }

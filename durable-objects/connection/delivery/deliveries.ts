@@ -1,9 +1,10 @@
 // Webhook delivery of one connection: events in, signed POSTs out. The folder's entry point.
 import { gridOf } from "@gateway/domain/spread.ts";
-import { DeliveryIds } from "@gateway/domain/webhooks/delivery.ts";
+import { DeliveryIds } from "@gateway/domain/webhooks/delivery-ids.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
-import { serializeBody, type RenderedEvent, render, type RenderContext, type WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
+import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
+import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";

@@ -1,7 +1,7 @@
 // Starts attempts and stores their results. Commits would slow down a fast receiver, so its queue claims ahead and batches results.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
-import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
+import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import { type Attempt, type AttemptEnd, failed, startAttempt, type Deadlines } from "./attempt.ts";

@@ -1,6 +1,6 @@
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.ts";
-import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
+import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf } from "./queue.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";

@@ -3,7 +3,7 @@ import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
 import { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
-import { MISSING_PROXY } from "#root/src/services/proxies/find.ts";
+import { MISSING_PROXY } from "#root/src/services/proxies/address.ts";
 import type { DataKeys } from "../data-keys.ts";
 
 const PROXY = "proxy address";

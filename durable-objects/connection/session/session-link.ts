@@ -4,7 +4,7 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed, type Failure } from "@gateway/protocol/failures.ts";
 import type { Driver, SendLink } from "./network-client.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
-import { activeSpan } from "@gateway/tracing/span.ts";
+import { activeSpan } from "@gateway/tracing/active-span.ts";
 import type { Reply, CommandChannel } from "./command-channel.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 import type { Instance } from "../instance/instance.ts";

@@ -1,6 +1,7 @@
 // Account API event streams. They use no timers, so that the object hibernates while their sockets are open.
 import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
-import { withDeliveryId, serializeBody, render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { type EventFrame, EventSocketRequest } from "@gateway/protocol/stream-sockets.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "../session/session-sockets.ts";

@@ -1,7 +1,8 @@
 // Durable listeners: events are stored while a listener exists, and a stream reads them in order (docs/internals/delivery.md, "Listeners").
-import { DeliveryIds } from "@gateway/domain/webhooks/delivery.ts";
+import { DeliveryIds } from "@gateway/domain/webhooks/delivery-ids.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
-import { render, type RenderContext, serializeBody, type StyleName, withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
+import { render, type RenderContext, type StyleName } from "@gateway/domain/webhooks/style/style.ts";
+import { serializeBody, withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";

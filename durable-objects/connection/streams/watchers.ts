@@ -1,6 +1,7 @@
 // Sockets of dashboards that show this connection live. They use no timers, so that the object can hibernate while they are open.
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
-import { serializeBody, render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import type { HistoryProgress } from "@gateway/protocol/records.ts";
 import { type LivePart, type StatusFrame, StatusSocketRequest, WATCH_CLOSE } from "@gateway/protocol/stream-sockets.ts";

@@ -9,7 +9,7 @@ import { page } from "../answers.ts";
 import { instanceId, queryBoolean } from "../account/fields.ts";
 import { route } from "../route.ts";
 import { VIEWS } from "../account/style.ts";
-import { streamBase64Json } from "../../http/body/base64-decoder.ts";
+import { streamBase64Json } from "../../http/body/base64-stream.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { openMedia } from "../../services/media/open.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

@@ -5,7 +5,7 @@ import { type Family, type OperationRoute, route } from "../route.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { VIEWS } from "./style.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { streamBase64Json } from "../../http/body/base64-decoder.ts";
+import { streamBase64Json } from "../../http/body/base64-stream.ts";
 import { INERT } from "../../http/file-headers.ts";
 import { openMedia } from "../../services/media/open.ts";
 import { linkTo, MediaAnswer, messageOf, MESSAGE_PATH, messageParams } from "../chats/messages.ts";

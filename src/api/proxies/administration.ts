@@ -6,7 +6,6 @@ import type { ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { firstAnswer } from "../../services/bridges/pools.ts";
 import {
-  placeOf,
   countProxies,
   findProxy,
   instanceIdsOf,
@@ -16,6 +15,7 @@ import {
   type Proxy,
   type ProxyPlace,
 } from "../../services/proxies/find.ts";
+import { placeOf } from "../../services/proxies/address.ts";
 import { assignProxy, changeProxy, createProxy, removeProxy } from "../../services/proxies/change.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/page.ts";

@@ -1,5 +1,4 @@
 // Streaming Base64 decoder (RFC 4648, section 4). Keeps only decoded bytes; no library can decode JSON as it arrives.
-import { Buffer } from "node:buffer";
 
 /** Multiples of three, so that no four-letter group spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;
@@ -126,22 +125,4 @@ export class Base64Decoder {
 
 export function releaseAll(blocks: Uint8Array<ArrayBuffer>[]): void {
   for (const { buffer } of blocks.splice(0)) buffer.transfer(0);
-}
-
-// Streams a file as Base64 inside JSON, with only one chunk in memory.
-export function streamBase64Json(bytes: ReadableStream<Uint8Array>, before: string, after: string): ReadableStream<Uint8Array> {
-  const utf8 = new TextEncoder();
-  let rest = new Uint8Array(0);
-  return bytes.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      start: (controller) => controller.enqueue(utf8.encode(before)),
-      transform: (piece, controller) => {
-        const all = Buffer.concat([rest, piece]);
-        const whole = all.length - (all.length % 3);
-        rest = new Uint8Array(all.subarray(whole));
-        if (whole > 0) controller.enqueue(utf8.encode(all.toString("base64", 0, whole)));
-      },
-      flush: (controller) => controller.enqueue(utf8.encode(Buffer.from(rest).toString("base64") + after)),
-    }),
-  );
 }

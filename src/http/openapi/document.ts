@@ -1,6 +1,6 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { completed } from "./complete.ts";
-import { headersOf, OF_ERRORS, successHeaders, RETRY_AFTER } from "./response-headers.ts";
+import { headersOf, successHeaders } from "./response-headers.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
 import { registerWebhooks } from "./webhooks.ts";
@@ -10,6 +10,7 @@ import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { guide, type GuideTable } from "../../guides/guides.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { FieldRules, ConnectionKind } from "@gateway/protocol/operations.ts";
+import { failureResponses, failuresOf, sharedResponses } from "./failure-responses.ts";
 
 const READ: Text = { en: "Changes nothing.", pt: "Não muda nada." };
 const CHANGE: Text = { en: "You can repeat it safely with `Idempotency-Key`.", pt: "Você pode repetir sem risco com `Idempotency-Key`." };
@@ -187,79 +188,4 @@ function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown
     return [name, value === undefined ? field : (field as z.ZodType).openapi({ param: { example: value } })] as const;
   });
   return object.extend(Object.fromEntries(fields));
-}
-
-// A route's failures, by status. Responses shared by many routes become components.
-const CODES: Text = { en: "The error codes of this status", pt: "Os códigos de erro deste status" };
-const ERROR_TEXT: Text = { en: "The error", pt: "O erro" };
-const ERROR = { $ref: "#/components/schemas/Error" } as const;
-
-/** Code lists shared by at least this many routes get a name. */
-const SHARED_FROM = 4;
-
-function sharedResponses(surface: DocumentedSurface, language: Language) {
-  const uses = new Map<string, { codes: readonly FailureCode[]; count: number }>();
-  for (const route of surface.routes) {
-    for (const [status, codes] of byStatus(failuresOf(surface, route))) {
-      const name = sharedName(status, codes);
-      uses.set(name, { codes, count: (uses.get(name)?.count ?? 0) + 1 });
-    }
-  }
-  return [...uses]
-    .filter(([, { count }]) => count >= SHARED_FROM)
-    .map(([name, { codes }]) => [name, response(surface, codes, language)] as const);
-}
-
-function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): readonly FailureCode[] {
-  return [...surface.commonFailures(route), ...(route.failures ?? [])];
-}
-
-function failureResponses(surface: DocumentedSurface, codes: readonly FailureCode[], language: Language) {
-  const shared = new Set(namesOf(surface));
-  const responses = byStatus(codes).map(([status, of]) => {
-    const name = sharedName(status, of);
-    return [String(status), shared.has(name) ? { $ref: `#/components/responses/${name}` } : response(surface, of, language)] as const;
-  });
-  return Object.fromEntries(responses);
-}
-
-const known = new WeakMap<DocumentedSurface, readonly string[]>();
-
-function namesOf(surface: DocumentedSurface): readonly string[] {
-  let names = known.get(surface);
-  if (names === undefined) {
-    names = sharedResponses(surface, "en").map(([name]) => name);
-    known.set(surface, names);
-  }
-  return names;
-}
-
-function byStatus(codes: readonly FailureCode[]): [status: number, codes: FailureCode[]][] {
-  const groups = Map.groupBy(new Set(codes), (code) => FAILURE_ANSWERS[code].status);
-  return [...groups].toSorted(([a], [b]) => a - b).map(([status, of]) => [status, of.toSorted()]);
-}
-
-function sharedName(status: number, codes: readonly FailureCode[]): string {
-  return `${status}-${codes.join("-")}`;
-}
-
-function response(surface: DocumentedSurface, codes: readonly FailureCode[], language: Language) {
-  const { body } = surface.failure;
-  const seen = byName(surface, codes);
-  const description = [...seen].map(([shown, code]) => `\`${shown}\`: ${FAILURE_TEXTS[code][language]}`).join("\n\n");
-  const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
-  const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
-  const headers = { ...OF_ERRORS, ...(waits ? RETRY_AFTER : {}) };
-  return { description, headers, content: { "application/json": { schema: errorWith(surface, [...seen.keys()], language), examples } } };
-}
-
-function errorWith({ failure }: DocumentedSurface, codes: readonly string[], language: Language) {
-  const code = { type: "string" as const, enum: [...codes], description: CODES[language] };
-  const error = { type: "object" as const, description: ERROR_TEXT[language], properties: { [failure.codeField]: code } };
-  return { allOf: [ERROR, { type: "object" as const, properties: { error } }] };
-}
-
-/** Merges codes that share the same public name in the API. */
-function byName(surface: DocumentedSurface, codes: readonly FailureCode[]): Map<string, FailureCode> {
-  return new Map(codes.map((code) => [surface.failure.name(code), code]));
 }

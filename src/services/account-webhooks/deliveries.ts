@@ -1,5 +1,5 @@
 // Collects an endpoint's deliveries on request from the connections' objects, which store them; D1 stores none.
-import { couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery.ts";
+import { couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery-ids.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";

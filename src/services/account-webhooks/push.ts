@@ -4,7 +4,7 @@ import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import type { AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { namedIn } from "../connections/push-records.ts";
 import { connectionStub } from "../connections/stub.ts";
@@ -12,7 +12,6 @@ import { retried } from "../object-stubs.ts";
 import type { Target, AccountChange } from "../account-change.ts";
 import { type AccountWebhook, openSecret } from "./find.ts";
 import { mapInBatches } from "../batches.ts";
-import { recordsOf } from "../connections/record.ts";
 
 const PUSH_CONCURRENCY = 20;
 /** For larger accounts the AccountGuard pushes, because each call counts toward the invocation's subrequests. */
@@ -80,7 +79,7 @@ export async function readEndpointChange(env: Env, userId: string): Promise<Endp
 }
 
 /** The endpoints of one connection, if their revision is newer than `knownRevision`. */
-async function lookUpEndpoints(
+export async function lookUpEndpoints(
   env: Env,
   userId: string,
   uuid: string,
@@ -144,25 +143,4 @@ export async function recordPushed(binding: D1Database, userId: string, revision
       .set({ pushedRevision: revision })
       .where(and(eq(endpointSet.userId, userId), behind)),
   );
-}
-
-// A connection's configuration in D1. Its object reads it once a day.
-type ConnectionConfiguration = {
-  record: ConnectionRecord;
-  endpoints: AccountEndpoint[] | null;
-  revision: number;
-};
-
-/** `knownRevision`: the object's revision of the account's endpoints. null when the connection does not exist. */
-export async function readConfiguration(env: Env, uuid: string, knownRevision: number): Promise<ConnectionConfiguration | null> {
-  const row = (
-    await databaseOf(env.DB)
-      .select()
-      .from(connection)
-      .where(and(eq(connection.uuid, uuid), isNull(connection.removedAt)))
-      .limit(1)
-  )[0];
-  if (row === undefined) return null;
-  const [[record], known] = await Promise.all([recordsOf(env, [row]), lookUpEndpoints(env, row.ownerId, uuid, knownRevision)]);
-  return record === undefined ? null : { record, ...known };
 }

@@ -11,7 +11,7 @@ import {
 } from "@gateway/protocol/operations.ts";
 import { failureOfException, hasFlag } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
-import { activeSpan } from "@gateway/tracing/span.ts";
+import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { inArray } from "drizzle-orm";
 import type { Act } from "@gateway/protocol/operations/history.ts";

@@ -4,10 +4,8 @@ import { connection, connectionState, share, user } from "../../db/schema.ts";
 import { ATTENTION_REASONS } from "@gateway/domain/instance/attention.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { Role } from "@gateway/protocol/operations.ts";
-import type { StatusReason } from "@gateway/domain/instance/state.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
-import { retriedWrite } from "../../db/outages.ts";
 
 /** null: no filter. `status` and the phone are as the objects last wrote them. */
 export type InstanceFilters = {
@@ -129,26 +127,4 @@ export function listAllInstances(
     )
     .orderBy(asc(connection.id))
     .limit(limit);
-}
-
-// D1's copy of the objects' states, for filtered lists. Never read while handling a message.
-
-/** `stateKid`: the STATE_SECRET entry that encrypts the object's keys. Times in Unix ms. */
-export type DirectoryState = {
-  status: InstanceStatus;
-  reason: StatusReason;
-  statusChangedAt: number;
-  bridgeId: string | null;
-  phone: string | null;
-  stateKid: number;
-};
-
-export async function writeConnectionState(binding: D1Database, connectionId: number, state: DirectoryState, now: number): Promise<void> {
-  const noted = { ...state, notedAt: now };
-  await retriedWrite(() =>
-    databaseOf(binding)
-      .insert(connectionState)
-      .values({ connectionId, ...noted })
-      .onConflictDoUpdate({ target: connectionState.connectionId, set: noted }),
-  );
 }

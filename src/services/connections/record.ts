@@ -5,7 +5,7 @@ import { connection, proxy, recordRevision, subscription, user } from "../../db/
 import type { Env } from "../../env.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
-import { addressOf, MISSING_PROXY } from "../proxies/find.ts";
+import { addressOf, MISSING_PROXY } from "../proxies/address.ts";
 import { isActive, type Subscription } from "../subscriptions/subscription.ts";
 import type { User } from "../users/user-table.ts";
 

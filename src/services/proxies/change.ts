@@ -7,7 +7,8 @@ import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import { PENDING, pushPendingOfAll, namedIn } from "../connections/push-records.ts";
-import { sealProxyPassword, findProxy, type Proxy, assignedTo, hasCapacity, proxyFull } from "./find.ts";
+import { findProxy, type Proxy, assignedTo, hasCapacity, proxyFull } from "./find.ts";
+import { sealProxyPassword } from "./address.ts";
 
 export type ProxyChanges = Partial<NewProxy>;
 

@@ -6,7 +6,7 @@ import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import { afterCheck, needsExit, type ProxyNews, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
 import type { Env } from "../../env.ts";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
-import { addressOf } from "./find.ts";
+import { addressOf } from "./address.ts";
 
 /** `revision`: of the address. `exit`: also look up the exit address. `checkedAt`: Unix ms; null: never checked. */
 export type DueCheck = { id: string; revision: number; url: string; exit: boolean; checkedAt: number | null };

@@ -5,8 +5,6 @@ import { connection, connectionState, proxy, proxyHealth } from "../../db/schema
 import { type ProxyHealth, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
 import type { ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Failed } from "@gateway/protocol/failures.ts";
-import { type Env, settingsOf } from "../../env.ts";
-import { openColumn, sealColumn, type SealedFor } from "../secrets/vault.ts";
 
 export type Proxy = typeof proxy.$inferSelect;
 export type ListedProxy = { proxy: Proxy; health: ProxyHealth; assigned: number };
@@ -125,28 +123,4 @@ export async function proxyFull(binding: D1Database, id: string, asked: number):
 /** The failure for an unknown proxy, also used for an inactive one, which owners cannot choose. */
 function noSuchProxy(): Failed {
   return invalidField("proxy_id", "unknown_proxy");
-}
-
-// Proxy addresses. D1 stores the password encrypted, but objects receive the whole address.
-
-/** An address that never connects, so that a deleted proxy is not bypassed. */
-export const MISSING_PROXY = "proxy:gone";
-
-export function proxyPassword(id: string): SealedFor {
-  return { owner: id, context: "proxy password" };
-}
-
-export function sealProxyPassword(env: Env, id: string, password: string): string {
-  return sealColumn(settingsOf(env).STATE_SECRET, proxyPassword(id), password);
-}
-
-export function placeOf({ protocol, host, port }: Pick<Proxy, "protocol" | "host" | "port">): string {
-  return `${protocol}://${host}:${port}`;
-}
-
-/** Includes the credentials, so never put it into a response or a log. */
-export function addressOf(env: Env, { id, protocol, host, port, username, passwordSealed }: Proxy): string {
-  const password = passwordSealed === null ? "" : openColumn(settingsOf(env).STATE_SECRET, proxyPassword(id), passwordSealed);
-  const credentials = username === null ? "" : `${encodeURIComponent(username)}:${encodeURIComponent(password)}@`;
-  return `${protocol}://${credentials}${host}:${port}`;
 }

@@ -9,7 +9,7 @@ import { errorFields, log } from "../../log.ts";
 import { webhookSecret } from "../account-webhooks/find.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
-import { proxyPassword } from "../proxies/find.ts";
+import { proxyPassword } from "../proxies/address.ts";
 import { openColumn, sealColumn, type SealedFor } from "./vault.ts";
 
 const MAX_WOKEN = 400;

@@ -2,7 +2,7 @@ import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { subscription } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { oweRecords, pushRecordsOfOwner } from "../connections/push-records.ts";
+import { oweRecords, pushRecordsOfOwner } from "../connections/pending-records.ts";
 import type { Subscription } from "./subscription.ts";
 
 export type SubscriptionTerms = Pick<Subscription, "plan" | "status" | "maxInstances" | "currentPeriodEnd">;

@@ -3,7 +3,8 @@ import { waitUntil } from "cloudflare:workers";
 import { type Env, settingsOf } from "../../env.ts";
 import { log } from "../../log.ts";
 import { SpanExporter } from "@gateway/tracing/exporter.ts";
-import { Sampler, Tracer } from "@gateway/tracing/span.ts";
+import { Tracer } from "@gateway/tracing/span.ts";
+import { Sampler } from "@gateway/tracing/sampler.ts";
 import { postTo, type TracingSettings, tracingSettings } from "@gateway/tracing/settings.ts";
 
 export type Tracers = { worker: Tracer; object: Tracer } | null;

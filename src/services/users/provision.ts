@@ -9,7 +9,7 @@ import { grantToUser } from "../shares/shares.ts";
 import { findUser, findUserByEmail, type User } from "./user-table.ts";
 import { endStreams } from "../accounts/guard.ts";
 import { enterWhere } from "../audit/log.ts";
-import { oweRecords, pushRecordsOfOwner } from "../connections/push-records.ts";
+import { oweRecords, pushRecordsOfOwner } from "../connections/pending-records.ts";
 
 /** Returns null if the token is valid but may not create a user, because another user has its address. */
 export async function provisionUser(env: Env, bearer: Bearer): Promise<User | null> {

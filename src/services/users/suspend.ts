@@ -6,7 +6,7 @@ import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "../accounts/guard.ts";
-import { oweRecords, pushRecordsOfOwner } from "../connections/push-records.ts";
+import { oweRecords, pushRecordsOfOwner } from "../connections/pending-records.ts";
 import { anotherAdministrator, findUser, type User } from "./user-table.ts";
 
 const GRACE_MS = 30 * DAY_MS;

@@ -7,9 +7,9 @@ import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts"
 import { keepAllBridges } from "../bridges/pools.ts";
 import { rehomeSome } from "../bridges/rehome.ts";
 import { pushPendingToObjects } from "../connections/create.ts";
-import { pushChangedAccounts } from "../connections/push-records.ts";
+import { pushChangedAccounts } from "../connections/pending-records.ts";
 import { finishRemovals } from "../connections/remove.ts";
-import { purgeIdentityRows } from "../identity/sessions.ts";
+import { purgeIdentityRows } from "../identity/purge.ts";
 import { retireSigningKeys } from "../identity/signing-keys.ts";
 import { purgeMedia } from "../media/purge.ts";
 import { resealSlice } from "../secrets/reseal.ts";

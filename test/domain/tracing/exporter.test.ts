@@ -1,7 +1,8 @@
 // Spans on their way to a slow, unreachable or full collector.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SpanExporter } from "@gateway/tracing/exporter.ts";
-import { Sampler, type FinishedSpan, Tracer } from "@gateway/tracing/span.ts";
+import { type FinishedSpan, Tracer } from "@gateway/tracing/span.ts";
+import { Sampler } from "@gateway/tracing/sampler.ts";
 
 const START = 1_700_000_000_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Sampler } from "@gateway/tracing/span.ts";
+import { Sampler } from "@gateway/tracing/sampler.ts";
 
 const START = 1_700_000_000_000;
 const taken = (sampler: Sampler, times: number, stepMs: number) =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DeliveryIds, couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery.ts";
+import { DeliveryIds, couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery-ids.ts";
 
 const [one, other] = ["0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5c"];
 

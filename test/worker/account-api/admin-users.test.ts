@@ -8,7 +8,7 @@ import { never } from "#root/src/http/answer-headers.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { listMail, mailStore } from "#root/src/sandbox/mail-store.ts";
 import { choosePassword } from "#root/src/services/identity/password-links.ts";
-import { purgeIdentityRows } from "#root/src/services/identity/sessions.ts";
+import { purgeIdentityRows } from "#root/src/services/identity/purge.ts";
 import { addUnconfirmedUser, setRole } from "#root/src/services/users/user-table.ts";
 import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
 import { allDisconnected } from "../support/account-session.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { pushPendingRecords } from "#root/src/services/connections/push-records.ts";
-import { sealProxyPassword } from "#root/src/services/proxies/find.ts";
+import { sealProxyPassword } from "#root/src/services/proxies/address.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { codeOf, holder } from "../support/accounts.ts";
 

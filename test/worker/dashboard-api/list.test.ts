@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { StatusReason } from "@gateway/domain/instance/state.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
-import { writeConnectionState } from "#root/src/services/connections/list.ts";
+import { writeConnectionState } from "#root/src/services/connections/directory-state.ts";
 import { gateway, instanceOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
-import { writeConnectionState } from "#root/src/services/connections/list.ts";
+import { writeConnectionState } from "#root/src/services/connections/directory-state.ts";
 import { recordMailFailure, recordMailSuccess } from "#root/src/services/mail/failures.ts";
 import { pushCounts } from "#root/src/services/statistics/push.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { identityProvider } from "#root/src/services/identity/provider.ts";
-import { purgeIdentityRows } from "#root/src/services/identity/sessions.ts";
+import { purgeIdentityRows } from "#root/src/services/identity/purge.ts";
 import { provisionUser } from "#root/src/services/users/provision.ts";
 import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { addUnconfirmedUser, findUser } from "#root/src/services/users/user-table.ts";

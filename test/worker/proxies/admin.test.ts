@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import { MISSING_PROXY } from "#root/src/services/proxies/find.ts";
+import { MISSING_PROXY } from "#root/src/services/proxies/address.ts";
 import { removeProxy } from "#root/src/services/proxies/change.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { type Calls, codeOf, holder, instanceOf } from "../support/accounts.ts";

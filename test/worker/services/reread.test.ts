@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import { readConfiguration } from "#root/src/services/account-webhooks/push.ts";
+import { readConfiguration } from "#root/src/services/account-webhooks/configuration.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 
 it("nothing is read of the account's other instances", async () => {

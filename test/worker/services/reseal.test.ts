@@ -5,7 +5,7 @@ import { toBase64 } from "@gateway/domain/base64.ts";
 import { currentSecret } from "@gateway/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
 import { findWebhook, openSecret } from "#root/src/services/account-webhooks/find.ts";
-import { sealProxyPassword } from "#root/src/services/proxies/find.ts";
+import { sealProxyPassword } from "#root/src/services/proxies/address.ts";
 import { proxyToCheck } from "#root/src/services/proxies/checks.ts";
 import { resealSlice } from "#root/src/services/secrets/reseal.ts";
 import { derivedKey, Vault } from "#root/src/services/secrets/vault.ts";

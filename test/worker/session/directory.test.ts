@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { DirectoryUpdater } from "#root/durable-objects/connection/directory-updater.ts";
 import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
 import { initialState, type InstanceState } from "@gateway/domain/instance/state.ts";
-import type { DirectoryState } from "#root/src/services/connections/list.ts";
+import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 afterEach(allEnded);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import { pushChangedAccounts } from "#root/src/services/connections/push-records.ts";
+import { pushChangedAccounts } from "#root/src/services/connections/pending-records.ts";
 import { lookUpRecord } from "#root/src/services/connections/record.ts";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { activateUser, suspendUser } from "#root/src/services/users/suspend.ts";

@@ -4,20 +4,8 @@ import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { GatewayEvent } from "../../gateway-event.ts";
 import { SERVICE_SIGNATURE } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf, errorOnAccount } from "./send-failures.ts";
-import {
-  actorDigits,
-  banOf,
-  digits,
-  isGroup,
-  networkId,
-  isoOfMs,
-  isoOfSeconds,
-  type EventData,
-  type RenderedEvent,
-  type EventRenderers,
-  type RenderContext,
-  type WebhookStyle,
-} from "./style.ts";
+import type { EventData, RenderedEvent, EventRenderers, RenderContext, WebhookStyle } from "./style.ts";
+import { actorDigits, banOf, digits, isGroup, networkId, isoOfMs, isoOfSeconds } from "./values.ts";
 
 export const ACCOUNT_EVENTS = [
   "message.received",

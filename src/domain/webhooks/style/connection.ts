@@ -7,19 +7,8 @@ import { DISABLE_AFTER_MS } from "../delivery.ts";
 import { colorHex } from "../../colors.ts";
 import { STANDARD_WEBHOOKS } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf, errorOnConnection } from "./send-failures.ts";
-import {
-  actorDigits,
-  banOf,
-  digits,
-  isGroup,
-  isoOfMs,
-  isoOfSeconds,
-  type EventData,
-  type RenderedEvent,
-  type EventRenderers,
-  type RenderContext,
-  type WebhookStyle,
-} from "./style.ts";
+import type { EventData, RenderedEvent, EventRenderers, RenderContext, WebhookStyle } from "./style.ts";
+import { actorDigits, banOf, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
 
 const single = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
 

@@ -2,7 +2,7 @@
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import { personOf } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
-import { isGroup, digits } from "./style.ts";
+import { isGroup, digits } from "./values.ts";
 import { mediaLink } from "../../media/media-link.ts";
 
 type Row = { codigo: string; mensagem: string; message: string };

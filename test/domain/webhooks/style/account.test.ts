@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
 import { ACCOUNT_EVENTS, ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
-import { withDeliveryId, serializeBody, render } from "@gateway/domain/webhooks/style/style.ts";
+import { render } from "@gateway/domain/webhooks/style/style.ts";
+import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { accountEvent } from "#root/test/support/events/account-events.ts";
 import { EVENTS, message, photo, context, sent, unknown } from "./sample.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
-import { withDeliveryId, serializeBody, render } from "@gateway/domain/webhooks/style/style.ts";
+import { render } from "@gateway/domain/webhooks/style/style.ts";
+import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";

@@ -1,0 +1,40 @@
+// Values that both styles write the same way. People are digits or null, never an internal id (docs/use/events.md, "Rules of the data").
+import type { Ban } from "@gateway/protocol/events.ts";
+import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
+import type { InstanceRef } from "../../gateway-event.ts";
+
+const DIGITS = /^\d{5,20}$/;
+
+export function digits(person: Person | null): string | null {
+  return person !== null && person.phone !== null && DIGITS.test(person.phone) ? person.phone : null;
+}
+
+/** Digits of the actor: the number itself, the given person, or the other side of a one-to-one chat. */
+export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, instance: InstanceRef): string | null {
+  if (fromMe) return instance.phone;
+  return digits(person) ?? digits(personOf(chatId));
+}
+
+export function isGroup(chatId: ChatId): boolean {
+  return chatKind(chatId) === "group";
+}
+
+export function networkId(phone: string | null, networkSuffix: string): string | null {
+  return phone === null ? null : `${phone}@${networkSuffix}`;
+}
+
+/** ISO 8601 in both APIs (docs/use/apis.md, "Ids, phones and times"). */
+export function banOf(ban: Ban | null): { code: number | null; ends_at: string | null } | null {
+  return ban === null ? null : { code: ban.code, ends_at: ban.ends_at === null ? null : isoOfSeconds(ban.ends_at) };
+}
+
+/** The latest time that a Date can represent. Timestamps come from senders, so they are clamped to keep `toISOString` from throwing. */
+const MAX_DATE_MS = 8.64e15;
+
+export function isoOfMs(ms: number): string {
+  return new Date(Math.max(-MAX_DATE_MS, Math.min(MAX_DATE_MS, ms))).toISOString();
+}
+
+export function isoOfSeconds(seconds: number): string {
+  return isoOfMs(seconds * 1_000);
+}

@@ -1,0 +1,28 @@
+// A connection's configuration in D1. Its object reads it once a day.
+import { and, eq, isNull } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { connection } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
+import type { AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { recordsOf } from "../connections/record.ts";
+import { lookUpEndpoints } from "./push.ts";
+
+type ConnectionConfiguration = {
+  record: ConnectionRecord;
+  endpoints: AccountEndpoint[] | null;
+  revision: number;
+};
+
+/** `knownRevision`: the object's revision of the account's endpoints. null when the connection does not exist. */
+export async function readConfiguration(env: Env, uuid: string, knownRevision: number): Promise<ConnectionConfiguration | null> {
+  const row = (
+    await databaseOf(env.DB)
+      .select()
+      .from(connection)
+      .where(and(eq(connection.uuid, uuid), isNull(connection.removedAt)))
+      .limit(1)
+  )[0];
+  if (row === undefined) return null;
+  const [[record], known] = await Promise.all([recordsOf(env, [row]), lookUpEndpoints(env, row.ownerId, uuid, knownRevision)]);
+  return record === undefined ? null : { record, ...known };
+}
