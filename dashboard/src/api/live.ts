@@ -1,9 +1,6 @@
 // Server-sent events while the page is visible, and for half a minute afterwards. The first frame is the current state.
-import { useEffect, useEffectEvent, useState, useSyncExternalStore, useRef } from "react";
-import { useQueryClient } from "@tanstack/react-query";
-import { useIsLeaving, refresh } from "./cache.ts";
-import { coalesced, type Coalesced } from "../domain/coalesce.ts";
-import type { JsonRoute } from "./client.ts";
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { useIsLeaving } from "./cache.ts";
 
 const HIDDEN_MS = 30_000;
 
@@ -130,29 +127,4 @@ export function useFrames(onFrame: FrameListener, onState: (state: StreamState) 
 function subscribeState(changed: () => void): () => void {
   stateListeners.add(changed);
   return () => stateListeners.delete(changed);
-}
-
-// Refetches lists when the connection's stream reports changes.
-
-/** `everyMs`: minimum interval between two refetches. */
-export function useFresh(part: "requests" | "deliveries" | "waiting" | "events", names: readonly JsonRoute[], everyMs = 0): void {
-  const again = useReadAgain(names, everyMs);
-  useFrames(({ type, data }) => {
-    // Each stream starts with a status frame. Earlier changes were not reported, so the lists are refetched.
-    const isPart = type === "changed" ? (data as { part: string }).part === part : type === "event" && part === "events";
-    if (type === "status" || isPart) again();
-  });
-}
-
-export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () => void {
-  const client = useQueryClient();
-  const action = useRef<Coalesced>(undefined);
-  const again = useEffectEvent(() => refresh(client, names));
-  useEffect(() => {
-    // Coalesced, because a running fetch that restarts at every change might never finish.
-    const made = coalesced(() => again(), everyMs);
-    action.current = made;
-    return () => made.stop();
-  }, [everyMs]);
-  return () => action.current?.request();
 }

@@ -1,6 +1,5 @@
 import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
-import { useNavigate, useRouter } from "@tanstack/react-router";
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { LiveRegion } from "./toast.tsx";
@@ -126,24 +125,4 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
       <LiveRegion />
     </dialog>
   );
-}
-
-// Closes a drawer that has its own URL. Goes back if the drawer was opened from its page, so that Back does not reopen it.
-type Page = { to: string; params: Record<string, string> };
-
-export const OPENED_HERE = { openedHere: true } as const;
-
-declare module "@tanstack/react-router" {
-  interface HistoryState {
-    openedHere?: boolean;
-  }
-}
-
-export function useClosing({ to, params }: Page): () => void {
-  const router = useRouter();
-  const navigate = useNavigate();
-  return () => {
-    if (router.state.location.state.openedHere === true) router.history.back();
-    else void navigate({ to, params, search: (before: object) => before, replace: true, resetScroll: false });
-  };
 }

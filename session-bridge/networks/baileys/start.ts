@@ -5,7 +5,7 @@ import type { NetworkLibrary } from "../network.ts";
 import { BaileysDriver } from "./driver.ts";
 import { findConverter } from "./media/converter.ts";
 import { openSpoolFolder, SPOOL_QUOTA } from "./media/spool.ts";
-import { baileysRows } from "./durability/auth-state.ts";
+import { baileysRows } from "./durability/row-serializer.ts";
 import { directAccess } from "./session/media-hosts.ts";
 import { readSaltFields } from "./durability/salt-fields.ts";
 import { decryptOnCopies } from "./durability/trial-decryption.ts";

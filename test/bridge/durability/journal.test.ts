@@ -4,7 +4,7 @@ import { encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Journal } from "#root/session-bridge/networks/baileys/durability/journal.ts";
-import { baileysRows } from "#root/session-bridge/networks/baileys/durability/auth-state.ts";
+import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
 import { WriteBehindCache } from "#root/session-bridge/store/write-behind-cache.ts";
 import { RowCodec } from "#root/session-bridge/store/row-codec.ts";
 

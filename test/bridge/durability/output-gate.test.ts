@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import type WebSocket from "ws";
-import { baileysRows } from "#root/session-bridge/networks/baileys/durability/auth-state.ts";
+import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
 import { WriteBehindCache } from "#root/session-bridge/store/write-behind-cache.ts";
 import { OutputGate } from "#root/session-bridge/networks/baileys/durability/output-gate.ts";
 import { RowCodec } from "#root/session-bridge/store/row-codec.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { PlaintextCache } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
-import { baileysRows } from "#root/session-bridge/networks/baileys/durability/auth-state.ts";
+import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
 import { MessageSecrets } from "#root/session-bridge/networks/baileys/memory/message-secrets.ts";
 import type { Rows } from "#root/session-bridge/networks/baileys/session/session-context.ts";
 import { WriteBehindCache } from "#root/session-bridge/store/write-behind-cache.ts";

@@ -9,7 +9,7 @@ import { sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts
 import { readSaltFields } from "#root/session-bridge/networks/baileys/durability/salt-fields.ts";
 import { libraryLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
 import { pullOfflineBatches } from "#root/session-bridge/networks/baileys/socket/offline-batches.ts";
-import { acceptStatusStanzas } from "#root/session-bridge/networks/baileys/socket/live-socket.ts";
+import { acceptStatusStanzas } from "#root/session-bridge/networks/baileys/socket/status-stanzas.ts";
 import { BridgeMetrics } from "#root/session-bridge/metrics/bridge-metrics.ts";
 import { fetchSent } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
 import type { MediaFile, MediaLink } from "#root/session-bridge/networks/network.ts";

@@ -13,11 +13,11 @@ import {
 } from "baileys";
 import { AppStateUnanswered, guardAppStateSync } from "#root/session-bridge/networks/baileys/socket/app-state-guard.ts";
 import { describedChannel } from "#root/session-bridge/networks/baileys/queries/channel-reads.ts";
-import { letWorkOutliveTransactions } from "#root/session-bridge/networks/baileys/durability/signal.ts";
+import { letWorkOutliveTransactions } from "#root/session-bridge/networks/baileys/durability/outliving-work.ts";
 import { silentLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
 import { queryMex } from "#root/session-bridge/networks/baileys/queries/network-query.ts";
 import { eventually } from "../../support/eventually.ts";
-import { dropDevicesWithoutPreKeys } from "#root/session-bridge/networks/baileys/socket/live-socket.ts";
+import { dropDevicesWithoutPreKeys } from "#root/session-bridge/networks/baileys/socket/refused-devices.ts";
 import { childrenOf } from "#root/test-network/node.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";

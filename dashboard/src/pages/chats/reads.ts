@@ -3,7 +3,8 @@ import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useRef } from "react";
 import { type Answer, api, reading } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
-import { useFrames, useReadAgain } from "../../api/live.ts";
+import { useFrames } from "../../api/live.ts";
+import { useReadAgain } from "../../api/fresh.ts";
 
 export type Chat = Answer<"GET /connections/{id}/chats">["data"][number];
 export type Message = Answer<"GET /connections/{id}/chats/{chat_id}/messages">["data"][number];

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
-import { useFresh } from "../../api/live.ts";
+import { useFresh } from "../../api/fresh.ts";
 import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";

@@ -1,7 +1,7 @@
 // Waiting sends. The connection's stream reports their changes; nothing is polled.
 import { useQuery } from "@tanstack/react-query";
 import { type Answer, reading } from "../../api/client.ts";
-import { useFresh } from "../../api/live.ts";
+import { useFresh } from "../../api/fresh.ts";
 
 export const WAITING = "GET /connections/{id}/waiting";
 export type WaitingSend = Answer<typeof WAITING>["data"][number];

@@ -6,9 +6,9 @@ import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts
 import { type Answer, api, reading } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { usePages } from "../../api/pages.ts";
-import { useFresh } from "../../api/live.ts";
+import { useFresh } from "../../api/fresh.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { OPENED_HERE } from "../../ui/dialog.tsx";
+import { OPENED_HERE } from "../../ui/use-closing.ts";
 import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Paged } from "../../ui/pager.tsx";

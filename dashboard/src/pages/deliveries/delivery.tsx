@@ -8,7 +8,8 @@ import { signedAt, signedCurl, type SignedDelivery, VALID_SECONDS } from "../../
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
-import { useClosing, Drawer } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/dialog.tsx";
+import { useClosing } from "../../ui/use-closing.ts";
 import { Code, Mono } from "../../ui/code/code.tsx";
 import { CopyButton } from "../../ui/code/copy.tsx";
 import { useAction } from "../../ui/forms/action.ts";

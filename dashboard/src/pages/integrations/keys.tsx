@@ -7,7 +7,7 @@ import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
-import { useFresh } from "../../api/live.ts";
+import { useFresh } from "../../api/fresh.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";

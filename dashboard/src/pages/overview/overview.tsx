@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { Ellipsis, LogOut, MessagesSquare, Power, RotateCw } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
-import { useFresh } from "../../api/live.ts";
+import { useFresh } from "../../api/fresh.ts";
 import { type Refused, refusalText } from "../../api/refused.ts";
 import { buttonsFor } from "../../domain/overview.ts";
 import { stripHours } from "../../domain/strip.ts";

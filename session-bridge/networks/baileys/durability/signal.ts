@@ -7,13 +7,12 @@ import {
   type SignalDataSet,
   type SignalKeyStoreWithTransaction,
   type SocketConfig,
-  encodeWAMessage,
-  proto,
-  unpadRandomMax16,
 } from "baileys";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 import { dropOldChains } from "./trial-decryption.ts";
 import type { PlaintextCache } from "./sent-messages.ts";
+import { letWorkOutliveTransactions } from "./outliving-work.ts";
+import { withOuterContext } from "./device-sent.ts";
 
 const STEPS_PER_YIELD = 16;
 
@@ -183,49 +182,4 @@ function writesAhead(data: SignalDataSet): Write[] {
     for (const [id, value] of Object.entries(values ?? {})) if (value !== null) writes.push([`${type}|${id}`, value]);
   }
   return writes;
-}
-
-// Copies of messages sent from another of our devices have the message secret outside the wrapped message. The library keeps only the
-// wrapped message, so votes, edits and event responses could not be decrypted.
-const BEGIN = Buffer.from([0xfa, 0x01]);
-
-/** Returns the plaintext with the outer `messageContextInfo` moved into the wrapped message. */
-function withOuterContext(plaintext: Buffer): Buffer {
-  if (!plaintext.subarray(0, BEGIN.length).equals(BEGIN)) return plaintext;
-  try {
-    const message = proto.Message.decode(unpadRandomMax16(plaintext));
-    const { deviceSentMessage, messageContextInfo } = message;
-    if (!deviceSentMessage?.message || !messageContextInfo) return plaintext;
-    const inner = deviceSentMessage.message.messageContextInfo;
-    deviceSentMessage.message.messageContextInfo = proto.MessageContextInfo.fromObject({ ...messageContextInfo, ...inner });
-    return encodeWAMessage(message);
-  } catch {
-    return plaintext;
-  }
-}
-
-// Lets work that outlives its key transaction use the store directly. Otherwise its later writes are lost, and tokens are sent again.
-
-/** Call once per key store, before other hooks and outside any transaction. */
-export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {
-  const get = keys.get.bind(keys);
-  const set = keys.set.bind(keys);
-  const transaction = keys.transaction.bind(keys);
-  const isInTransaction = keys.isInTransaction.bind(keys);
-  const current = new AsyncLocalStorage<{ ended: boolean }>();
-  const outside = AsyncLocalStorage.snapshot();
-  const inContext = <T>(work: () => T): T => (current.getStore()?.ended === true ? outside(work) : work());
-
-  const tracked = async <T>(work: () => Promise<T>): Promise<T> => {
-    const own = { ended: false };
-    try {
-      return await current.run(own, work);
-    } finally {
-      own.ended = true;
-    }
-  };
-  keys.get = (type, ids) => inContext(() => get(type, ids));
-  keys.set = (data) => inContext(() => set(data));
-  keys.isInTransaction = () => inContext(() => isInTransaction());
-  keys.transaction = (work, key) => inContext(() => transaction(() => (current.getStore() === undefined ? tracked(work) : work()), key));
 }

@@ -8,7 +8,8 @@ import { readMissingSalt, saltOfHistory, saltOfSettings } from "../memory/nct-sa
 import { restoreOwnPresence, presenceSubscriptionsOf } from "../memory/presence.ts";
 import { quotaOf, reportQuota } from "../queries/new-chat-quota.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { initialSync, historySet, historyStatus } from "./history-sync.ts";
+import { historySet, historyStatus } from "./history-sync.ts";
+import { initialSync } from "./initial-sync.ts";
 import { callChanged } from "./calls.ts";
 import { channelNotification, channelParticipants, channelSettings } from "./channels.ts";
 import { chatsDelete, chatsUpdate, chatState, presence } from "./chats.ts";

@@ -1,5 +1,5 @@
 import { TLSSocket } from "node:tls";
-import { makeWASocket, type WASocket, type BinaryNode, isJidNewsletter } from "baileys";
+import { makeWASocket, type WASocket } from "baileys";
 import { guardAppStateSync, type AppStateReport } from "./app-state-guard.ts";
 import { forgetOwnDevicesOnNotification, type DeviceLists } from "./device-lists.ts";
 import type { Journal } from "../durability/journal.ts";
@@ -10,6 +10,8 @@ import { countRefusals } from "./refusals.ts";
 import { rawSocket } from "./self-check-socket.ts";
 import type { NetworkSession, SessionContext } from "../session/session-context.ts";
 import { socketConfig, type SocketDependencies } from "./socket-config.ts";
+import { acceptStatusStanzas } from "./status-stanzas.ts";
+import { dropDevicesWithoutPreKeys } from "./refused-devices.ts";
 
 export type LiveSocketDependencies = SocketDependencies & {
   store: WriteBehindCache;
@@ -105,43 +107,4 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
     arrivedAt: (id) => journal.arrivedAt(id),
     forgetDevices: (user) => deviceLists.del(user),
   };
-}
-
-// Removes refused devices from pre-key responses, because Baileys would discard the whole response (WhiskeySockets/Baileys#2521).
-
-export function dropDevicesWithoutPreKeys(sock: WASocket): void {
-  // Baileys emits this event before it resolves the waiting query.
-  sock.ws.on("frame", (frame: BinaryNode | Uint8Array) => {
-    if (frame instanceof Uint8Array || frame.tag !== "iq" || frame.attrs["type"] !== "result") return;
-    const list = childrenOf(frame).find(({ tag }) => tag === "list");
-    const users = list === undefined ? [] : childrenOf(list);
-    if (list !== undefined && users.some(isRefused)) list.content = users.filter((user) => !isRefused(user));
-  });
-}
-
-function isRefused(user: BinaryNode): boolean {
-  return user.tag === "user" && childrenOf(user).some(({ tag }) => tag === "error");
-}
-
-function childrenOf({ content }: BinaryNode): BinaryNode[] {
-  return Array.isArray(content) ? content : [];
-}
-
-// Handles `<status>` stanzas. The library does not ack them, so the network would redeliver them and close the socket every fifty minutes.
-
-/** Status stanzas differ from messages only by their tag, so they are handled as messages and acked under their own tag. */
-export function acceptStatusStanzas(sock: WASocket): void {
-  const emit = sock.ws.emit.bind(sock.ws);
-  sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-    if (event !== "CB:status") return emit(event, ...args);
-    const stanza = args[0] as BinaryNode;
-    if (!isJidNewsletter(stanza.attrs["from"])) emit("CB:message", { ...stanza, tag: "message" });
-    // Passes through the output gate, so the post is stored before its ack is sent.
-    sock.sendNode(ackOf(stanza)).catch(() => undefined);
-    return true;
-  };
-}
-
-function ackOf({ tag, attrs: { id = "", from = "", participant, type } }: BinaryNode): BinaryNode {
-  return { tag: "ack", attrs: { class: tag, id, to: from, ...(participant && { participant }), ...(type && { type }) } };
 }

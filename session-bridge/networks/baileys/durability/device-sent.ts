@@ -1,0 +1,20 @@
+// Copies of messages sent from another of our devices have the message secret outside the wrapped message. The library keeps only the
+// wrapped message, so votes, edits and event responses could not be decrypted.
+import { encodeWAMessage, proto, unpadRandomMax16 } from "baileys";
+
+const BEGIN = Buffer.from([0xfa, 0x01]);
+
+/** Returns the plaintext with the outer `messageContextInfo` moved into the wrapped message. */
+export function withOuterContext(plaintext: Buffer): Buffer {
+  if (!plaintext.subarray(0, BEGIN.length).equals(BEGIN)) return plaintext;
+  try {
+    const message = proto.Message.decode(unpadRandomMax16(plaintext));
+    const { deviceSentMessage, messageContextInfo } = message;
+    if (!deviceSentMessage?.message || !messageContextInfo) return plaintext;
+    const inner = deviceSentMessage.message.messageContextInfo;
+    deviceSentMessage.message.messageContextInfo = proto.MessageContextInfo.fromObject({ ...messageContextInfo, ...inner });
+    return encodeWAMessage(message);
+  } catch {
+    return plaintext;
+  }
+}
