@@ -122,16 +122,21 @@ const LINK =
 /** Other checks have no page here, because they can only be resolved outside the dashboard. */
 const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "pools", "versions", "containers"]);
 
+/** Problems of a number that are resolved by setting a version on the page "Fleet". */
+const VERSION_REASONS: ReadonlySet<string> = new Set(["waiting_for_update", "client_outdated"]);
+
 function Place({ fault: { kind, code, subject, instance }, title }: { fault: Fault; title: string }) {
   const texts = useTexts(NOW);
-  const name = texts.openOf(texts.open[kind], instance?.name ?? subject ?? title);
+  const ofVersion = kind === "number" && VERSION_REASONS.has(code);
+  const open = texts.open[ofVersion ? "check" : kind];
+  const name = texts.openOf(open, instance?.name ?? subject ?? title);
   const text = (
     <>
-      {texts.open[kind]}
+      {open}
       <ChevronRight size={16} aria-hidden />
     </>
   );
-  if (instance !== null) {
+  if (instance !== null && !ofVersion) {
     return (
       <Link to="/admin/instances" search={{ q: instance.id } as never} aria-label={name} className={LINK}>
         {text}

@@ -40,10 +40,11 @@ async function follow(page: Page, fault: string, link: string, name: string): Pr
 it("names each fault, says what to do, and leads to its place", async () => {
   const { ready } = dashboard();
   const network = phones(ready);
-  const [locked, banned, unlinked] = [
+  const [locked, banned, unlinked, outdated] = [
     await pairConnection(ready, "5511966660012", { name: "Oficina" }, ANA),
     await pairConnection(ready, "5511966660013", { name: "Clínica" }, BIA),
     await pairConnection(ready, "5511966660014", { name: "Escola" }, BIA),
+    await pairConnection(ready, "5511966660015", { name: "Mercado" }, ANA),
   ];
   const { page } = await dashboard().visit("/admin/now", { as: ready.admin.email });
   await page.getByRole("heading", { name: "Agora", level: 1 }).waitFor();
@@ -51,6 +52,7 @@ it("names each fault, says what to do, and leads to its place", async () => {
   await network.call("POST", "/faults", { phone: locked.phone, kind: "close", code: 403 });
   await network.call("POST", "/faults", { phone: banned.phone, kind: "close", code: 406 });
   await network.call("POST", `/phones/${unlinked.phone}/unlink`, {});
+  await network.call("POST", "/faults", { phone: outdated.phone, kind: "close", code: 405, times: 1000 });
   receiver.reply = (_received, response) => void response.writeHead(500).end();
   const webhook = { url: receiver.url, events: ["message.received"] };
   expect((await padaria.owner.call("PUT", `/connections/${padaria.id}/webhook`, webhook)).status).toBeLessThan(300);
@@ -74,6 +76,7 @@ it("names each fault, says what to do, and leads to its place", async () => {
     ["Oficina", "Número bloqueado", "abrir o WhatsApp no celular"],
     ["Clínica", "Número banido", "pedir a revisão"],
     ["Escola", "Sessão encerrada", "parear de novo"],
+    ["Mercado", "Esperando atualização", "Defina uma versão na página Frota"],
     ["Padaria", "Webhook com falhas", "responde com erro"],
     ["Rio 1", "fora do ar", "passe os números para outro"],
   ] as const;
@@ -96,6 +99,9 @@ it("names each fault, says what to do, and leads to its place", async () => {
   expect(await page.getByRole("row").count()).toBe(2);
   await follow(page, "Webhook com falhas", "Abrir a instância", "Padaria");
   await follow(page, "Rio 1", "Abrir os proxies", "Rio 1");
+  await page.goto("/admin/now");
+  await found(page, "Mercado").getByRole("link", { name: "Abrir a frota: Mercado" }).click();
+  await page.getByRole("heading", { name: "Frota", level: 1 }).waitFor();
 });
 
 it("any id finds its place, on a phone too", async () => {
@@ -129,4 +135,33 @@ it("any id finds its place, on a phone too", async () => {
   await results.getByRole("link", { name: /mensagem/ }).click();
   await page.getByRole("heading", { name: "Instâncias", level: 1 }).waitFor();
   await page.getByText("Padaria").first().waitFor();
+});
+
+it("names a bridge that went silent and the calls that it fails", async () => {
+  const { ready } = dashboard();
+  const { page } = await dashboard().visit("/admin/now", { as: ready.admin.email, theme: "dark", phone: true });
+  const { bridge } = ready.processes;
+  process.kill(bridge, "SIGSTOP");
+  try {
+    await eventually(
+      "a call fails",
+      60_000,
+      async () => (await padaria.api.call("POST", "/contacts/check", { phones: ["5511955550011"] })).status >= 500,
+    );
+    await eventually("both are listed", 60_000, async () => {
+      await page.reload();
+      await page.getByRole("region", { name: "Problemas atuais" }).waitFor();
+      return (
+        (await found(page, "Nenhum bridge aceita sessões").count()) + (await found(page, "Chamadas ou envios com falha").count()) === 2
+      );
+    });
+    expect(await found(page, "Chamadas ou envios com falha").textContent()).toContain("Padaria");
+    expect(await axeViolations(page)).toEqual([]);
+    await found(page, "Nenhum bridge")
+      .getByRole("link", { name: /^Abrir a frota/ })
+      .click();
+    await page.getByRole("heading", { name: "Frota", level: 1 }).waitFor();
+  } finally {
+    process.kill(bridge, "SIGCONT");
+  }
 });
