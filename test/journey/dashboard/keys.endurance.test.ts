@@ -239,7 +239,7 @@ it("without keys the first call stands ready, and without a subscription the car
   const { page } = await dashboard().visit(`/connections/${id}/integrations`, { as: email });
   await page.getByText("Nenhuma chave ainda").waitFor();
   await page.getByText('-H "X-Api-Key: $API_KEY"').waitFor();
-  expect(await page.getByText(/cada chamada é recusada/).count()).toBe(0);
+  expect(await page.getByText(/todas as chamadas são recusadas/).count()).toBe(0);
   const admin = await administrator(ready);
   const { data: users } = await ok(admin("GET", `/admin/users?q=${encodeURIComponent(email)}`));
   const terms = { plan: "pro", status: "canceled", max_instances: 5, current_period_end: null, reason: "unpaid" };
@@ -247,7 +247,7 @@ it("without keys the first call stands ready, and without a subscription the car
     admin("PUT", `/admin/users/${(users as { id: string; email: string }[]).find((user) => user.email === email)?.id}/subscription`, terms),
   );
   await page.reload();
-  await page.getByText(/cada chamada é recusada/).waitFor();
+  await page.getByText(/todas as chamadas são recusadas/).waitFor();
   const key = await generate(page, "Parada");
   await page.getByRole("button", { name: "Guardei" }).click();
   expect((await customer(ready, key).get("/instance")).status).toBe(402);

@@ -178,7 +178,7 @@ describe("pairing a number", () => {
     expect(await owner.page.evaluate("sessionStorage.length")).toBe(0);
 
     const { page } = await dashboard().visit(`/connections/${unread}/pair`, { as: VIEWER });
-    await page.getByText("Leitores não podem parear números").waitFor();
+    await page.getByText("leitores não podem parear números").waitFor();
     expect(await page.getByRole("img", { name: QR }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "Cancelar" }).count()).toBe(0);
     const viewer = await person(dashboard().ready, VIEWER);
