@@ -18,7 +18,8 @@ export type AttemptRequest = {
   exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
 };
 
-export type AttemptEnd = { result: AttemptResult | null; latencyMs: number; endedAt: number };
+/** `result` null: the attempt does not count, because it was cancelled or could not be signed (`unsigned`: the error). */
+export type AttemptEnd = { result: AttemptResult | null; latencyMs: number; endedAt: number; unsigned?: unknown };
 
 export type Attempt = { ended: Promise<AttemptEnd>; cancel: () => void };
 
@@ -30,17 +31,17 @@ export function startAttempt(request: AttemptRequest, egressFetch: EgressFetch, 
   const startedAt = clock();
   const stop = new AbortController();
   const { promise: ended, resolve } = Promise.withResolvers<AttemptEnd>();
-  const end = (result: AttemptResult | null) => {
+  const end = (result: AttemptResult | null, unsigned?: unknown) => {
     clearDeadline();
     const endedAt = clock();
-    resolve({ result, latencyMs: endedAt - startedAt, endedAt });
+    resolve({ result, latencyMs: endedAt - startedAt, endedAt, unsigned });
   };
   const abort = (result: AttemptResult | null) => {
     end(result);
     stop.abort();
   };
   const clearDeadline = deadlines.after(request.timeoutMs, () => abort(failed("timeout")));
-  void exchange(request, egressFetch, startedAt, stop.signal).then(end);
+  void exchange(request, egressFetch, startedAt, stop.signal).then(end, (error: unknown) => end(null, error));
   return { ended, cancel: () => abort(null) };
 }
 
@@ -48,11 +49,11 @@ export function failed(error: DeliveryError): AttemptResult {
   return { ok: false, httpStatus: null, error };
 }
 
+/** Rejects only if the request cannot be signed. */
 async function exchange(request: AttemptRequest, egressFetch: EgressFetch, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
-  let headers: Record<string, string> | null = null;
+  const { body, signature } = await sign(request, Math.floor(startedAt / 1_000));
+  const headers = headersOf(request.headers, signature);
   try {
-    const { body, signature } = await sign(request, Math.floor(startedAt / 1_000));
-    headers = headersOf(request.headers, signature);
     const response = await egressFetch(request.url, {
       method: "POST",
       // A redirect is not followed and counts as a failure (docs/internals/delivery.md, "Attempts").
@@ -66,7 +67,7 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     else request.exchanged(headers, response);
     return resultOf(response.status);
   } catch {
-    if (headers !== null) request.exchanged?.(headers, null);
+    request.exchanged?.(headers, null);
     // The runtime's DNS, TLS and socket errors cannot be distinguished.
     return failed("connection_failed");
   }

@@ -12,8 +12,9 @@ import type { Claim, Ending, Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";
 import { interleave, type BufferedClaim, ClaimBuffer } from "../fewer-writes/claim-buffer.ts";
 import type { Secrets } from "./secrets.ts";
+import { errorFields } from "#root/src/log.ts";
 import type { DeliveryHost } from "./host.ts";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** Maximum pending requests per invocation of the object. The platform would queue a seventh. */
 const INVOCATION_SLOTS = 6;
@@ -22,6 +23,8 @@ const LEASE_GRACE_MS = 5_000;
 /** Results that arrive while other attempts run share a commit. A crash in this time repeats their deliveries under the same ids. */
 const WRITE_DELAY_MS = 25;
 const MAX_URL_VERDICTS = 100;
+/** A secret that cannot be decrypted needs the operator, so its deliveries wait (docs/operate/log-events.md, "Worker and objects"). */
+const UNSIGNED_PAUSE_MS = 10 * MINUTE_MS;
 
 /** Running attempts of one invocation (an event, an alarm). Each one that ends frees a slot in its invocation. */
 type Invocation = { running: number };
@@ -187,13 +190,20 @@ export class Dispatcher {
     const accepted = end.result?.ok === true;
     if (!this.#buffer.recordLatency(queueId, end.latencyMs, end.endedAt) || !accepted) this.#returnClaims(queueId);
     const endpoint = this.#deps.endpoints.get(queueId);
-    const pauseMs = endpoint === null || end.result === null ? 0 : pauseAfter(endpoint.health, end.result);
+    const pauseMs = endpoint === null ? 0 : this.#pauseAfter(endpoint, end);
     if (pauseMs > 0) this.#deps.slots.pause(queueId, end.endedAt + pauseMs);
     if (endpoint !== null) this.#startBuffered(endpoint, attempt.invocation);
     if (!accepted || (this.#deps.slots.nextDue() ?? Number.POSITIVE_INFINITY) <= end.endedAt) return this.#write();
     this.dispatch(attempt.invocation);
     if (this.#running.size === 0) this.#write();
     else this.#writeTimer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
+  }
+
+  #pauseAfter(endpoint: Endpoint, { result, unsigned }: AttemptEnd): number {
+    if (result !== null) return pauseAfter(endpoint.health, result);
+    if (unsigned === undefined) return 0;
+    this.#host.log("delivery.not_signed", { surface: endpoint.style, ...errorFields(unsigned) });
+    return UNSIGNED_PAUSE_MS;
   }
 
   /** Stores results, health and retries in one synchronous block, then dispatches for the invocations with free slots. */

@@ -40,7 +40,8 @@ export async function sendTest(
       Object.assign(seen, { headers, answer });
     },
   };
-  const { result, latencyMs } = await startAttempt(request, host.egressFetch, deadlines, host.clock).ended;
+  const { result, latencyMs, unsigned } = await startAttempt(request, host.egressFetch, deadlines, host.clock).ended;
+  if (unsigned !== undefined) throw unsigned;
   const { httpStatus } = result ?? { httpStatus: null };
   const error = result?.ok === true ? null : (result?.error ?? "connection_failed");
   host.log("webhook.tested", { deliveryId: id, surface: endpoint.style, status: httpStatus, error, ms: latencyMs });

@@ -16,7 +16,7 @@ import {
   webhook,
   withWebhook,
 } from "./delivery-connection.ts";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -60,6 +60,29 @@ describe("disabling", () => {
     const skipped = items.filter(({ status }) => status === "skipped");
     expect(skipped.length).toBeGreaterThanOrEqual(3);
     expect(skipped.every(({ last_error, next_attempt_at }) => last_error === "webhook_disabled" && next_attempt_at === null)).toBe(true);
+  });
+
+  it("never happens because the gateway cannot sign: deliveries wait, and go out once it can", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    await fixture.evict();
+    fixture.outside.hasVault = false;
+    await fixture.emit(received());
+    expect(await fixture.dueAt()).toBe(START + 10 * MINUTE_MS);
+    // One every ten minutes, and one more for each eviction between.
+    const alarms = await fixture.runUntil(START + HOUR_MS);
+    expect(alarms).toBeLessThanOrEqual(13);
+    expect(must(await webhook(fixture, (it) => it.get()))).toMatchObject({ status: "active", failing_since: null });
+    expect(fixture.outside.arrivals).toEqual([]);
+    expect(fixture.outside.lines.map(({ what }) => what)).toContain("delivery.not_signed");
+    expect(fixture.outside.counts).not.toHaveProperty("error.webhook_connection_failed");
+    await expect(webhook(fixture, (it) => it.deliveries.test(CONNECTION_WEBHOOK))).rejects.toThrow("not available");
+    fixture.outside.hasVault = true;
+    await fixture.evict();
+    await fixture.runUntil(START + 2 * HOUR_MS);
+    expect(must(await webhook(fixture, (it) => it.deliveries.page(CONNECTION_WEBHOOK, all(5)))).items).toMatchObject([
+      { status: "delivered", attempts: 1 },
+    ]);
   });
 
   it("never happens while a delivery is accepted now and then", async () => {

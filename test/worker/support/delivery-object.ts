@@ -26,6 +26,8 @@ export type Outside = {
   attempts: TracedAttempt[];
   /** True while the owner's account is suspended. */
   held: boolean;
+  /** False while the entry of STATE_SECRET that encrypts the signing secrets is missing. */
+  hasVault: boolean;
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
   /** Number of routine log lines. */
   routineLines: number;
@@ -50,6 +52,7 @@ export function outsideOf(name: string): Outside {
     mailWorks: true,
     attempts: [],
     held: false,
+    hasVault: true,
     lines: [],
     routineLines: 0,
     notified: 0,
@@ -88,7 +91,7 @@ export class DeliveryObject extends DurableObject {
       times,
       traceAttempt: (attempt) => outside.attempts.push(attempt),
       held: () => outside.held,
-      vault: () => new Vault(new Uint8Array(32).fill(7)),
+      vault: () => (outside.hasVault ? new Vault(new Uint8Array(32).fill(7)) : null),
       instance: () => INSTANCE,
       appUrl: "https://app.example.com",
       networkSuffix: "s.whatsapp.net",
