@@ -7,7 +7,8 @@ import type { Endpoint, EndpointSettings } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-type SealedEndpoint = AccountEndpoint & { sealed: Uint8Array | null };
+/** `sealed`: the new secret; null: none; undefined: unchanged. */
+type SealedEndpoint = AccountEndpoint & { sealed: Uint8Array | null | undefined };
 
 export class AccountEndpoints {
   readonly deliveries: EndpointDeliveries;
@@ -40,10 +41,14 @@ export class AccountEndpoints {
   }
 
   #seal(endpoint: AccountEndpoint): SealedEndpoint {
-    const { secret } = endpoint;
-    return { ...endpoint, sealed: secret === null || secret === "" ? null : this.#deps.secrets.seal(secret) };
+    const { endpoints, secrets } = this.#deps;
+    const secret = endpoint.secret ?? "";
+    const known = endpoints.find("account", endpoint.id);
+    if (known !== null && secrets.isOnly(known.queueId, secret)) return { ...endpoint, sealed: undefined };
+    return { ...endpoint, sealed: secret === "" ? null : secrets.seal(secret) };
   }
 
+  /** Writes only what has changed, because a push names all endpoints and reaches all of the account's objects. */
   #put(pushed: SealedEndpoint, now: number): void {
     const settings: EndpointSettings = {
       url: pushed.url,
@@ -53,12 +58,13 @@ export class AccountEndpoints {
       timeoutMs: pushed.timeout_ms,
       active: pushed.is_active,
     };
-    const known = this.#deps.endpoints.find("account", pushed.id);
-    const { queueId } =
-      known === null ? this.#deps.endpoints.add("account", pushed.id, settings, now) : this.#deps.endpoints.change(known, settings);
-    if (pushed.sealed === null) this.#deps.secrets.removeAll(queueId);
-    else this.#deps.secrets.add(queueId, pushed.sealed, now, null);
-    if (known === null) return;
+    const { endpoints, secrets } = this.#deps;
+    const known = endpoints.find("account", pushed.id);
+    const { queueId } = known ?? endpoints.add("account", pushed.id, settings, now);
+    if (pushed.sealed === null) secrets.removeAll(queueId);
+    else if (pushed.sealed !== undefined) secrets.add(queueId, pushed.sealed, now, null);
+    if (known === null || textOf(known) === textOf(settings)) return;
+    endpoints.change(known, settings);
     if (known.url !== settings.url || !settings.active) this.#deps.dispatcher.cancelAttempts(queueId);
     this.#deps.slots.invalidate(queueId);
   }
@@ -68,6 +74,10 @@ export class AccountEndpoints {
     this.#deps.secrets.removeAll(endpoint.queueId);
     this.#deps.dispatcher.cancelAttempts(endpoint.queueId);
   }
+}
+
+function textOf({ url, events, headers, retries, timeoutMs, active }: EndpointSettings): string {
+  return JSON.stringify([url, events, headers, retries, timeoutMs, active]);
 }
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;

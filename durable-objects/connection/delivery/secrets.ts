@@ -30,6 +30,12 @@ export class Secrets {
     return this.#opened().seal(secret, "secret");
   }
 
+  /** True if the queue has this secret and no other; "": if it has none. */
+  isOnly(queueId: number, secret: string): boolean {
+    const own = this.#byQueue.get(queueId) ?? [];
+    return own.map(({ sealed }) => this.#opened().open(sealed, "secret")).join(" ") === secret;
+  }
+
   valid(queueId: number, now: number): readonly { expiresAt: number | null }[] {
     return this.#valid(queueId, now);
   }

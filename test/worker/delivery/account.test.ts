@@ -120,6 +120,25 @@ describe("an attempt in flight", () => {
   });
 });
 
+it("writes only what a push has changed", async () => {
+  const fixture = connection();
+  const [signed, plain] = [endpoint({ secret: "a", headers: { "X-One": "1" } }), endpoint({ url: "https://plain.example.com/" })];
+  await push(fixture, signed, plain);
+  await fixture.evict();
+  const written = (...endpoints: AccountEndpoint[]) =>
+    fixture.in(({ deliveries }, sql) => {
+      const exec = vi.spyOn(sql, "exec");
+      deliveries.account.replace(endpoints);
+      const tables = exec.mock.calls.map(([query]) => /^(?:INSERT.* INTO|UPDATE|DELETE FROM) (\w+)/.exec(query)?.[1]);
+      exec.mockRestore();
+      return tables.filter((table) => table !== undefined);
+    });
+  expect(await written(signed, plain)).toEqual(["account_endpoints"]);
+  expect(await written(signed, { ...plain, timeout_ms: 6_000 })).toEqual(["account_endpoints", "endpoint"]);
+  expect(await written({ ...signed, secret: "b" }, { ...plain, timeout_ms: 6_000 })).toEqual(["account_endpoints", "secret", "secret"]);
+  expect(await written({ ...signed, secret: null }, { ...plain, timeout_ms: 6_000 })).toEqual(["account_endpoints", "secret"]);
+});
+
 it("applies the second of two pushes that arrive at once", async () => {
   const fixture = connection();
   const hook = endpoint({ secret: "a" });
