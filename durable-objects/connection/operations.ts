@@ -82,11 +82,43 @@ export function operationsOf(deps: OperationDependencies): Handlers {
   };
 }
 
-const WITHOUT_MESSAGES =
-  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|assistant\.|pairing\.|acts\.|uploads\.|listeners\.|notifications\.|presence\.|profile\.)/;
+type Family = OperationName extends `${infer F}.${string}` ? F : never;
+
+/** Families of operations that may read or change stored messages and chats, and operations that differ from their family. */
+const SEES_MESSAGES: Readonly<Record<Family, boolean> & Partial<Record<OperationName, boolean>>> = {
+  acts: false,
+  assistant: false,
+  calls: true,
+  channels: true,
+  chats: true,
+  contacts: true,
+  endpoints: false,
+  groups: true,
+  instance: false,
+  "instance.export": true,
+  keys: false,
+  labels: true,
+  listeners: false,
+  messages: true,
+  "messages.send": false,
+  notifications: false,
+  pairing: false,
+  pictures: true,
+  presence: false,
+  profile: false,
+  requests: false,
+  statuses: true,
+  uploads: false,
+  waiting: true,
+  webhook: false,
+};
 
 /** True if pending messages must be stored before this operation. */
-export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);
+export function seesMessages(operation: string | null): boolean {
+  if (operation === null) return false;
+  const family = operation.slice(0, operation.indexOf(".")) as Family;
+  return SEES_MESSAGES[operation as OperationName] ?? SEES_MESSAGES[family];
+}
 
 export async function runOperation(handlers: Handlers, context: OperationContext, kind: ConnectionKind): Promise<Replayable<string>> {
   const { call, files } = context;
