@@ -64,7 +64,7 @@ export function createSends(deps: Dependencies) {
     rows: waitingRows,
     times,
     instance,
-    outbox: () => outbox,
+    outbox,
     pacing,
     limits,
     link,

@@ -47,7 +47,7 @@ export type WaitingDependencies = {
   rows: WaitingRows;
   times: StoredTimes;
   instance: Pick<Instance, "state">;
-  outbox: () => Outbox;
+  outbox: Outbox;
   pacing: Pacing;
   limits: AccountLimitsCache;
   link: () => SendLink;
@@ -242,10 +242,10 @@ export class WaitingSends implements Scheduled {
     const { rows, outbox } = this.#deps;
     const send = rows.find(id);
     // The row was rolled back, or remains from an earlier deletion that failed.
-    if (send === null || outbox().hasLeft(id)) return rows.remove(id);
+    if (send === null || outbox.hasLeft(id)) return rows.remove(id);
     const { request, details, at, until, acceptedAt, bytes } = send;
     const delivery = { at, until, acceptedAt, bytes };
-    const outcome = outbox().dispatch(request, { ...details, delivery }, until, now);
+    const outcome = outbox.dispatch(request, { ...details, delivery }, until, now);
     // The connection broke within this step; the send stays.
     if (outcome === null) return;
     rows.remove(id);
