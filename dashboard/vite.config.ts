@@ -12,7 +12,7 @@ const LIST = /\/dashboard\/src\/pages\/connections\/connections\.tsx$/;
 const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
 const ICON = /lucide-react\/dist\/esm\/icons\//;
 /** Modules that nearly every page needs right after the first load. */
-const SOON = /\/dashboard\/src\/(api\/live|domain\/coalesce)\.ts$/;
+const SOON = /\/dashboard\/src\/(api\/(live|fresh)|domain\/coalesce)\.ts$/;
 /** Widgets of lists, which pages without a list do not need. */
 const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
 /** Parts of the platform packages used by only some pages. */

@@ -96,7 +96,7 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
         onLoadCapture={({ currentTarget }) => {
           if (atFoot.current) currentTarget.scrollTop = currentTarget.scrollHeight;
         }}
-        className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start supports-[align-content:safe_end]:[align-content:safe_end] gap-1.5 overflow-y-auto overscroll-contain bg-ground px-3 py-3 [overflow-anchor:none] focus-visible:-outline-offset-2"
+        className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start gap-1.5 overflow-y-auto overscroll-contain bg-ground px-3 py-3 [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         {older.hasNextPage && <NearEdge label={texts.older} more={older} />}
         {messages.length === 0 && <p className="m-4 justify-self-center text-soft">{texts.empty}</p>}

@@ -44,22 +44,6 @@ export function chosenTime(choice: string, fields: FormData): number | null | un
 
 const MAX_AHEAD_MS = 365 * 86_400_000;
 
-/** After this time, the message is never sent. */
-export function UntilField({ until, from }: { until: number; from: number }) {
-  const texts = useTexts(CHATS).later;
-  return (
-    <TextField
-      label={texts.until}
-      name="until"
-      type="datetime-local"
-      hint={texts.untilHint}
-      defaultValue={localValue(until)}
-      min={localValue(from)}
-      required
-    />
-  );
-}
-
 /** `from`: the earliest allowed time. */
 export function TimeField({ at, from }: { at: number; from: number }) {
   const texts = useTexts(CHATS).later;

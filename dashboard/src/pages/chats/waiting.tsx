@@ -8,7 +8,7 @@ import { serverNow } from "../../api/server-time.ts";
 import { localValue, timeIn } from "../../domain/later.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, FormDialog } from "../../ui/forms/form-dialog.tsx";
-import { TextArea, textOf, useForm } from "../../ui/forms/field.tsx";
+import { TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { announce, toast } from "../../ui/toast.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
@@ -16,7 +16,7 @@ import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { typeName } from "./message.tsx";
 import { FOOT_PX } from "./messages.tsx";
-import { shownTime, TimeField, UntilField } from "./waiting-time.tsx";
+import { shownTime, TimeField } from "./waiting-time.tsx";
 import { useWaitingIn, WAITING, type WaitingSend } from "./waiting-reads.ts";
 
 type BubblesProps = { id: string; chatId: string; mayChange: boolean };
@@ -149,6 +149,22 @@ function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: (
         />
       )}
     </FormDialog>
+  );
+}
+
+/** After this time, the message is never sent. */
+function UntilField({ until, from }: { until: number; from: number }) {
+  const texts = useTexts(CHATS).later;
+  return (
+    <TextField
+      label={texts.until}
+      name="until"
+      type="datetime-local"
+      hint={texts.untilHint}
+      defaultValue={localValue(until)}
+      min={localValue(from)}
+      required
+    />
   );
 }
 
