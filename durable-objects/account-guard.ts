@@ -1,6 +1,6 @@
 // One object per account: call limits and idempotency, account removal, pushes to the account's connections, event streams.
 import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
 import { ChangePush, PUSH_MIGRATIONS, PUSH_TIMES } from "./account-guard/change-push.ts";
 import { CALLER_MIGRATIONS, CallerRows, Callers } from "./account-guard/callers.ts";
@@ -11,7 +11,7 @@ import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { ClockSteps } from "./shared/stored-times.ts";
 import { answerClose } from "./shared/answer-close.ts";
 import { migrate, type Migrations } from "./shared/migrate.ts";
-import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";
+import { failureOfException, type ServerOf } from "#root/src/services/object-stubs.ts";
 import {
   accountGuardStub,
   type AccountGuardStub,
@@ -19,15 +19,15 @@ import {
   type EndpointCaller,
   type ResendSpan,
   type StreamSelection,
-} from "../src/services/accounts/guard.ts";
-import type { OwnerNotice } from "../src/services/mail/send.ts";
-import { resendOf } from "../src/services/account-webhooks/deliveries.ts";
-import { readEndpointChange, recordPushed } from "../src/services/account-webhooks/push.ts";
-import { cutInShares, noLongerPendingOf, readRecordChange } from "../src/services/connections/push-records.ts";
-import type { ChangeKind, PushOutcome } from "../src/services/account-change.ts";
-import { type Identified, identifyKey } from "../src/services/callers/identify.ts";
-import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
-import { errorFields, log } from "../src/log.ts";
+} from "#root/src/services/accounts/guard.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
+import { resendOf } from "#root/src/services/account-webhooks/deliveries.ts";
+import { readEndpointChange, recordPushed } from "#root/src/services/account-webhooks/push.ts";
+import { cutInShares, noLongerPendingOf, readRecordChange } from "#root/src/services/connections/push-records.ts";
+import type { ChangeKind, PushOutcome } from "#root/src/services/account-change.ts";
+import { type Identified, identifyKey } from "#root/src/services/callers/identify.ts";
+import { closeAccount, forgetAccount, removeConnectionsOf } from "#root/src/services/accounts/remove.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { HOUR_MS, earliest, DAY_MS } from "@gateway/protocol/units.ts";

@@ -14,7 +14,7 @@ import {
 } from "@gateway/domain/admission/identity-counts.ts";
 import { quotaPause } from "@gateway/domain/admission/mail-quota.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
-import type { ClaimVerdict } from "../src/services/identity/address-guards.ts";
+import type { ClaimVerdict } from "#root/src/services/identity/address-guards.ts";
 
 // The cast restores the actual type, because the library types results as `any`.
 const Base = createDurable({ autoPersist: true }) as unknown as new (

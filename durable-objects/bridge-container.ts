@@ -3,8 +3,8 @@ import { Container } from "@cloudflare/containers";
 import * as z from "zod";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import { type Env, settingsOf } from "../src/env.ts";
-import { log } from "../src/log.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { log } from "#root/src/log.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
 /** A container is replaced if its bridge has not connected to the pool after this long. */

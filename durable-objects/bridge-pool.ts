@@ -8,8 +8,8 @@ import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { PING, PONG, SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { earliest } from "@gateway/protocol/units.ts";
-import { type Env, settingsOf } from "../src/env.ts";
-import { log } from "../src/log.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { log } from "#root/src/log.ts";
 import {
   type BridgePoolStub,
   type BridgeView,
@@ -19,8 +19,8 @@ import {
   type Placed,
   PROXY_WATCH_URL,
   type StoredRollout,
-} from "../src/services/bridges/pool-stub.ts";
-import type { ServerOf } from "../src/services/object-stubs.ts";
+} from "#root/src/services/bridges/pool-stub.ts";
+import type { ServerOf } from "#root/src/services/object-stubs.ts";
 import { readFrame } from "./bridge-pool/bridge-sockets.ts";
 import { troubleOfShare } from "./bridge-pool/build-shares/bridge-starts.ts";
 import { poolComponents, type PoolComponents } from "./bridge-pool/components.ts";

@@ -2,8 +2,8 @@
 // relay (a call by this object to itself) pushes to one stored share of the connections.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
-import { errorFields, log } from "../../src/log.ts";
-import type { ChangeKind, Target, AccountChange, PushOutcome } from "../../src/services/account-change.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { ChangeKind, Target, AccountChange, PushOutcome } from "#root/src/services/account-change.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const PUSH_MIGRATIONS: Migrations = [

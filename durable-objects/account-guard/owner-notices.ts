@@ -2,11 +2,11 @@
 // so that an outage of many numbers sends one email. They wait if the deployment's limit is reached, because identity emails go first.
 import { digestOf } from "@gateway/domain/people/notice-digest.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
-import { type Env, settingsOf } from "../../src/env.ts";
-import { errorFields, log } from "../../src/log.ts";
-import { claimOwnerMail } from "../../src/services/identity/address-guards.ts";
-import { type OwnerNotice, sendNotice } from "../../src/services/mail/send.ts";
-import { findUser } from "../../src/services/users/user-table.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import { claimOwnerMail } from "#root/src/services/identity/address-guards.ts";
+import { type OwnerNotice, sendNotice } from "#root/src/services/mail/send.ts";
+import { findUser } from "#root/src/services/users/user-table.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 

@@ -2,7 +2,7 @@
 import { type Alarm, guideOf, nameOf } from "@gateway/domain/fleet/alarms.ts";
 import { STANDARD_WEBHOOKS } from "@gateway/domain/webhooks/signature.ts";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { type Env, settingsOf } from "../../src/env.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
 
 const TIMEOUT_MS = 10_000;
 

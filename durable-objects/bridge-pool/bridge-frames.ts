@@ -1,5 +1,5 @@
 import { isAhead } from "@gateway/domain/set-back.ts";
-import { log } from "../../src/log.ts";
+import { log } from "#root/src/log.ts";
 import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import type { BridgeSockets } from "./bridge-sockets.ts";
 import { type Bridge, RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridges.ts";

@@ -1,8 +1,8 @@
 import { bindTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { isShard } from "@gateway/domain/fleet/shards.ts";
-import { type Env, settingsOf } from "../../src/env.ts";
-import { poolOf } from "../../src/services/bridges/pool-stub.ts";
-import { connectionStub } from "../../src/services/connections/stub.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { poolOf } from "#root/src/services/bridges/pool-stub.ts";
+import { connectionStub } from "#root/src/services/connections/stub.ts";
 import type { Deployment } from "../shared/deployment.ts";
 import { StoredTimes } from "../shared/stored-times.ts";
 import { BridgeFrames } from "./bridge-frames.ts";

@@ -1,10 +1,10 @@
 // Starts, restarts and queries containers where this deployment runs its own bridges.
 import { takesNew } from "@gateway/domain/fleet/shards.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { type Env, settingsOf } from "../../src/env.ts";
-import { errorFields, log } from "../../src/log.ts";
-import { batchesOf } from "../../src/services/batches.ts";
-import { inTime } from "../../src/services/object-stubs.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import { batchesOf } from "#root/src/services/batches.ts";
+import { inTime } from "#root/src/services/object-stubs.ts";
 import { type BridgeContainerStub, containersToKeep, containerStub, isContainerOf } from "./containers.ts";
 import type { Pool } from "./pool.ts";
 

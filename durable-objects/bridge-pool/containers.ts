@@ -1,5 +1,5 @@
 import { type Region, regionOfPool } from "@gateway/domain/fleet/shards.ts";
-import type { Env } from "../../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 export type BridgeContainerStub = {

@@ -1,13 +1,13 @@
 // The pool's queue of emails and alarm events. Each gets a few attempts.
 import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
-import type { Env } from "../../src/env.ts";
-import { errorFields, log } from "../../src/log.ts";
+import type { Env } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import { addOwnerNotice } from "../../src/services/mail/owner-notices.ts";
-import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
+import { addOwnerNotice } from "#root/src/services/mail/owner-notices.ts";
+import { type Notice, sendNotice } from "#root/src/services/mail/send.ts";
 import { postAlarm } from "./alarm-webhook.ts";
-import { activeAdministrators } from "../../src/services/fleet/people.ts";
-import { findUser } from "../../src/services/users/user-table.ts";
+import { activeAdministrators } from "#root/src/services/fleet/people.ts";
+import { findUser } from "#root/src/services/users/user-table.ts";
 
 /** Lease on an email while it is being sent, by number of earlier attempts. After the last attempt, the email is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;

@@ -1,13 +1,13 @@
 // Watches the fleet through its bridges' reports: raises and clears alarms, and batches emails about them.
 import { type Alarm, AWAY, type BridgeReport, CONTAINER, judge, nameOf, type Signal, signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { alarmMail, outageMail, rejectedMail } from "@gateway/domain/fleet/mails.ts";
-import { type Env, settingsOf } from "../../src/env.ts";
-import { errorFields, log } from "../../src/log.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import type { FromBridgeControl, Trouble } from "@gateway/protocol/bridge-socket.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
-import { type MailClaim, poolOf } from "../../src/services/bridges/pool-stub.ts";
-import { activeAdministrators, ownersOfAway } from "../../src/services/fleet/people.ts";
+import { type MailClaim, poolOf } from "#root/src/services/bridges/pool-stub.ts";
+import { activeAdministrators, ownersOfAway } from "#root/src/services/fleet/people.ts";
 import { alarmEvent } from "./alarm-webhook.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";

@@ -1,5 +1,5 @@
 // Notifies connections whose bridge is gone, with bounded concurrency, and retries until each one has been reached.
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import type { Placements } from "./placements.ts";
 

@@ -2,9 +2,9 @@
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import { errorFields, log } from "../../src/log.ts";
-import type { Moved } from "../../src/services/bridges/pool-stub.ts";
-import type { HandOver } from "../../src/services/connections/stub.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { Moved } from "#root/src/services/bridges/pool-stub.ts";
+import type { HandOver } from "#root/src/services/connections/stub.ts";
 import type { Bridge } from "./bridges.ts";
 import type { Pool } from "./pool.ts";
 

@@ -1,14 +1,14 @@
 // Assigns sessions to bridges, and determines which connections lose their bridge. Works synchronously on two tables.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { log } from "../../src/log.ts";
+import { log } from "#root/src/log.ts";
 import { type Bridge, Bridges, type Pings } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
 import { BuildShare } from "./build-shares/build-share.ts";
 import { Capacity } from "./capacity.ts";
 import { isSuccessor, waitsForSuccessor } from "./successors.ts";
 import { DialBacklog } from "./dial-backlog.ts";
-import type { BridgeView, Placed } from "../../src/services/bridges/pool-stub.ts";
+import type { BridgeView, Placed } from "#root/src/services/bridges/pool-stub.ts";
 
 /** `send` returns false if this object has no socket for the bridge. `bindTicket` binds a ticket to one bridge. */
 export type ControlSockets = Pings & {

@@ -1,13 +1,13 @@
 // Rounds of proxy checks by the bridges (docs/operate/proxies.md, "Proxies"). Results are written to D1.
 import { isAhead } from "@gateway/domain/set-back.ts";
-import { type Env, settingsOf } from "../../src/env.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
 import { bindTicket, boundTicket, makeExitTicket } from "@gateway/domain/keys/bridge-credential.ts";
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { type ToBridgeControl, PROXY_CHECK_TIMEOUT_MS, type ProxyCheck, type ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
-import { type CheckedProxy, type DueCheck, proxiesToCheck, proxyToCheck, recordChecks } from "../../src/services/proxies/checks.ts";
-import { sendProxyNotices } from "../../src/services/proxies/notices.ts";
+import { type CheckedProxy, type DueCheck, proxiesToCheck, proxyToCheck, recordChecks } from "#root/src/services/proxies/checks.ts";
+import { sendProxyNotices } from "#root/src/services/proxies/notices.ts";
 
 const PAGE = 200;
 const WRITE_BATCH = 50;

@@ -1,5 +1,5 @@
 // Sockets of the administrators' proxy pages. All of them connect to the default pool, which the shards notify of their checks.
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 const TAG = "proxies";

@@ -1,5 +1,5 @@
 // Wakes each connection with a placement once a day, in case its alarm was lost (docs/internals/scheduling.md, "Alarms").
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Placements } from "./placements.ts";

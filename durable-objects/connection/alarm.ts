@@ -1,4 +1,4 @@
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { ClockSteps } from "../shared/stored-times.ts";
 

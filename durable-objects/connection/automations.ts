@@ -11,7 +11,7 @@ import type { Outbox } from "./outbox/outbox.ts";
 import type { Identity } from "./instance/identity.ts";
 import type { NetworkClient } from "./session/network-client.ts";
 import type { Stores } from "./store/stores.ts";
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 
 type IncomingCall = Extract<GatewayEvent, { type: "call" }>;
 

@@ -2,7 +2,7 @@
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import { type MediaRef, pendingPlace } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 
 export class CallFiles {
   readonly #store: StoreFiles | null;

@@ -5,7 +5,7 @@ import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "@
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { StateRow } from "@gateway/protocol/session-socket.ts";
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import type { NumberedFact, RecentFacts } from "./streams/recent-facts.ts";
 import type { EventProjection } from "./projection/event-projection.ts";
 import type { Instance } from "./instance/instance.ts";

@@ -1,11 +1,11 @@
 // One object per connection; it owns all data of one number (docs/internals/architecture.md, "Where each fact is stored").
 import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
 import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { EVENT_SOCKET_PATH, LISTENER_SOCKET_PATH, STATUS_SOCKET_PATH } from "@gateway/protocol/stream-sockets.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./call-files.ts";
 import type { Handlers } from "./handlers.ts";
@@ -20,8 +20,8 @@ import { locate } from "./locate.ts";
 import { Reread } from "./reread.ts";
 import { removeConnection } from "./removal.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
-import { failureOfException, type ServerOf } from "../../src/services/object-stubs.ts";
-import type { ConnectionStub, HandOver, Located, WebhookAnswer } from "../../src/services/connections/stub.ts";
+import { failureOfException, type ServerOf } from "#root/src/services/object-stubs.ts";
+import type { ConnectionStub, HandOver, Located, WebhookAnswer } from "#root/src/services/connections/stub.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";

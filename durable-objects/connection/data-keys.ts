@@ -1,8 +1,8 @@
 // Random keys, encrypted under the current entry of STATE_SECRET. A rotation re-encrypts only the keys, not the data.
 import { toBase64 } from "@gateway/domain/base64.ts";
 import { currentSecret, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
-import { log } from "../../src/log.ts";
-import { derivedKey, KEY_BYTES, Vault } from "../../src/services/secrets/vault.ts";
+import { log } from "#root/src/log.ts";
+import { derivedKey, KEY_BYTES, Vault } from "#root/src/services/secrets/vault.ts";
 
 /** `state`: for rows that the bridge encrypts; `vault`: for data that this object encrypts itself. */
 const NAMES = ["state", "vault"] as const;

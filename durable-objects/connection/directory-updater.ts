@@ -1,7 +1,7 @@
 // Writes this object's state to D1 for lists. Brief changes are not written, because an outage ends for thousands of numbers at once.
-import { errorFields, log } from "../../src/log.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
-import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
+import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Scheduled } from "./alarm.ts";
 import { BackgroundTask } from "./background-task.ts";

@@ -1,5 +1,5 @@
 // Identifies a request, message or delivery by its id, for the administrators' search. Never returns message text.
-import type { Located } from "../../src/services/connections/stub.ts";
+import type { Located } from "#root/src/services/connections/stub.ts";
 import type { ConnectionComponents } from "./components.ts";
 
 export function locate({ requests, stores, deliveries }: ConnectionComponents, id: string, now: number): Located | null {

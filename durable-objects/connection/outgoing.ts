@@ -1,6 +1,6 @@
 // Chooses the way out for an object's requests. At the edge, all of them use `fetch`.
 import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
-import { type Env, webhookHosts } from "../../src/env.ts";
+import { type Env, webhookHosts } from "#root/src/env.ts";
 import type { EgressFetch } from "./delivery/attempt.ts";
 
 /** Requests to Graph bypass the egress filter, because the sandbox serves its own Graph on this machine. */

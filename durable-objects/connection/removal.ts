@@ -2,9 +2,9 @@
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
-import type { Env } from "../../src/env.ts";
-import { forgetConnection } from "../../src/services/connections/remove.ts";
-import { removeMediaOf } from "../../src/services/media/purge.ts";
+import type { Env } from "#root/src/env.ts";
+import { forgetConnection } from "#root/src/services/connections/remove.ts";
+import { removeMediaOf } from "#root/src/services/media/purge.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 

@@ -1,11 +1,11 @@
 // Rereads the D1 record once a day, in case a push was lost or D1 was restored. Nothing waits for it.
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
-import type { Env } from "../../src/env.ts";
-import { errorFields, log } from "../../src/log.ts";
+import type { Env } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { type AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
-import { readConfiguration } from "../../src/services/account-webhooks/configuration.ts";
-import { lookUpRecord } from "../../src/services/connections/record.ts";
+import { readConfiguration } from "#root/src/services/account-webhooks/configuration.ts";
+import { lookUpRecord } from "#root/src/services/connections/record.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { Scheduled } from "./alarm.ts";
 import { BackgroundTask } from "./background-task.ts";

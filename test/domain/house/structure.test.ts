@@ -70,6 +70,11 @@ describe("the tree", () => {
     expect(upward).toEqual([]);
   });
 
+  it("imports src in one form from durable-objects", () => {
+    const relative = [...sources].filter(([file, text]) => file.startsWith("durable-objects/") && /["'](\.\.\/)+src\//.test(text));
+    expect(relative.map(([file]) => file)).toEqual([]);
+  });
+
   it("has no crowded folder", () => {
     const counts = new Map<string, number>();
     for (const file of sources.keys()) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
