@@ -103,7 +103,12 @@ export class Notifications implements Scheduled {
   run(now: number): void {
     if (this.#isSending || (this.nextDue() ?? Infinity) > now) return;
     this.#isSending = true;
-    void this.#sendAll(now);
+    void this.#sendAll(now)
+      .catch((error: unknown) => this.#failed([], error, now))
+      .finally(() => {
+        this.#isSending = false;
+        this.#host.rearm();
+      });
   }
 
   clockSetBack(): void {
@@ -131,9 +136,6 @@ export class Notifications implements Scheduled {
     } catch (error) {
       this.#failed(due, error, now);
     }
-    this.#isSending = false;
-    this.run(Date.now());
-    this.#host.rearm();
   }
 
   async #send(row: Row, subscription: PushSubscription | null, now: number): Promise<void> {

@@ -1,5 +1,6 @@
 // Push notifications: encrypted for one browser, and only while its session may see the number.
 import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fromBase64, toBase64Url } from "@gateway/domain/base64.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -106,6 +107,25 @@ describe("a message that arrives", () => {
     expect(await dataOf(go("PUT", all.path, { shows_text: null }))).toEqual({ shows_text: null });
     await all.session.commit([theirs("m3")]);
     expect(await all.connection.sql("SELECT * FROM notification")).toEqual([]);
+  });
+
+  it("notifies although the attempt before it ended with an exception", async () => {
+    const all = await world();
+    await subscribed(all, await signedIn(all.owner));
+    await runInDurableObject(all.connection.stub, (_object, { storage: { sql } }) => {
+      const exec = sql.exec.bind(sql);
+      let isBroken = true;
+      vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
+        if (isBroken && query.startsWith("UPDATE notification")) {
+          isBroken = false;
+          throw new Error("broken by the test");
+        }
+        return exec(query, ...bindings);
+      }) as typeof sql.exec);
+    });
+    await all.session.commit([theirs("m1")]);
+    await vi.waitFor(() => expect(all.push.received).toHaveLength(1), UNHURRIED);
+    await quiet(all);
   });
 
   it("notifies in the subscriber's language, once for several messages of a chat, and not of muted or archived chats", async () => {
