@@ -175,6 +175,13 @@ describe("the overview", () => {
       .waitFor();
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
+    // Forced colours keep the open page's mark, and tell the series of the chart apart.
+    await page.emulateMedia({ forcedColors: "active" });
+    const backgrounds = (selector: string) =>
+      page.locator(selector).evaluateAll((found) => found.map((each) => getComputedStyle(each).backgroundColor));
+    const pages = await backgrounds("nav a:visible");
+    expect(new Set(pages).size).toBe(2);
+    expect(new Set(await backgrounds("figure button > span:first-child")).size).toBe(3);
   });
 
   it("logs out only after the name was typed, and lists the losses", async () => {

@@ -1,4 +1,5 @@
 // Visits the documentation pages once and sends from the console. `pages.endurance.test.ts` covers every language, theme and width.
+import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { isWiderThanTheScreen, NARROW, SURFACES, WIDE, useReader, violations } from "./reader.ts";
@@ -27,6 +28,13 @@ it("a phone shows the contents when asked, and folds them after a choice", async
   await page.getByRole("heading", { name: SURFACES[0].pt.guide, exact: true }).and(page.locator(":target")).waitFor();
   await page.setViewportSize(WIDE);
   await chapter.waitFor();
+  // Forced colours keep the marks of the current chapter and of the chosen sample.
+  await page.emulateMedia({ forcedColors: "active" });
+  const background = (of: Locator) =>
+    of.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor);
+  expect(await background(chapter)).not.toBe(await background(contents.getByRole("link").first()));
+  const samples = page.locator(".sample-names").first().getByRole("button");
+  expect(await background(samples.nth(0))).not.toBe(await background(samples.nth(1)));
 });
 
 it("the Connection API's page sends a message with the reader's key", async () => {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import { addressWithKey, type CommandLineLogin, commandLineLogin } from "../../domain/command-line.ts";
+import { groupedPhone } from "../../domain/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form, Select, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
@@ -54,7 +55,10 @@ function Confirmation({ login }: { login: CommandLineLogin }) {
               <Select
                 label={texts.connection}
                 name="connection"
-                options={data.map(({ id, name, phone }) => ({ value: String(id), label: phone === null ? name : `${name} · ${phone}` }))}
+                options={data.map(({ id, name, phone }) => ({
+                  value: String(id),
+                  label: phone === null ? name : `${name} · ${groupedPhone(phone)}`,
+                }))}
               />
               <p className="text-sm text-soft">{texts.what(login.keyName)}</p>
               <FormError refused={form.refused} />
