@@ -1,8 +1,7 @@
 // The error class of each failed response: by its code, if the code says more than its status does, or else by its status.
+import type { ErrorClass } from "./error-class.ts";
 import * as errors from "./errors.ts";
 import { classesOfCodes } from "./generated/error-classes.ts";
-
-export type ErrorClass = (new (facts: errors.ErrorFacts) => errors.ApiError) | typeof errors.OutcomeUnknownError;
 
 const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
   401: errors.AuthenticationError,
