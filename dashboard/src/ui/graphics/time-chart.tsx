@@ -79,7 +79,10 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
             onClick={() => toggle(key)}
             className="group flex min-h-11 items-center gap-2 rounded-md px-1 hover:bg-tint pointer-fine:min-h-8"
           >
-            <span aria-hidden className={`size-3 rounded-full forced-color-adjust-none ${off.has(key) ? "border-2 border-edge" : DOTS[tone]}`} />
+            <span
+              aria-hidden
+              className={`size-3 rounded-full forced-color-adjust-none ${off.has(key) ? "border-2 border-edge" : DOTS[tone]}`}
+            />
             <span className={off.has(key) ? "text-soft line-through" : ""}>
               <span className="font-semibold">{format(read === undefined ? totalOf(key) : read.values[key])}</span> {name}
             </span>
