@@ -103,7 +103,7 @@ export function rowOf(method: Method): string {
 }
 
 /** `"messages/text POST bs"` for the TypeScript client, smaller because every customer's bundle carries it. Parameters have no names: values
- * are given in their order. A send has no `d`, so that both APIs share the row. Rows with `r`, and those of a GET, have no Idempotency-Key. */
+ * are given in their order. A send has no `d`, so that both APIs share the row. Rows with `r` and GET rows have no Idempotency-Key. */
 function shortRowOf(method: Method): string {
   const flags = flagsOf(method, method.isSend ? "" : FLAGS[method.answer.kind]);
   const unkeyed = method.isKeyed || method.verb === "GET" ? "" : "r";

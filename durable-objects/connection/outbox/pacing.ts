@@ -12,7 +12,7 @@ import { LIMITS_MAX_AGE_MS, type StoredLimits } from "../instance/account-limits
 export const PACING_MIGRATIONS: Migrations = [
   // Chats started by this number within the last hour, stored if its owner limits new chats. Times in Unix ms.
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
-  // One row per send, so that a send that fails takes back only its own.
+  // One row per send, so that a failed send deletes only its own.
   `DROP TABLE chat_start;
    CREATE TABLE chat_start (
      chat_id TEXT NOT NULL, message_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id)

@@ -125,7 +125,7 @@ export class RedialRequest {
 
   /** Keeps asking the bridge to reconnect until it responds or `deadlineAt` passes. The session skips the bridge's redial queue. */
   async until(deadlineAt: number): Promise<void> {
-    // A caller that waits longer extends the asking that is under way.
+    // If a loop is already running, a caller with a later deadline extends it.
     this.#deadlineAt = this.#isAsking ? Math.max(this.#deadlineAt, deadlineAt) : deadlineAt;
     if (this.#isAsking) return;
     this.#isAsking = true;

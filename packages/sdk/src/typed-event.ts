@@ -1,4 +1,4 @@
-// Tells the event types of this version from newer ones.
+// Distinguishes the event types of this version from newer ones.
 
 /** An event type that this package does not know. */
 export type UnknownEvent = { type: "$unknown"; id: string; original: unknown };

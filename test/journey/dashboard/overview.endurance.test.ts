@@ -89,7 +89,7 @@ describe("the overview", () => {
       return count !== "0" && (await drawn()) === `${count} falharam`;
     };
     await expect.poll(agree, { timeout: PATIENT_MS }).toBe(true);
-    // The arrow keys read one hour.
+    // The arrow keys select one hour.
     const chart = page.getByRole("slider", { name: "Últimas 24 horas" });
     await chart.press("End");
     expect(await chart.getAttribute("aria-valuetext")).toMatch(/^\d\d:00: .+, [1-9]\d* falharam$/);

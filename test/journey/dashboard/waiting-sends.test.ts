@@ -52,7 +52,7 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).press("Enter");
   await waiting(page, "Abrimos às 10").getByText("10:30").waitFor();
 
-  // The limit moves with the time, and can be set alone.
+  // The limit moved with the time, and can also be set alone.
   await actOn(page, "Abrimos às 10", "Mudar horário ou texto");
   const limit = page.getByRole("dialog").getByLabel("Não enviar depois de");
   expect(await limit.inputValue()).toBe(inDays(3));
@@ -72,7 +72,7 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await page.getByRole("dialog").getByRole("button", { name: "Não enviar" }).click();
   await waiting(page, "Para cancelar").waitFor({ state: "detached" });
 
-  // Those of this chat, all at once.
+  // All of this chat's messages can be cancelled at once.
   const other = "5511933970002@c.us";
   const text = { kind: "text", text: "De outra conversa", chat_id: other, delivery: { at: new Date(Date.now() + DAY_MS).toISOString() } };
   await ok(shop.owner.call("POST", `/connections/${shop.id}/messages`, text), 201);

@@ -328,7 +328,7 @@ describe("idempotency", () => {
       expect(await admission.perform(aSend, after, START + 1_000)).toMatchObject({ ok: true });
       expect(new Set(ids).size).toBe(1);
       expect(ids).toHaveLength(3);
-      // Nothing tells what a change of another kind has done, but nothing was sent either.
+      // The effect of another kind of change is unknown, but it sent nothing, so a retry may run it again.
       const change = { ...aSend, idempotencyKey: "value-2", operation: "instance.restart" };
       await expect(admission.perform(change, breaks, START)).rejects.toThrow("broken");
       expect(await admission.perform(change, after, START + 1_000)).toMatchObject({ ok: true });

@@ -69,7 +69,7 @@ describe("disabling", () => {
     fixture.outside.hasVault = false;
     await fixture.emit(received());
     expect(await fixture.dueAt()).toBe(START + 10 * MINUTE_MS);
-    // One every ten minutes, and one more for each eviction between.
+    // One alarm every ten minutes, and one more for each eviction in between.
     const alarms = await fixture.runUntil(START + HOUR_MS);
     expect(alarms).toBeLessThanOrEqual(13);
     expect(must(await webhook(fixture, (it) => it.get()))).toMatchObject({ status: "active", failing_since: null });

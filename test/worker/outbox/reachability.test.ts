@@ -67,7 +67,7 @@ async function restrict(session: FakeSession, ms: number | null): Promise<number
   return ends_at === null ? null : ends_at * 1000;
 }
 
-/** The bridge has answered, but the object may still be busy with the answer. Nothing would ring the alarm that it sets. */
+/** The bridge has responded, but the object may not have stored the response yet. Nothing would run an alarm set later. */
 const limitsStored = (connection: TestConnection) =>
   vi.waitFor(async () =>
     expect(await connection.sql("SELECT 1 FROM account_limits WHERE checked_at > ?", Date.now() - 5 * MINUTE_MS)).toHaveLength(1),

@@ -26,7 +26,7 @@ export type Outside = {
   attempts: TracedAttempt[];
   /** True while the owner's account is suspended. */
   held: boolean;
-  /** False while the entry of STATE_SECRET that encrypts the signing secrets is missing. */
+  /** False while STATE_SECRET lacks the entry that decrypts the signing secrets. */
   hasVault: boolean;
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
   /** Number of routine log lines. */

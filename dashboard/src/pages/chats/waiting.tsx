@@ -175,7 +175,7 @@ function changedTime(fields: FormData, name: "at" | "until", known: number): { a
   return chosen === null ? {} : { [name]: new Date(chosen).toISOString() };
 }
 
-/** Cancels those of one chat, or all of the number's. Not offered for a single one, which has its own menu. */
+/** Cancels the waiting messages of one chat, or all of the number's. Not offered for a single message, which has its own menu. */
 export function CancelAll({ id, chatId, count }: { id: string; chatId: string | null; count: number }) {
   const texts = useTexts(CHATS).later;
   const client = useQueryClient();

@@ -196,7 +196,7 @@ const en: Texts<typeof pt> = {
     cancelAll: "Cancel all",
     cancelAllTitle: "Cancel all waiting messages of this number?",
     cancelChatTitle: "Cancel the waiting messages of this chat?",
-    cancelAllLost: "None of them will be sent, and their files are deleted.",
+    cancelAllLost: "None of them will be sent, and their files will be deleted.",
     cancelledAll: (count) => (count === 1 ? "1 message cancelled." : `${count} messages cancelled.`),
     until: "Don't send after",
     untilHint: "If you change only the time, this limit moves with it.",

@@ -195,7 +195,7 @@ export const MESSAGE_CONTRACT = {
   },
   /** `count` 0: the send is already under way, finished or cancelled. */
   "DELETE /connections/{id}/waiting/{message_id}": { response: one(z.strictObject({ count })) },
-  /** Those of one chat; null: all. */
+  /** `chat_id`: cancels only this chat's messages; null: all. */
   "DELETE /connections/{id}/waiting": { body: z.strictObject({ chat_id: ChatId.nullable() }), response: one(z.strictObject({ count })) },
   /** At most 25 MB. Deleted within about a day unless a message with the file is sent. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
