@@ -14,7 +14,7 @@ import { cloudDriver } from "./commands.ts";
 import { CloudFiles } from "./files/files.ts";
 import { CloudUploads } from "./files/uploads.ts";
 import { createGraph, type GraphCredentials, type Transport } from "./graph.ts";
-import { GroupRequests } from "./single-changes.ts";
+import { GroupRequests } from "./group-requests.ts";
 import { CloudIdTables } from "./id-tables.ts";
 import { CloudSendLink } from "./send-link.ts";
 import { CloudSends } from "./sends.ts";

@@ -1,7 +1,7 @@
 // Message changes. Visible ones are sent like a message: stored first, and repeated only if they certainly were not sent.
 import { type StoredMessage, withOwnSide } from "./message-record.ts";
 import { newMessageId } from "./message-ids.ts";
-import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-status.ts";
+import { deleteRefusal, editRefusal } from "@gateway/domain/messages/change-rules.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";

@@ -4,11 +4,12 @@
 import { earliest } from "@gateway/protocol/units.ts";
 import { idempotencyValue, isReplayable, replayId, storedResult } from "@gateway/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";
-import { retryAfterSeconds, SlidingWindow, type Verdict } from "@gateway/domain/admission/sliding-window.ts";
+import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/sliding-window.ts";
 import type { Answer, Call, LimitState } from "@gateway/protocol/connection.ts";
 import { fail, type Failure, type Replayable, type Outcome } from "@gateway/protocol/failures.ts";
 import { answerTo, type Interrupted, type StoredAnswer, Replays } from "./replays.ts";
 import type { Migrations } from "../migrate.ts";
+import { RepeatedReads } from "./repeated-reads.ts";
 
 export const GATE_MIGRATIONS: Migrations = [
   // `call`: the `StoredCall` as JSON, until it is answered. `operation`: the operation of the call that claimed the row.
@@ -221,70 +222,5 @@ class ReadCache {
   clear(): void {
     this.dropStored();
     if (this.#network.size > 0) this.#network = new Map();
-  }
-}
-
-// At most 60 identical reads per minute. Counters are in memory and stored seconds after a change, so hibernation loses none.
-const WRITE_DELAY_MS = 4_000;
-
-class RepeatedReads {
-  readonly #sql: SqlStorage;
-  readonly #limit: number;
-  #windows: Map<string, SlidingWindow> | null = null;
-  readonly #changed = new Set<string>();
-  #writeAt: number | null = null;
-
-  constructor(sql: SqlStorage, limit: number) {
-    this.#sql = sql;
-    this.#limit = limit;
-  }
-
-  /** Counts one read at `now` (Unix ms). `name` is kept for a minute, so it must be short. */
-  accept(name: string, now: number): Verdict {
-    // Returns early without a limit, because storing thousands of distinct reads a minute would only waste writes.
-    if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
-    const windows = this.#load(now);
-    let window = windows.get(name);
-    if (window === undefined) {
-      window = new SlidingWindow(this.#limit, LIMITS.repeatedRead.windowMs);
-      windows.set(name, window);
-    }
-    this.#changed.add(name);
-    this.#writeAt ??= now + WRITE_DELAY_MS;
-    return window.accept(now);
-  }
-
-  nextDue(): number | null {
-    return this.#writeAt;
-  }
-
-  run(now: number): void {
-    if (this.#writeAt === null || now < this.#writeAt) return;
-    const windows = this.#load(now);
-    for (const name of this.#changed) {
-      const window = windows.get(name);
-      if (window === undefined) continue;
-      this.#sql.exec(
-        "INSERT OR REPLACE INTO repeated_read (read, times, newest) VALUES (?, ?, ?)",
-        name,
-        JSON.stringify(window.times()),
-        window.latest,
-      );
-    }
-    this.#changed.clear();
-    this.#writeAt = null;
-    this.#sql.exec("DELETE FROM repeated_read WHERE newest <= ?", now - LIMITS.repeatedRead.windowMs);
-    for (const [name, window] of windows) if (now - window.latest > LIMITS.repeatedRead.windowMs) windows.delete(name);
-  }
-
-  #load(now: number): Map<string, SlidingWindow> {
-    if (this.#windows !== null) return this.#windows;
-    const rows = this.#sql
-      .exec<{ read: string; times: string }>("SELECT read, times FROM repeated_read WHERE newest > ?", now - LIMITS.repeatedRead.windowMs)
-      .toArray();
-    this.#windows = new Map(
-      rows.map((row) => [row.read, new SlidingWindow(this.#limit, LIMITS.repeatedRead.windowMs, JSON.parse(row.times) as number[])]),
-    );
-    return this.#windows;
   }
 }

@@ -1,9 +1,8 @@
-import journal from "#root/migrations/meta/_journal.json" with { type: "json" };
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
 import { allBridges } from "../bridges/pools.ts";
-import { migrationProblem } from "@gateway/domain/fleet/self-check.ts";
+import { migrationsProblem } from "./migrations.ts";
 
 export type Checks = { d1: boolean; migrations: boolean; durable_objects: boolean; bridge: boolean };
 
@@ -57,22 +56,4 @@ async function answered<T>(question: Promise<T>): Promise<T | null> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-// Compares the migrations that this worker needs with those that `npm run migrate` has recorded in D1.
-
-const EXPECTED = journal.entries.map(({ tag }) => `${tag}.sql`);
-
-/** Returns the problem in a sentence, or null if the database has them all. Throws if D1 does not respond. */
-export async function migrationsProblem(binding: D1Database): Promise<string | null> {
-  return migrationProblem(EXPECTED, await appliedMigrations(binding));
-}
-
-async function appliedMigrations(binding: D1Database): Promise<string[] | null> {
-  const database = databaseOf(binding);
-  // Checked first, because a query on a missing table fails like any other query.
-  const tables = await database.all(sql`SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'`);
-  if (tables.length === 0) return null;
-  const rows = await database.all<{ name: string }>(sql`SELECT name FROM d1_migrations`);
-  return rows.map(({ name }) => name);
 }

@@ -19,7 +19,7 @@ import { allBridges, wholeFleet } from "../bridges/pools.ts";
 import { mailFailure } from "../mail/failures.ts";
 import { inTime } from "../object-stubs.ts";
 import { cronRuns } from "../watchdog/cron-runs.ts";
-import { migrationsProblem } from "./check.ts";
+import { migrationsProblem } from "./migrations.ts";
 
 /** Shorter than a caller's timeout, so that a part that hangs fails only its own check. */
 const CHECK_MS = 5_000;

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { directAccess } from "#root/session-bridge/networks/baileys/session/media-hosts.ts";
 import { createProxies } from "#root/session-bridge/networks/baileys/socket/proxies.ts";
-import { fetchServedVersion } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
+import { fetchServedVersion } from "#root/session-bridge/networks/baileys/socket/served-version.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 
 /** The look-up itself times out after 5 s, a connection through a proxy after 30 s. */

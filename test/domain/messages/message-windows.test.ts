@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isOneEmoji } from "@gateway/domain/messages/characters.ts";
-import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-status.ts";
+import { deleteRefusal, editRefusal } from "@gateway/domain/messages/change-rules.ts";
 import { formatCard, readCard } from "@gateway/domain/messages/vcard.ts";
 
 const SENT = 1_800_000_000;

@@ -2,7 +2,7 @@
 import type { CloudContext } from "#root/durable-objects/connection/cloud/commands/asking.ts";
 import { cloudDriver } from "#root/durable-objects/connection/cloud/commands.ts";
 import { createGraph } from "#root/durable-objects/connection/cloud/graph.ts";
-import { GroupRequests } from "#root/durable-objects/connection/cloud/single-changes.ts";
+import { GroupRequests } from "#root/durable-objects/connection/cloud/group-requests.ts";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";
 import { CLOUD_MIGRATIONS } from "#root/durable-objects/connection/cloud/schema.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";

@@ -10,7 +10,7 @@ import type { Instance } from "../../instance/instance.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { CloudUploads } from "../files/uploads.ts";
 import type { Graph, GraphCall, GraphError } from "../graph.ts";
-import type { GroupRequests } from "../single-changes.ts";
+import type { GroupRequests } from "../group-requests.ts";
 import type { CloudIdTables } from "../id-tables.ts";
 
 export type GraphCommands<N extends NetworkCommand> = {
