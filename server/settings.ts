@@ -63,6 +63,7 @@ export const HOST = {
     .regex(/^(off|([01]\d|2[0-3]):[0-5]\d)$/, "must be a time of day in UTC such as 03:30, or off")
     .default("03:30"),
   BACKUP_KEEP: whole(1, 1_000).default(7),
+  MOVE_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   BRIDGES: whole(1, MAX_BRIDGES).default(1),
   BRIDGE_CAPACITY: whole(1, 1_000).default(150),
 };
@@ -122,6 +123,8 @@ export type ServeSettings = {
   proxies: Proxies;
   /** `host:port` of webhook receivers that may be private and without TLS. */
   webhookHosts: readonly string[];
+  /** If set, other gateways may move connections here and away (docs/operate/moving.md, "To and from the edge"). */
+  moveSecret: string | null;
   bridges: number;
   /** The worker's variables, without the secrets. */
   workerVars: Record<string, string>;
@@ -175,6 +178,7 @@ export function readServeSettings(file: Variables, environment: Variables): Read
       appUrl,
       proxies,
       webhookHosts: host.WEBHOOK_HOSTS,
+      moveSecret: host.MOVE_SECRET ?? null,
       bridges: host.BRIDGES,
       workerVars,
       bridgeVars: {

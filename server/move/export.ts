@@ -4,33 +4,40 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from "node
 import { dirname, join } from "node:path";
 import type { DataFolder } from "../data-folder.ts";
 import { canWriteBeside, flushToDisk, makeDirectory } from "../files.ts";
-import { type Away, awayOf, dataKeysOf, makeRemains, makeTraveller } from "./moved-object.ts";
+import { markMoved, unmarked } from "@gateway/domain/moving/listed-connection.ts";
+import { type Away, awayOf, makeRemains, makeTraveller } from "@gateway/domain/moving/moved-object.ts";
 import { writePackage } from "./package-file.ts";
-import { compact, d1Of, inDatabase, mediaOf, type Stored, storedOf } from "./stored.ts";
+import { dataKeysOf } from "./sealing.ts";
+import { compact, d1Of, inDatabase, type MediaRow, mediaOf, type Stored, storedOf } from "./stored.ts";
 
 export const MOVES = "moves";
-const MOVED = " (moved)";
 
 export type Departure = {
   /** A connection's id or UUID. */
   connection: string;
-  /** The new machine's address. */
+  /** The new machine's address, or the URL of a gateway. */
   to: string;
-  file: string;
 };
 
 type Row = Record<string, string | number | null> & { id: number; uuid: string; kind: string; removed_at: number | null };
 
+export type Departed = {
+  /** The move's id. */
+  id: string;
+  row: Row;
+  /** The connection's database. */
+  traveller: string;
+  stored: Stored;
+  media: MediaRow[];
+  /** The object's keys, unsealed. */
+  keys: { name: string; key: string }[];
+};
+
 /**
- * Yields after each step that is on disk. A kill between two steps leaves the session either here or in the file, and the same call
- * continues. Once the connection has left, the call writes the file again, for the same machine only. Throws errors for the operator.
+ * Yields after each step that is on disk. A kill between two steps leaves the session either here or in the traveller, and the same call
+ * continues. Once the connection has left, the call returns the same again, for the same target only. Throws errors for the operator.
  */
-export function* exportConnection(
-  folder: DataFolder,
-  { connection, to, file }: Departure,
-  now: number,
-): Generator<"copied" | "left" | "written"> {
-  if (!canWriteBeside(file)) throw new Error(`--file: ${file} cannot be written`);
+export function* leave(folder: DataFolder, { connection, to }: Departure, now: number): Generator<"copied" | "left", Departed> {
   const row = rowOf(folder.storage, connection);
   const stored = storedOf(folder.storage, row.uuid);
   const kept = join(folder.path, MOVES, row.uuid);
@@ -45,19 +52,37 @@ export function* exportConnection(
     flushToDisk(dirname(stored.object));
     yield "left";
   }
-  if (away.target !== to) throw new Error(`the connection has moved to ${away.target}; only that machine can export it again`);
+  if (away.target !== to) throw new Error(`the connection has moved to ${away.target}; only that gateway can have it`);
   if (!existsSync(traveller)) throw new Error(`the connection has moved to ${away.target}, and ${kept} was deleted`);
-  markMoved(stored, row.uuid);
-  const media = mediaOf(stored, row.uuid).filter(({ blob_id }) => existsSync(join(stored.blobs, blob_id)));
-  const { STATE_SECRET, KEY_SECRET } = folder.secrets();
+  const { sql, values } = markMoved(row.uuid);
+  inDatabase(stored.d1, (d1) => d1.prepare(sql).run(...values));
+  const { STATE_SECRET } = folder.secrets();
   const keys = inDatabase(traveller, (object) => dataKeysOf(object, STATE_SECRET, row.uuid));
-  writePackage(file, away.id, to, {
+  return {
+    id: away.id,
+    row: { ...row, name: unmarked(String(row["name"])) },
+    traveller,
+    stored,
+    media: mediaOf(stored, row.uuid).filter(({ blob_id }) => existsSync(join(stored.blobs, blob_id))),
+    keys: keys.map(({ name, key }) => ({ name, key: key.toString("base64") })),
+  };
+}
+
+/** Writes the connection to a file that only the machine with the address `to` can open. */
+export function* exportConnection(
+  folder: DataFolder,
+  { file, ...departure }: Departure & { file: string },
+  now: number,
+): Generator<"copied" | "left" | "written"> {
+  if (!canWriteBeside(file)) throw new Error(`--file: ${file} cannot be written`);
+  const { id, row, traveller, stored, media, keys } = yield* leave(folder, departure, now);
+  writePackage(file, id, departure.to, {
     uuid: row.uuid,
     format: readFileSync(join(folder.path, "format"), "utf8"),
-    connection: { ...row, name: unmarked(String(row["name"])) },
+    connection: row,
     media,
-    data_keys: keys.map(({ name, key }) => ({ name, key: key.toString("base64") })),
-    key_secret: KEY_SECRET,
+    data_keys: keys,
+    key_secret: folder.secrets().KEY_SECRET,
     files: [{ name: "object", path: traveller }, ...media.map(({ blob_id }) => ({ name: blob_id, path: join(stored.blobs, blob_id) }))],
   });
   yield "written";
@@ -78,6 +103,12 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
   return remains;
 }
 
+/** `away`: the move that took the connection away from here. */
+export function rowToMove(storage: string, connection: string): { row: Row; away: Away | null } {
+  const row = rowOf(storage, connection);
+  return { row, away: inDatabase(storedOf(storage, row.uuid).object, awayOf) };
+}
+
 function rowOf(storage: string, connection: string): Row {
   const row = inDatabase(d1Of(storage), (d1) =>
     d1.prepare("SELECT * FROM connection WHERE uuid = ?1 OR CAST(id AS TEXT) = ?1").get(connection),
@@ -86,17 +117,3 @@ function rowOf(storage: string, connection: string): Row {
   if (row.kind !== "session") throw new Error("only paired numbers can move; create the Cloud API number again on the new machine");
   return row;
 }
-
-/** Shows the move in the dashboard's list. The name reaches the object once the gateway runs. */
-function markMoved({ d1 }: Stored, uuid: string): void {
-  inDatabase(d1, (database) =>
-    database
-      .prepare(
-        `UPDATE connection SET name = name || ?, pending_revision = COALESCE((SELECT revision FROM record_revision), 0)
-         WHERE uuid = ? AND name NOT LIKE '%' || ?`,
-      )
-      .run(MOVED, uuid, MOVED),
-  );
-}
-
-const unmarked = (name: string) => (name.endsWith(MOVED) ? name.slice(0, -MOVED.length) : name);

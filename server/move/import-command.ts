@@ -1,20 +1,25 @@
-// `npm run import -- FILE --owner EMAIL`: moves a connection in (docs/operate/moving.md, "Steps").
+// `npm run import -- …`: moves a connection in (docs/operate/moving.md, "To and from the edge").
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ownAddress } from "./address.ts";
+import { fetchConnection } from "./fetch.ts";
 import { type Arrived, importConnection } from "./import.ts";
-import { report, stoppedFolder, usedFolder } from "./stopped-folder.ts";
+import { gatewayUrl } from "./remote-gateway.ts";
+import { finished } from "./send.ts";
+import { remoteGateway, report, stoppedFolder, usedFolder } from "./stopped-folder.ts";
 
-const USAGE = "usage: npm run import -- FILE [--owner EMAIL], or npm run import -- --address";
+const USAGE = `usage: npm run import -- FILE [--owner EMAIL], npm run import -- --address,
+or npm run import -- CONNECTION --from https://HOST [--owner EMAIL]`;
 
 await report(async () => {
-  const { file, owner, address } = readArguments();
+  const { named, owner, from, address } = readArguments();
   if (address) return ownAddress(usedFolder().path);
-  if (file === undefined) throw new Error(USAGE);
-  const steps = importConnection(await stoppedFolder(), { file: resolve(file), owner }, Date.now());
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return lineOf(step.value);
+  if (named === undefined) throw new Error(USAGE);
+  if (from === undefined) return lineOf(finished(importConnection(await stoppedFolder(), { file: resolve(named), owner }, Date.now())));
+  const url = gatewayUrl(from);
+  if (url === null) throw new Error(`--from: ${from} is not the https URL of a gateway; ${USAGE}`);
+  const remote = remoteGateway(url);
+  return lineOf(await fetchConnection(await stoppedFolder(), remote, { connection: named, owner }, Date.now()));
 });
 
 function lineOf({ uuid, keysWork }: Arrived): string {
@@ -24,11 +29,12 @@ function lineOf({ uuid, keysWork }: Arrived): string {
   return `connection ${uuid} is on this machine, and ${keys}; start the gateway`;
 }
 
-function readArguments(): { file: string | undefined; owner: string | null; address: boolean } {
+function readArguments() {
   try {
-    const options = { owner: { type: "string" }, address: { type: "boolean", default: false } } as const;
+    const options = { owner: { type: "string" }, from: { type: "string" }, address: { type: "boolean", default: false } } as const;
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
-    if (positionals.length <= 1) return { file: positionals[0], owner: values.owner ?? null, address: values.address };
+    const { owner = null, from, address } = values;
+    if (positionals.length <= 1) return { named: positionals[0], owner, from, address };
   } catch {
     // An unknown option leads to the same message as a missing one.
   }

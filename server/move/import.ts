@@ -7,8 +7,10 @@ import { flushToDisk, makeDirectory } from "../files.ts";
 import { ownAddress } from "./address.ts";
 import { MOVES } from "./export.ts";
 import { adoptKeySecret } from "./key-secret.ts";
-import { adopt, awayOf, hasMoved, holdsConnection } from "./moved-object.ts";
+import { ACCOUNT, COLUMNS, listStatements, ownerOf, PRESENT } from "@gateway/domain/moving/listed-connection.ts";
+import { awayOf, hasMoved, holdsConnection } from "@gateway/domain/moving/moved-object.ts";
 import { type Manifest, type OpenedPackage, openPackage } from "./package-file.ts";
+import { adoptDataKeys } from "./sealing.ts";
 import { inDatabase, type Stored, storedOf } from "./stored.ts";
 
 /** `owner`: the email address of an account on this machine, or null for a connection that returns to its account. */
@@ -21,13 +23,23 @@ type Step = "media" | "object" | "listed";
 /** Yields after each step that is on disk. The same call continues after a kill. Throws errors for the operator. */
 export function* importConnection(folder: DataFolder, { file, owner }: Arrival, now: number): Generator<Step, Arrived> {
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
-  const opened = openPackage(file, folder.path, ownAddress(folder.path));
+  return yield* take(folder, openPackage(file, folder.path, ownAddress(folder.path)), file, owner, now);
+}
+
+/** As `importConnection`, of what another gateway handed over. `from`: its name for the operator. */
+export function* take(
+  folder: DataFolder,
+  opened: OpenedPackage,
+  from: string,
+  owner: string | null,
+  now: number,
+): Generator<Step, Arrived> {
   const { manifest } = opened;
   const stored = storedOf(folder.storage, manifest.uuid);
   const arriving = join(folder.path, MOVES, `arriving-${manifest.uuid}`);
   try {
     const problem = formatProblem(manifest.format);
-    if (problem !== null) throw new Error(`${file}: ${problem}`);
+    if (problem !== null) throw new Error(`${from}: ${problem}`);
     inDatabase(stored.d1, (d1) => ownerIn(d1, manifest.uuid, owner));
     rmSync(arriving, { recursive: true, force: true });
     makeDirectory(arriving);
@@ -38,7 +50,7 @@ export function* importConnection(folder: DataFolder, { file, owner }: Arrival, 
     takeMedia(stored, opened, arriving);
     yield "media";
     if (place === "free") {
-      inDatabase(object, (traveller) => adopt(traveller, folder.secrets().STATE_SECRET, manifest.uuid, manifest.data_keys));
+      inDatabase(object, (traveller) => adoptDataKeys(traveller, folder.secrets().STATE_SECRET, manifest.uuid, manifest.data_keys));
       flushToDisk(object);
       makeDirectory(dirname(stored.object));
       renameSync(object, stored.object);
@@ -92,53 +104,21 @@ function takeMedia({ media, blobs }: Stored, opened: OpenedPackage, arriving: st
   inDatabase(media, (database) => insertAll(database, "_mf_objects", manifest.media));
 }
 
-type Owner = { id: string };
+type Owner = { id: string; isPresent: boolean };
 
 /** Throws if the account cannot have the connection. */
 function ownerIn(d1: DatabaseSync, uuid: string, email: string | null): Owner {
-  const present = d1.prepare("SELECT owner_id AS id, removed_at FROM connection WHERE uuid = ?").get(uuid);
-  if (present !== undefined && present["removed_at"] !== null)
-    throw new Error("this machine is deleting the connection; wait until it is gone");
-  if (present !== undefined) return { id: String(present["id"]) };
-  if (email === null) throw new Error("the connection is new here: name its account with --owner EMAIL");
-  const owner = d1
-    .prepare(
-      `SELECT user.id, COALESCE(max_instances, 0) AS most, COALESCE(connections, 0) AS owned FROM user
-       LEFT JOIN subscription ON subscription.user_id = user.id LEFT JOIN connection_count ON owner_id = user.id
-       WHERE email = lower(?) AND user.status = 'active'`,
-    )
-    .get(email);
-  if (owner === undefined) throw new Error(`--owner: there is no active account ${email}`);
-  if (Number(owner["owned"]) >= Number(owner["most"]))
-    throw new Error(`--owner: ${email} may have ${String(owner["most"])} connections and has ${String(owner["owned"])}`);
-  return { id: String(owner["id"]) };
+  const owner = ownerOf(d1.prepare(PRESENT).get(uuid), d1.prepare(ACCOUNT).get(email), email);
+  if (!owner.ok) throw new Error(owner.problem);
+  return owner;
 }
 
-/** Lists the connection as pending, so that the watchdog sends the object this machine's record and webhook endpoints. */
 function list(d1: DatabaseSync, { uuid, connection }: Manifest, owner: Owner, now: number): void {
-  const pending = "COALESCE((SELECT revision FROM record_revision), 0)";
-  const { name = "", metadata = "{}", settings = "{}" } = connection;
-  const updated = d1
-    .prepare(`UPDATE connection SET name = ?, metadata = ?, settings = ?, updated_at = ?, pending_revision = ${pending} WHERE uuid = ?`)
-    .run(name, metadata, settings, now, uuid);
-  if (updated.changes === 0) {
-    const isTaken = d1.prepare("SELECT 1 FROM connection WHERE id = ?").get(connection["id"] ?? null) !== undefined;
-    // The numeric id is part of the Dashboard API's paths, so it is kept where it is free.
-    const row = {
-      ...connection,
-      id: isTaken ? null : (connection["id"] ?? null),
-      owner_id: owner.id,
-      proxy_id: null,
-      home: null,
-      updated_at: now,
-    };
-    insertAll(d1, "connection", [row]);
-    d1.exec(`UPDATE connection SET pending_revision = ${pending} WHERE uuid = '${uuid}'`);
-  }
-  d1.prepare(
-    `INSERT INTO endpoint_set (user_id, revision, changed_at) VALUES (?1, 1, 0)
-     ON CONFLICT (user_id) DO UPDATE SET revision = revision + 1, changed_at = 0`,
-  ).run(owner.id);
+  const columns = d1
+    .prepare(COLUMNS)
+    .all()
+    .map(({ name }) => String(name));
+  for (const { sql, values } of listStatements({ uuid, connection, owner, columns, now })) d1.prepare(sql).run(...values);
 }
 
 /** The object starts with the gateway instead of with the watchdog's next run. */

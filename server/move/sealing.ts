@@ -1,5 +1,6 @@
 // AES-256-GCM with the nonce first and the tag last, as in the worker's `Vault`, which Node code may not import.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
 import { currentSecret, readSecrets, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 
 const ALGORITHM = "aes-256-gcm";
@@ -30,15 +31,34 @@ export function secretsIn(setting: string, name: string): VersionedSecrets {
 }
 
 /** The keys of a connection's object, as its table `data_key` stores them. */
-export type DataKeyRow = { name: string; kid: number; sealed: Uint8Array };
+type DataKeyRow = { name: string; kid: number; sealed: Uint8Array };
 
-export function openDataKey(stateSecret: string, uuid: string, { name, kid, sealed }: DataKeyRow): Buffer {
+export function dataKeysOf(object: DatabaseSync, stateSecret: string, uuid: string): { name: string; key: Buffer }[] {
+  const rows = object.prepare("SELECT name, kid, sealed FROM data_key").all() as DataKeyRow[];
+  return rows.map((row) => ({ name: row.name, key: openDataKey(stateSecret, uuid, row) }));
+}
+
+/** `keys`: base64 of each key. */
+export function adoptDataKeys(
+  object: DatabaseSync,
+  stateSecret: string,
+  uuid: string,
+  keys: readonly { name: string; key: string }[],
+): void {
+  const insert = object.prepare("INSERT OR REPLACE INTO data_key (name, kid, sealed) VALUES (?, ?, ?)");
+  for (const { name, key } of keys) {
+    const { kid, sealed } = sealDataKey(stateSecret, uuid, name, Buffer.from(key, "base64"));
+    insert.run(name, kid, sealed);
+  }
+}
+
+function openDataKey(stateSecret: string, uuid: string, { name, kid, sealed }: DataKeyRow): Buffer {
   const secret = secretsIn(stateSecret, "STATE_SECRET").get(kid);
   if (secret === undefined) throw new Error(`STATE_SECRET: entry ${kid} is missing`);
   return unseal(sealingKey(secret, uuid), sealed, name);
 }
 
-export function sealDataKey(stateSecret: string, uuid: string, name: string, key: Uint8Array): DataKeyRow {
+function sealDataKey(stateSecret: string, uuid: string, name: string, key: Uint8Array): DataKeyRow {
   const { kid, secret } = currentSecret(secretsIn(stateSecret, "STATE_SECRET"));
   return { name, kid, sealed: seal(sealingKey(secret, uuid), key, name) };
 }

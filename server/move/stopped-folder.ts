@@ -1,6 +1,7 @@
 // The data folder for commands that change it while its gateway is stopped.
 import { type DataFolder, existingDataFolder, HELD_BY_SERVER } from "../data-folder.ts";
 import { holderThatStays } from "../directory-holder.ts";
+import { RemoteGateway } from "./remote-gateway.ts";
 import { readSettings } from "../settings-file.ts";
 
 /** Throws if no gateway has used the folder yet. */
@@ -18,6 +19,15 @@ export async function stoppedFolder(): Promise<DataFolder> {
   const holder = await holderThatStays(folder.path, HELD_BY_SERVER);
   if (holder !== null) throw new Error(`DATA_DIR: ${folder.path} is in use by a gateway (process ${holder}); stop it first`);
   return folder;
+}
+
+/** The gateway at this URL, which must have the same MOVE_SECRET. */
+export function remoteGateway(url: string): RemoteGateway {
+  const read = readSettings();
+  if (!read.ok) throw new Error(read.problem);
+  const { moveSecret } = read.settings;
+  if (moveSecret === null) throw new Error("MOVE_SECRET: must be that of the other gateway");
+  return new RemoteGateway(url, moveSecret);
 }
 
 /** Prints the line that the work resolves to, or the message of its error. */

@@ -8,6 +8,7 @@ try {
   const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => Promise<void> };
   await buildAssets();
   const { script } = await preparedWorker(WORKERS.production);
+  await preparedWorker(WORKERS.moving);
   process.stdout.write(`the worker has ${Math.round(script.length / 1_024)} KiB\n`);
 } catch (error) {
   process.stderr.write(`the gateway could not be built: ${(error as Error).message}\n`);

@@ -34,8 +34,8 @@ async function buildWorker(entry: string): Promise<{ script: string; files: read
     format: "esm",
     platform: "neutral",
     target: "es2024",
-    // Minifies only the production worker, as wrangler does, so that stack traces of the sandbox stay readable.
-    minify: entry === WORKERS.production.entry,
+    // Minifies as wrangler does, but stack traces of the sandbox stay readable.
+    minify: entry !== WORKERS.sandbox.entry,
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser", "import"],
     external: ["cloudflare:*", "node:*"],

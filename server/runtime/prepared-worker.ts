@@ -22,6 +22,8 @@ const PREPARE = fileURLToPath(new URL("prepare-worker.ts", import.meta.url));
 export const WORKERS = {
   sandbox: { entry: "src/sandbox/worker.ts", file: join(ROOT, "dist/worker.json") },
   production: { entry: "src/worker.ts", file: join(ROOT, "dist/server-worker.json") },
+  /** For a machine with MOVE_SECRET. */
+  moving: { entry: "src/moving/worker.ts", file: join(ROOT, "dist/moving-worker.json") },
 } as const;
 
 /** Does nothing if the stored bundle is current. */

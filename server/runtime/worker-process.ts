@@ -20,7 +20,8 @@ async function host(settings: WorkerHostSettings): Promise<void> {
   const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => Promise<void> };
   // Builds the assets first, because wrangler checks that their folder exists.
   await buildAssets();
-  const prepared = await preparedWorker(settings.server === null ? WORKERS.sandbox : WORKERS.production);
+  const served = settings.vars["MOVE_SECRET"] === undefined ? WORKERS.production : WORKERS.moving;
+  const prepared = await preparedWorker(settings.server === null ? WORKERS.sandbox : served);
   const runtime = new Miniflare(convertV4MiniflareOptions(runtimeOptions(settings, prepared)));
   const crons = { stop: () => undefined as void };
   process.on("SIGTERM", () => {

@@ -47,7 +47,8 @@ describe.each([["production"], ["staging"]])("the object classes of %s", (enviro
   });
 });
 
-it("the sandbox's worker exports the classes of production", () => {
+it("the workers of the sandbox and for moves export the classes of production", () => {
   expect(exportedBy("src/sandbox/worker.ts")).toEqual(exportedBy("src/worker.ts"));
+  expect(exportedBy("src/moving/worker.ts")).toEqual(exportedBy("src/worker.ts"));
   expect(exportedBy("src/worker.ts")).toEqual(expect.arrayContaining(containerClasses));
 });

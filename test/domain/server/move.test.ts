@@ -132,7 +132,7 @@ it("takes media and API key secrets along, and seals the object's keys for the n
 it("opens the file on the named machine only, and there once per move", () => {
   finish(leave(home, away));
   expect(() => finish(arrive(third))).toThrow("was exported to another machine");
-  expect(() => finish(leave(home, third))).toThrow("only that machine can export it again");
+  expect(() => finish(leave(home, third))).toThrow("only that gateway can have it");
   finish(arrive(away));
   const first = join(parent, "first.move");
   cpSync(file, first);

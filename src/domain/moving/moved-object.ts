@@ -1,33 +1,32 @@
 // The changes that a move makes in an object's database. The object ignores the two tables that are added here.
-import type { DatabaseSync } from "node:sqlite";
-import { type InstanceState, wantsSession } from "@gateway/domain/instance/state.ts";
-import { type DataKeyRow, openDataKey, sealDataKey } from "./sealing.ts";
+import { type InstanceState, wantsSession } from "../instance/state.ts";
+import { isPartOfSearch, type ObjectDatabase, PARTS } from "./object-database.ts";
 
 /** `gateway_move`: all moves so far. `gateway_away`: the move that took the connection away, unless it came back. */
 const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
 /** The tables that stay behind: the connection's name, its keys and its stored responses, so that callers get clear answers. */
-const LEFT = new Set(["schema_version", "identity", "data_key", "instance", "api_key", "replay", "gateway_move", "gateway_away"]);
+const LEFT = new Set(["schema_version", "identity", "data_key", "instance", "api_key", "replay", "gateway_move", "gateway_away", PARTS]);
 
 export type Away = { id: string; target: string };
 
-export function awayOf(object: DatabaseSync): Away | null {
+export function awayOf(object: ObjectDatabase): Away | null {
   if (!hasTable(object, "gateway_away")) return null;
   return (object.prepare("SELECT id, target FROM gateway_away").get() as Away | undefined) ?? null;
 }
 
-export function hasMoved(object: DatabaseSync, id: string): boolean {
+export function hasMoved(object: ObjectDatabase, id: string): boolean {
   return hasTable(object, "gateway_move") && object.prepare("SELECT 1 FROM gateway_move WHERE id = ?").get(id) !== undefined;
 }
 
 /** False for an object that was never used, or whose connection was deleted. */
-export function holdsConnection(object: DatabaseSync): boolean {
+export function holdsConnection(object: ObjectDatabase): boolean {
   return hasTable(object, "identity") && object.prepare("SELECT 1 FROM identity").get() !== undefined;
 }
 
 /** Prepares a copy for its new machine, where the session starts under a new generation once the object runs. */
-export function makeTraveller(object: DatabaseSync, id: string, now: number): void {
+export function makeTraveller(object: ObjectDatabase, id: string, now: number): void {
   object.exec(TABLES);
   object.prepare("INSERT INTO gateway_move (id, at) VALUES (?, ?)").run(id, now);
   // Copies of the old machine's D1 and pool. Those of the new one are sent again.
@@ -37,31 +36,15 @@ export function makeTraveller(object: DatabaseSync, id: string, now: number): vo
 }
 
 /** Prepares the copy that stays behind: it has no credentials and never starts a session by itself. */
-export function makeRemains(object: DatabaseSync, away: Away, now: number): void {
-  const tables = object.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all();
-  const searched = tables.flatMap(({ name, sql }) => (/^CREATE VIRTUAL/i.test(String(sql)) ? [String(name)] : []));
+export function makeRemains(object: ObjectDatabase, away: Away, now: number): void {
+  const tables = object.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all();
   for (const { name } of tables) {
     const table = String(name);
-    const isPartOfSearch = searched.some((one) => table.startsWith(`${one}_`));
-    if (!LEFT.has(table) && !isPartOfSearch && !table.startsWith("_cf_")) object.exec(`DELETE FROM "${table}"`);
+    if (!LEFT.has(table) && !isPartOfSearch(table, tables) && !table.startsWith("_cf_")) object.exec(`DELETE FROM "${table}"`);
   }
   object.exec("DELETE FROM replay WHERE answer IS NULL");
   object.prepare("INSERT OR REPLACE INTO gateway_away (one, id, target) VALUES (1, ?, ?)").run(away.id, away.target);
   changeState(object, (state) => withoutSession(state, now));
-}
-
-export function dataKeysOf(object: DatabaseSync, stateSecret: string, uuid: string): { name: string; key: Buffer }[] {
-  const rows = object.prepare("SELECT name, kid, sealed FROM data_key").all() as DataKeyRow[];
-  return rows.map((row) => ({ name: row.name, key: openDataKey(stateSecret, uuid, row) }));
-}
-
-/** `keys`: base64 of each key. */
-export function adopt(object: DatabaseSync, stateSecret: string, uuid: string, keys: readonly { name: string; key: string }[]): void {
-  const insert = object.prepare("INSERT OR REPLACE INTO data_key (name, kid, sealed) VALUES (?, ?, ?)");
-  for (const { name, key } of keys) {
-    const { kid, sealed } = sealDataKey(stateSecret, uuid, name, Buffer.from(key, "base64"));
-    insert.run(name, kid, sealed);
-  }
 }
 
 function withoutSession(state: InstanceState, now: number): InstanceState {
@@ -89,12 +72,16 @@ function withoutSession(state: InstanceState, now: number): InstanceState {
   };
 }
 
-function changeState(object: DatabaseSync, change: (state: InstanceState) => InstanceState): void {
+export function stateOf(object: ObjectDatabase): InstanceState | null {
   const row = object.prepare("SELECT state FROM instance").get();
-  if (row === undefined) return;
-  object.prepare("UPDATE instance SET state = ?").run(JSON.stringify(change(JSON.parse(String(row["state"])) as InstanceState)));
+  return row === undefined ? null : (JSON.parse(String(row["state"])) as InstanceState);
 }
 
-function hasTable(object: DatabaseSync, name: string): boolean {
-  return object.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
+export function changeState(object: ObjectDatabase, change: (state: InstanceState) => InstanceState): void {
+  const state = stateOf(object);
+  if (state !== null) object.prepare("UPDATE instance SET state = ?").run(JSON.stringify(change(state)));
+}
+
+function hasTable(object: ObjectDatabase, name: string): boolean {
+  return object.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== undefined;
 }

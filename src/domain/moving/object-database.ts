@@ -1,0 +1,130 @@
+// An object's database as text lines, to rebuild it elsewhere: a file on one machine, the object's own storage at the edge.
+import { fromBase64, toBase64 } from "../base64.ts";
+
+type Value = string | number | null | Uint8Array;
+type Row = Record<string, unknown>;
+
+/** Satisfied by `node:sqlite`'s databases. */
+export type ObjectDatabase = {
+  exec(sql: string): unknown;
+  prepare(sql: string): {
+    get(...values: Value[]): Row | undefined;
+    all(...values: Value[]): Row[];
+    iterate(...values: Value[]): Iterable<Row>;
+    run(...values: Value[]): unknown;
+  };
+};
+
+/** Holds the bytes of a connection that arrives at the edge or leaves it. */
+export const PARTS = "gateway_part";
+
+type Entry = { type: string; name: string; sql: string };
+
+/** `tables`: with the SQL of each. The full-text search keeps tables of its own, which only it may change. */
+export function isPartOfSearch(table: string, tables: readonly Row[]): boolean {
+  return tables.some(({ name, sql }) => isSearch(String(sql)) && table.startsWith(`${String(name)}_`));
+}
+
+const isSearch = (sql: string) => /^CREATE VIRTUAL/i.test(sql);
+
+/** The schema, then every table: its name and columns, then its rows. Without what the search can rebuild. */
+export function* linesOf(object: ObjectDatabase): Generator<string> {
+  const schema = schemaOf(object);
+  yield JSON.stringify({ schema });
+  const tables = schema.filter(({ type, sql }) => type === "table" && !isSearch(sql)).map(({ name }) => name);
+  for (const table of [...tables, ...(schema.some(({ sql }) => /\bAUTOINCREMENT\b/.test(sql)) ? ["sqlite_sequence"] : [])]) {
+    // Excludes generated columns.
+    const columns = object
+      .prepare(`PRAGMA table_info("${table}")`)
+      .all()
+      .map(({ name }) => String(name));
+    yield JSON.stringify({ table, columns });
+    const rows = object.prepare(`SELECT ${columns.join(", ")} FROM "${table}"`).iterate();
+    for (const row of rows) yield JSON.stringify(columns.map((column) => encoded(row[column])));
+  }
+}
+
+type Line = { schema: Entry[] } | { table: string; columns: string[] } | (string | number | null | { base64: string })[];
+
+/** Replaces everything that the database holds, except `PARTS`. Call it in a transaction. */
+export function rebuild(object: ObjectDatabase, lines: Iterable<string>): void {
+  let schema: Entry[] = [];
+  let insert: ReturnType<ObjectDatabase["prepare"]> | null = null;
+  for (const text of lines) {
+    const line = JSON.parse(text) as Line;
+    if (Array.isArray(line)) insert?.run(...line.map(decoded));
+    else if ("schema" in line) {
+      ({ schema } = line);
+      clear(object);
+      // With the triggers that fill the search, which would otherwise stay empty. The others would count rows again.
+      for (const { sql } of schema.filter((entry) => isNeededFirst(entry, schema))) object.exec(sql);
+    } else {
+      const { table, columns } = line;
+      if (table === "sqlite_sequence") object.exec("DELETE FROM sqlite_sequence");
+      insert = object.prepare(`INSERT INTO "${table}" (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`);
+    }
+  }
+  for (const { sql } of schema.filter((entry) => !isNeededFirst(entry, schema))) object.exec(sql);
+}
+
+function isNeededFirst({ type, sql }: Entry, schema: readonly Entry[]): boolean {
+  if (type !== "trigger") return type === "table";
+  return schema.some((other) => isSearch(other.sql) && new RegExp(`INTO ${other.name}\\b`).test(sql));
+}
+
+function schemaOf(object: ObjectDatabase): Entry[] {
+  const all = object.prepare("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").all() as Entry[];
+  return all.filter(({ name }) => !/^(sqlite_|_cf_)/.test(name) && name !== PARTS && !isPartOfSearch(name, all));
+}
+
+function clear(object: ObjectDatabase): void {
+  const schema = schemaOf(object);
+  for (const { name } of schema.filter(({ type }) => type === "trigger")) object.exec(`DROP TRIGGER "${name}"`);
+  for (const { name } of schema.filter(({ type }) => type === "table")) object.exec(`DROP TABLE "${name}"`);
+}
+
+function encoded(value: unknown): unknown {
+  if (value instanceof ArrayBuffer) return { base64: toBase64(new Uint8Array(value)) };
+  return value instanceof Uint8Array ? { base64: toBase64(value) } : value;
+}
+
+function decoded(value: string | number | null | { base64: string }): Value {
+  return typeof value === "object" && value !== null ? fromBase64(value.base64) : value;
+}
+
+const PART_BYTES = 1 << 20;
+
+/** An object stores at most 2 MB in one row. */
+export function* toParts(lines: Iterable<string>): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let part = new Uint8Array(PART_BYTES);
+  let used = 0;
+  for (const line of lines) {
+    for (let rest = encoder.encode(`${line}\n`); rest.length > 0;) {
+      const taken = rest.subarray(0, PART_BYTES - used);
+      part.set(taken, used);
+      used += taken.length;
+      rest = rest.subarray(taken.length);
+      if (used < PART_BYTES) continue;
+      yield part;
+      [part, used] = [new Uint8Array(PART_BYTES), 0];
+    }
+  }
+  if (used > 0) yield part.slice(0, used);
+}
+
+export function* linesIn(parts: Iterable<Uint8Array>): Generator<string> {
+  const decoder = new TextDecoder();
+  let unfinished = "";
+  for (const part of parts) {
+    const [first = "", ...more] = decoder.decode(part, { stream: true }).split("\n");
+    const last = more.pop();
+    if (last === undefined) {
+      unfinished += first;
+      continue;
+    }
+    yield unfinished + first;
+    yield* more;
+    unfinished = last;
+  }
+}

@@ -1,0 +1,169 @@
+// The Connection object with the entrance for moves. Only the worker for moves has it (docs/operate/moving.md, "To and from the edge").
+import { fromBase64, toBase64 } from "@gateway/domain/base64.ts";
+import { wantsSession } from "@gateway/domain/instance/state.ts";
+import { currentSecret } from "@gateway/domain/keys/secrets.ts";
+import {
+  awayOf,
+  changeState,
+  hasMoved,
+  holdsConnection,
+  makeRemains,
+  makeTraveller,
+  stateOf,
+} from "@gateway/domain/moving/moved-object.ts";
+import { linesIn, linesOf, type ObjectDatabase, PARTS, toParts, rebuild } from "@gateway/domain/moving/object-database.ts";
+import { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
+import { MIGRATIONS } from "../../durable-objects/connection/schema.ts";
+import { type Env, settingsOf } from "../env.ts";
+import { derivedKey, Vault } from "../services/secrets/vault.ts";
+
+const END_WITHIN_MS = 20_000;
+const ASK_AGAIN_MS = 100;
+
+/** `key`: base64. */
+export type DataKey = { name: string; key: string };
+/** `away`: the move that took the connection away. */
+export type Whereabouts = { away: { id: string; target: string } | null; isUsed: boolean; parts: number };
+export type Arrival = { uuid: string; id: string; parts: number; keys: readonly DataKey[] };
+type Done = { ok: true } | { ok: false; problem: string };
+
+export class Connection extends ProductionConnection {
+  readonly #storage: DurableObjectStorage;
+  readonly #object: ObjectDatabase;
+  readonly #secrets: ReturnType<typeof settingsOf>["STATE_SECRET"];
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#storage = ctx.storage;
+    this.#object = databaseOf(ctx.storage.sql);
+    this.#secrets = settingsOf(env).STATE_SECRET;
+  }
+
+  whereabouts(): Whereabouts {
+    const parts = this.#hasParts() ? Number(this.#object.prepare(`SELECT count(*) AS parts FROM ${PARTS}`).get()?.["parts"]) : 0;
+    return { away: awayOf(this.#object), isUsed: holdsConnection(this.#object), parts };
+  }
+
+  hasArrived(id: string): boolean {
+    return hasMoved(this.#object, id);
+  }
+
+  putPart(number: number, bytes: Uint8Array): void {
+    this.#object.exec(`CREATE TABLE IF NOT EXISTS ${PARTS} (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL)`);
+    this.#object.prepare(`INSERT OR REPLACE INTO ${PARTS} (number, bytes) VALUES (?, ?)`).run(number, bytes);
+  }
+
+  part(number: number): Uint8Array | null {
+    const row = this.#hasParts() ? this.#object.prepare(`SELECT bytes FROM ${PARTS} WHERE number = ?`).get(number) : undefined;
+    return row === undefined ? null : new Uint8Array(row["bytes"] as ArrayBuffer);
+  }
+
+  dropParts(): void {
+    this.#object.exec(`DROP TABLE IF EXISTS ${PARTS}`);
+  }
+
+  /** The caller must have checked that the object is free. If this succeeds, the object restarts, and the call fails. */
+  arrive({ uuid, id, parts, keys }: Arrival): Promise<Done> {
+    return this.#changed(() => {
+      const away = awayOf(this.#object);
+      rebuild(this.#object, linesIn(this.#parts(parts)));
+      if (!hasMoved(this.#object, id)) throw new Error("the connection arrived without this move");
+      // A copy from before the connection last left this gateway.
+      if (away !== null && (away.id === id || !hasMoved(this.#object, away.id)))
+        throw new Error("the connection has moved on since; move it from the gateway that has it now");
+      const known = new Map(MIGRATIONS.map(([concern, migrations]) => [concern, migrations.length]));
+      const newer = this.#object.prepare("SELECT concern, version FROM schema_version").all();
+      if (newer.some(({ concern, version }) => Number(version) > (known.get(String(concern)) ?? 0)))
+        throw new Error("the connection is from a newer release; deploy that release first");
+      const { kid, secret } = currentSecret(this.#secrets);
+      const vault = new Vault(derivedKey(secret, uuid, "data keys"));
+      const insert = this.#object.prepare("INSERT OR REPLACE INTO data_key (name, kid, sealed) VALUES (?, ?, ?)");
+      for (const { name, key } of keys) insert.run(name, kid, vault.sealBytes(fromBase64(key), name));
+      this.dropParts();
+    });
+  }
+
+  /** Ends the session, then removes the connection in one step. If this succeeds, the object restarts, and the call fails. */
+  async depart(id: string, target: string): Promise<Done> {
+    const before = stateOf(this.#object);
+    const record = this.#object.prepare("SELECT record FROM identity").get()?.["record"];
+    if (before === null || typeof record !== "string") return { ok: false, problem: "the gateway does not have the connection" };
+    // As a suspension of the account: a session that ended for it starts again where its record says otherwise.
+    this.configure({ ...ConnectionRecord.parse(JSON.parse(record)), owner_suspended: true });
+    const until = Date.now() + END_WITHIN_MS;
+    while (this.#mayHaveSession() && Date.now() < until) await scheduler.wait(ASK_AGAIN_MS);
+    const departed = await this.#changed(() => {
+      if (this.#mayHaveSession()) throw new Error("the session has not ended; repeat the command");
+      makeTraveller(this.#object, id, Date.now());
+      if (wantsSession(before)) {
+        this.#object.exec("UPDATE identity SET record = json_set(record, '$.owner_suspended', json('false'))");
+        changeState(this.#object, (state) => ({ ...state, ...WANTING, suspended: false, held: false }));
+      }
+      this.dropParts();
+      let number = 0;
+      for (const part of toParts(linesOf(this.#object))) this.putPart(number++, part);
+      makeRemains(this.#object, { id, target }, Date.now());
+    });
+    if (!departed.ok) this.configure(ConnectionRecord.parse(JSON.parse(record)));
+    return departed;
+  }
+
+  dataKeys(uuid: string): DataKey[] {
+    const rows = this.#object.prepare("SELECT name, kid, sealed FROM data_key").all();
+    return rows.map(({ name, kid, sealed }) => {
+      const secret = this.#secrets.get(Number(kid));
+      if (secret === undefined) throw new Error(`STATE_SECRET: entry ${String(kid)} is missing`);
+      const vault = new Vault(derivedKey(secret, uuid, "data keys"));
+      return { name: String(name), key: toBase64(vault.openBytes(new Uint8Array(sealed as ArrayBuffer), String(name))) };
+    });
+  }
+
+  #mayHaveSession(): boolean {
+    const state = stateOf(this.#object);
+    if (state !== null && wantsSession(state)) return true;
+    const bridge = this.#object.prepare("SELECT bridge FROM progress").get()?.["bridge"];
+    return typeof bridge === "string" && this.isHostedBy(bridge);
+  }
+
+  /** Nothing else runs between the change and the restart, so nothing stores an earlier state again. */
+  #changed(change: () => void): Promise<Done> {
+    return this.ctx.blockConcurrencyWhile(async () => {
+      try {
+        this.#storage.transactionSync(change);
+      } catch (error) {
+        return { ok: false, problem: (error as Error).message };
+      }
+      await this.#storage.setAlarm(Date.now());
+      await this.#storage.sync();
+      this.ctx.abort("the connection has moved");
+      return { ok: true };
+    });
+  }
+
+  *#parts(count: number): Generator<Uint8Array> {
+    for (let number = 0; number < count; number++) {
+      const part = this.part(number);
+      if (part === null) throw new Error(`part ${number} is missing; repeat the command`);
+      yield part;
+    }
+  }
+
+  #hasParts(): boolean {
+    return this.#object.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(PARTS) !== undefined;
+  }
+}
+
+const WANTING = { status: "connecting", reason: "moving", lease: { phase: "detached", since: 0 } } as const;
+
+function databaseOf(sql: SqlStorage): ObjectDatabase {
+  return {
+    exec: (text) => sql.exec(text),
+    prepare: (text) => ({
+      get: (...values) => sql.exec(text, ...values).toArray()[0],
+      all: (...values) => sql.exec(text, ...values).toArray(),
+      iterate: (...values) => sql.exec(text, ...values),
+      run: (...values) => sql.exec(text, ...values),
+    }),
+  };
+}

@@ -1,0 +1,125 @@
+// Connections leave and arrive through the routes of the worker for moves (docs/operate/moving.md, "To and from the edge").
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { createApp } from "#root/src/app.ts";
+import type { Env } from "#root/src/env.ts";
+import { never } from "#root/src/http/answer-headers.ts";
+import { moveRoutes } from "#root/src/moving/routes.ts";
+import { mediaKey, makeMediaToken } from "@gateway/domain/media/media-link.ts";
+import { TestConnection } from "../fakes/connection.ts";
+import { holder } from "../support/accounts.ts";
+import { APP } from "../support/gateway.ts";
+
+const SECRET = "a secret of two gateways, long enough";
+const TARGET = "gateway-of-another-machine";
+const FILE = new TextEncoder().encode("a picture");
+
+const app = createApp({ plainHttpAllowed: never, extend: (routed) => routed.route("/move", moveRoutes()) });
+const bindings = { ...env, CONNECTION: env.MOVING, MOVE_SECRET: SECRET } as unknown as Env;
+
+async function ask(method: string, path: string, body?: unknown, secret = SECRET) {
+  const sent = body === undefined ? null : body instanceof Uint8Array ? body : JSON.stringify(body);
+  const headers = { authorization: `Bearer ${secret}`, "x-file-metadata": encodeURIComponent('{"http":{},"custom":{}}') };
+  const answer = await app.fetch(
+    new Request(`${APP}/move/${path}`, { method, body: sent as BodyInit | null, headers }),
+    bindings,
+    createExecutionContext(),
+  );
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
+  return { status: answer.status, bytes, body: isJson ? JSON.parse(new TextDecoder().decode(bytes)) : null };
+}
+
+const inObject = <Result>(uuid: string, act: (sql: SqlStorage) => Result): Promise<Result> =>
+  runInDurableObject(env.MOVING.getByName(uuid), (_object, { storage }) => act(storage.sql));
+const valuesOf = (uuid: string) =>
+  inObject(uuid, (sql) => ({
+    rows: sql.exec<{ value: string }>("SELECT value FROM state_row").toArray(),
+    wants: sql.exec<{ status: string }>("SELECT state ->> '$.status' AS status FROM instance").toArray(),
+    marks: sql.exec("SELECT name FROM sqlite_master WHERE name = 'gateway_part'").toArray(),
+  }));
+
+/** A connection whose session would start again if it could, with one stored credential and one file. */
+async function used() {
+  const { who } = await holder();
+  const connection = new TestConnection();
+  await connection.enterIntoD1();
+  await env.DB.prepare("UPDATE connection SET owner_id = ? WHERE uuid = ?").bind(who.user.id, connection.uuid).run();
+  const { uuid } = connection;
+  await env.MOVING.getByName(uuid).configure({ ...connection.record, owner_id: who.user.id });
+  await inObject(uuid, (sql) => sql.exec("INSERT INTO state_row (key, value) VALUES ('creds', 'sealed by the bridge')"));
+  const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), uuid, Date.now());
+  await env.MEDIA.put(mediaKey(token), FILE);
+  return { uuid, token, email: who.user.email };
+}
+
+it("leaves once, for one target, and nothing of the session stays", async () => {
+  const { uuid, token } = await used();
+  expect((await ask("POST", `${uuid}/departure`, { target: TARGET }, "a wrong secret of enough letters for all")).status).toBe(401);
+  const left = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  expect(left).toMatchObject({ status: 200, body: { uuid, parts: 1, media: [token], connection: { name: "Loja", uuid } } });
+  expect(await valuesOf(uuid)).toMatchObject({ rows: [], wants: [{ status: "disconnected" }] });
+  expect(await ask("POST", `${uuid}/departure`, { target: "gateway-of-a-third" })).toMatchObject({
+    status: 409,
+    body: { problem: expect.stringContaining(`has moved to ${TARGET}`) },
+  });
+  const again = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  expect(again.body, "an interrupted import asks again").toMatchObject({ id: left.body.id, parts: 1 });
+  const part = await ask("GET", `${uuid}/parts/0`);
+  expect(new TextDecoder().decode(part.bytes)).toContain("sealed by the bridge");
+  expect((await ask("GET", `${uuid}/media/${token}`)).bytes).toEqual(FILE);
+  expect((await ask("DELETE", `${uuid}/parts`)).status).toBe(204);
+  expect(await ask("POST", `${uuid}/departure`, { target: TARGET })).toMatchObject({ status: 409 });
+  expect(await env.DB.prepare("SELECT name FROM connection WHERE uuid = ?").bind(uuid).first()).toEqual({ name: "Loja (moved)" });
+});
+
+it("arrives whole, and refuses copies from before the last move", async () => {
+  const { uuid, token, email } = await used();
+  const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  const { bytes } = await ask("GET", `${uuid}/parts/0`);
+  const arriving = { id: left.id, owner: email, parts: 1, keys: left.keys, connection: left.connection, key_secret: left.key_secret };
+  expect(await ask("POST", `${uuid}/arrival`, arriving), "at the gateway that it left").toMatchObject({
+    status: 409,
+    body: { problem: expect.stringContaining("has moved on since") },
+  });
+  expect((await valuesOf(uuid)).rows).toEqual([]);
+
+  const there = crypto.randomUUID();
+  // An id that no connection of a later test gets.
+  const row = { ...left.connection, id: 2_000_000_000, uuid: there };
+  const free = await ask("POST", `${there}/arrival`, { ...arriving, connection: row, parts: 0 });
+  expect(free).toMatchObject({ status: 200, body: { isFree: true } });
+  expect(await ask("POST", `${there}/arrival`, { ...arriving, connection: row })).toMatchObject({
+    status: 409,
+    body: { problem: "part 0 is missing; repeat the command" },
+  });
+  expect((await ask("PUT", `${there}/parts/0`, bytes)).status).toBe(204);
+  const arrived = await ask("POST", `${there}/arrival`, { ...arriving, connection: row });
+  expect(arrived).toMatchObject({ status: 200, body: { isFree: false, merged: null, keysWork: true } });
+  expect(await valuesOf(there)).toEqual({ rows: [{ value: "sealed by the bridge" }], wants: [{ status: "disconnected" }], marks: [] });
+  expect(await env.MOVING.getByName(there).dataKeys(there)).toEqual(left.keys);
+  const repeated = await ask("POST", `${there}/arrival`, { ...arriving, connection: row, parts: 0 });
+  expect(repeated, "an interrupted export asks again").toMatchObject({ status: 200, body: { isFree: false } });
+  const other = { ...arriving, id: crypto.randomUUID(), connection: row };
+  expect(await ask("POST", `${there}/arrival`, other)).toMatchObject({
+    status: 409,
+    body: { problem: expect.stringContaining("already") },
+  });
+  expect((await ask("PUT", `${there}/media/${token}`, FILE)).status, "a file of another connection").toBe(500);
+});
+
+it("refuses an owner without an account, and connections that it does not have", async () => {
+  const { uuid } = await used();
+  const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  const arriving = { id: left.id, parts: 0, keys: [], connection: left.connection, key_secret: left.key_secret };
+  const there = crypto.randomUUID();
+  for (const owner of [null, "nobody@example.com"]) {
+    expect(await ask("POST", `${there}/arrival`, { ...arriving, owner })).toMatchObject({
+      status: 409,
+      body: { problem: expect.stringContaining("--owner") },
+    });
+  }
+  expect(await ask("POST", `${there}/departure`, { target: TARGET })).toMatchObject({ status: 404 });
+  expect((await ask("POST", `${there}/arrival`, { owner: 7 })).status).toBe(422);
+});
