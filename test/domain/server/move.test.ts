@@ -52,6 +52,9 @@ function emptied(folder: DataFolder): DataFolder {
   rmSync(join(folder.path, "format"));
   const opened = openDataFolder(folder.path);
   if (!opened.ok) throw new Error(opened.problem);
+  // The number is random, and the first machine's is 1.
+  const secrets = join(folder.path, "secrets.env");
+  writeFileSync(secrets, readFileSync(secrets, "utf8").replace('KEY_SECRET="1:', 'KEY_SECRET="2:'));
   return opened.folder;
 }
 
