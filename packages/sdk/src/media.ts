@@ -6,7 +6,7 @@ const CHUNK_BYTES = 0x8000;
 
 /** Encodes a file as Base64 for sending. For files over 18 MB, pass a URL instead. */
 export async function media(
-  file: Blob | Uint8Array<ArrayBuffer>,
+  file: Blob | Uint8Array,
   options: { mimetype?: string; filename?: string } = {},
 ): Promise<{ base64: string; mimetype?: string; filename?: string }> {
   const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : file;

@@ -16,6 +16,8 @@ export class WebhookError extends Error {
 }
 
 export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>;
+// Without a type argument, so that a `Buffer` is accepted, and TypeScript before 5.7 reads the types.
+type Given = string | Uint8Array | ArrayBuffer;
 type Raw = string | Uint8Array<ArrayBuffer> | ArrayBuffer;
 
 /**
@@ -24,11 +26,11 @@ type Raw = string | Uint8Array<ArrayBuffer> | ArrayBuffer;
  */
 export async function verifyConnectionWebhook(request: Request, secrets: string | readonly string[]): Promise<ConnectionWebhook>;
 export async function verifyConnectionWebhook(
-  body: Raw,
+  body: Given,
   headers: HeadersLike,
   secrets: string | readonly string[],
 ): Promise<ConnectionWebhook>;
-export async function verifyConnectionWebhook(given: Request | Raw, ...rest: unknown[]): Promise<ConnectionWebhook> {
+export async function verifyConnectionWebhook(given: Request | Given, ...rest: unknown[]): Promise<ConnectionWebhook> {
   const [body, header, secrets] = await parts(given, rest);
   const [id, timestamp, signatures] = [header("webhook-id"), header("webhook-timestamp"), header("webhook-signature")];
   // Five minutes. A timestamp that is no number also fails here.
@@ -43,8 +45,8 @@ export async function verifyConnectionWebhook(given: Request | Raw, ...rest: unk
 
 /** Like `verifyConnectionWebhook`. This signature has no timestamp, so store the ids of handled events and skip repeated ones. */
 export async function verifyAccountWebhook(request: Request, secrets: string | readonly string[]): Promise<AccountWebhook>;
-export async function verifyAccountWebhook(body: Raw, headers: HeadersLike, secrets: string | readonly string[]): Promise<AccountWebhook>;
-export async function verifyAccountWebhook(given: Request | Raw, ...rest: unknown[]): Promise<AccountWebhook> {
+export async function verifyAccountWebhook(body: Given, headers: HeadersLike, secrets: string | readonly string[]): Promise<AccountWebhook>;
+export async function verifyAccountWebhook(given: Request | Given, ...rest: unknown[]): Promise<AccountWebhook> {
   const [body, header, secrets] = await parts(given, rest);
   const signature = header("x-service-signature");
   if (!/^[0-9a-f]{64}$/.test(signature)) throw new WebhookError("The header x-service-signature is not 64 hex digits");
