@@ -194,7 +194,8 @@ async function factsOf(response: Response, idempotencyKey: string | null): Promi
   return {
     status: response.status,
     code: code as ErrorCode | null,
-    message: typeof message === "string" ? `${code}: ${message}` : `The gateway, or a proxy before it, answered ${response.status}`,
+    message:
+      typeof message === "string" ? `${code as string}: ${message}` : `The gateway, or a proxy before it, answered ${response.status}`,
     requestId: body?.request_id ?? response.headers.get("x-request-id"),
     details,
     retryAfter: secondsOf(response.headers.get("retry-after")),
