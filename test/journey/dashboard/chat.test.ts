@@ -49,7 +49,7 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
   await expect.poll(() => old.evaluate((shown) => shown === document.activeElement)).toBe(true);
 
   // Opens this chat's starred messages and forwards one to Bia.
-  await page.getByRole("button", { name: "Buscar, arquivos e favoritas" }).click();
+  await page.getByRole("button", { name: "Busca, arquivos e favoritas" }).click();
   await page.getByRole("tab", { name: "Favoritas" }).click();
   await page.getByRole("dialog").getByText("O preço do bolo").waitFor();
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
@@ -77,7 +77,7 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
   });
   await page.getByRole("dialog", { name: "Enviar colada.png" }).getByRole("button", { name: "Enviar" }).click();
   await page.getByRole("img", { name: "Imagem da conversa" }).waitFor();
-  await page.getByRole("button", { name: "Buscar, arquivos e favoritas" }).click();
+  await page.getByRole("button", { name: "Busca, arquivos e favoritas" }).click();
   await page.getByRole("tab", { name: "Arquivos" }).click();
   await page
     .getByRole("dialog")

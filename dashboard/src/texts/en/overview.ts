@@ -56,9 +56,9 @@ const en: Texts<typeof pt> = {
     synced: (chats, messages) => `${chats === 1 ? "1 chat" : `${chats} chats`}, ${messages === 1 ? "1 message" : `${messages} messages`}`,
     syncing: (percent) => (percent === null ? "syncing" : `syncing ${percent}%`),
     id: "ID",
-    instance: "ID for systems",
+    instance: "Instance ID (API)",
     copyId: "Copy ID",
-    copyInstance: "Copy ID for systems",
+    copyInstance: "Copy instance ID",
   },
   first: {
     title: "First steps",

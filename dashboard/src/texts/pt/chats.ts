@@ -74,7 +74,7 @@ export default {
   noMessages: "Nenhuma mensagem com este texto.",
   moreResults: "Mostrar mais",
   lookUp: {
-    open: "Buscar, arquivos e favoritas",
+    open: "Busca, arquivos e favoritas",
     title: "Nesta conversa",
     tabs: "O que procurar",
     search: "Buscar",

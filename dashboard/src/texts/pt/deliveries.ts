@@ -28,7 +28,7 @@ export default {
   none: "nenhuma",
   empty: {
     title: "Nenhuma entrega ainda",
-    text: "Envie um teste para ver se o seu servidor responde. Depois, cada mensagem e mudança desta conexão aparece aqui.",
+    text: "Envie um teste para ver se o seu servidor responde. Depois, as mensagens e os outros eventos desta conexão vão aparecer aqui.",
     action: "Enviar um teste",
   },
   noWebhook: {

@@ -2,10 +2,10 @@
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export default {
-  invalid_json: "O pedido chegou incompleto. Recarregue a página e tente de novo.",
-  body_incomplete: "O pedido chegou incompleto. Verifique sua internet e tente de novo.",
+  invalid_json: "Os dados chegaram incompletos. Recarregue a página e tente de novo.",
+  body_incomplete: "Os dados chegaram incompletos. Verifique sua internet e tente de novo.",
   validation_error: "Há campos para corrigir.",
-  invalid_idempotency_key: "A página enviou um pedido inválido. Recarregue a página e tente de novo.",
+  invalid_idempotency_key: "A página enviou dados inválidos. Recarregue a página e tente de novo.",
   https_required: "Use o endereço com https, que é seguro.",
   new_chat_refused: "Este número está configurado para só responder, e esta pessoa ainda não escreveu.",
   bearer_required: "Entre na sua conta de novo para continuar.",
@@ -21,11 +21,11 @@ export default {
   webhook_inactive: "O webhook está desligado. Ligue-o antes.",
   without_session: "Esta ação não se aplica a este tipo de conexão, que não usa sessão.",
   body_too_large: "O que você está enviando é grande demais.",
-  unsupported_media_type: "A página enviou um pedido inválido. Recarregue a página e tente de novo.",
+  unsupported_media_type: "A página enviou dados inválidos. Recarregue a página e tente de novo.",
   media_unreachable: "Não deu para baixar o arquivo do endereço informado.",
   limit_of_kind: "Você passou do limite deste tipo de conexão.",
   url_not_allowed: "Este endereço não é permitido: use um endereço https público.",
-  rate_limited: "Foram muitos pedidos em pouco tempo. Espere um pouco.",
+  rate_limited: "Foram muitas ações em pouco tempo. Espere um pouco.",
   repeated_read: "Foram muitas consultas iguais em pouco tempo. Espere um pouco.",
   too_many_attempts: "Foram muitas tentativas. Espere um pouco.",
   internal_error: "Algo deu errado do nosso lado. Se acontecer de novo, mande ao suporte o ID que está em Detalhes técnicos.",

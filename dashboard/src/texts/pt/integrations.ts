@@ -41,7 +41,7 @@ const problems: Sentences = {
   too_old: ({ seconds }) =>
     `A entrega foi assinada há ${age(seconds)}. Seu servidor deve recusar entregas assinadas há mais de 5 minutos. Se você só está conferindo uma entrega antiga, isso é normal.`,
   in_the_future: ({ seconds }) => `O horário está ${age(seconds)} adiantado. Acerte o relógio desta máquina.`,
-  secret_empty: () => "Falta a chave secreta. Ela aparece quando o webhook é criado e a cada troca.",
+  secret_empty: () => "Falta a chave secreta. Ela só aparece ao criar o webhook ou ao trocar a chave.",
   secret_is_key: () => "Isto é uma chave de API. As entregas são assinadas com a chave secreta do webhook, que começa com whsec_.",
   secret_is_signature: () => "Isto é uma assinatura, não a chave secreta. A chave secreta começa com whsec_.",
   secret_with_version: ({ correct }) =>
@@ -249,7 +249,7 @@ export default {
     rotateAction: "Trocar",
     rotated: "Chave secreta nova",
     rotatedHow: "Configure a chave nova no seu servidor nas próximas 24 horas. Até lá, as duas valem.",
-    overlap: (left: string) => `A chave secreta anterior continua válida por ${left}.`,
+    overlap: (left: string) => `A chave secreta anterior continua válida por mais ${left}.`,
     delete: "Apagar",
     deleteTitle: "Apagar o webhook?",
     deleteLost:
@@ -268,7 +268,7 @@ export default {
     body: "Corpo",
     bodyHint: "Os bytes como chegaram, sem formatar.",
     secret: "Chave secreta",
-    secretHint: "Começa com whsec_. Aparece quando o webhook é criado e a cada troca.",
+    secretHint: "Começa com whsec_. Só aparece ao criar o webhook ou ao trocar a chave.",
     check: "Conferir",
     verdicts: {
       genuine: "Genuína: a entrega veio deste webhook e não foi alterada.",

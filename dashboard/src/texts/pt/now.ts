@@ -113,7 +113,7 @@ export default {
     webhook_timeout: "o sistema do cliente não responde a tempo. Avise o cliente. As entregas são reenviadas automaticamente.",
     webhook_connection_failed:
       "não há conexão com o sistema do cliente. Avise o cliente. Se forem muitos clientes, confira a saída de rede do gateway.",
-    webhook_not_2xx: "o sistema do cliente responde com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",
+    webhook_not_2xx: "o sistema do cliente está respondendo com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",
     webhook_redirect: "o endereço redireciona. O cliente precisa cadastrar o endereço final.",
     webhook_url_not_allowed: "o endereço não é público. O cliente precisa cadastrar outro.",
   } as Record<string, string>,

@@ -53,9 +53,9 @@ export default {
       `${chats === 1 ? "1 conversa" : `${chats} conversas`}, ${messages === 1 ? "1 mensagem" : `${messages} mensagens`}`,
     syncing: (percent: number | null) => (percent === null ? "sincronizando" : `sincronizando ${percent}%`),
     id: "ID",
-    instance: "ID para sistemas",
+    instance: "ID da instância (API)",
     copyId: "Copiar o ID",
-    copyInstance: "Copiar o ID para sistemas",
+    copyInstance: "Copiar o ID da instância",
   },
   first: {
     title: "Primeiros passos",

@@ -90,7 +90,7 @@ export default {
     deleted: "Mensagem apagada",
     forwarded: "Encaminhada",
     viewOnce: "Visualização única",
-    gone: "mensagem não disponível",
+    gone: "mensagem indisponível",
   },
   status: {
     pending: "esperando no celular",

@@ -105,7 +105,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   temporarily_banned: {
     short: "banido por um tempo",
-    happened: "O WhatsApp baniu este número por um tempo.",
+    happened: "O WhatsApp baniu este número temporariamente.",
     next: "Pare de fazer o que causou o banimento. Se a data de término aparecer aqui, o número se conecta sozinho depois dela. Se não aparecer, veja no celular quanto tempo falta e reconecte depois.",
   },
   bad_session: {

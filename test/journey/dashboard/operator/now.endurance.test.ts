@@ -77,7 +77,7 @@ it("names each fault, says what to do, and leads to its place", async () => {
     ["Clínica", "Número banido", "pedir a revisão"],
     ["Escola", "Sessão encerrada", "parear de novo"],
     ["Mercado", "Esperando atualização", "Defina uma versão na página Frota"],
-    ["Padaria", "Webhook com falhas", "responde com erro"],
+    ["Padaria", "Webhook com falhas", "está respondendo com erro"],
     ["Rio 1", "fora do ar", "passe os números para outro"],
   ] as const;
   await eventually("all faults are listed", 60_000, async () => {
