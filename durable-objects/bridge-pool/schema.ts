@@ -54,7 +54,7 @@ export const POOL_MIGRATIONS: Migrations = [
    CREATE TABLE mailed_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
 ];
 
-/** `proxyCheckMs`: interval of the rounds; the first round of a shard may be up to two intervals away. */
+/** `proxyCheckMs`: the interval between proxy checks. A shard's first check may be up to two intervals away. */
 export const poolTimeColumns = (proxyCheckMs: number): readonly TimeColumn[] => [
   { table: "bridge", column: "seen_at", longestMs: 0 },
   { table: "bridge", column: "detached_at", longestMs: 0 },

@@ -1,4 +1,4 @@
-// A client has one method for each operation of a document. Published names never change, so they follow one rule.
+// A client has one method for each operation of a document. One rule derives their names, because published names cannot change.
 import type { DocumentedOperation, OpenApi, Parameter, Schema } from "./document.ts";
 
 export type Method = {

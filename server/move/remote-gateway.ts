@@ -1,4 +1,4 @@
-// Calls the routes for moves of another gateway, at the edge or on a machine with MOVE_SECRET (src/moving/routes.ts).
+// A client of the move routes of another gateway, at the edge or on a machine with MOVE_SECRET (src/moving/routes.ts).
 import { openAsBlob } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import * as z from "zod";

@@ -32,7 +32,7 @@ function languageOfReader(c: AppContext): Language {
   return known(chosen);
 }
 
-/** The language of documents for programs: English unless the URL specifies another. */
+/** The language of machine-readable documents: English unless the URL specifies another. */
 function languageOfDocument(c: AppContext): Language {
   return known(detectFromQuery(c, OPTIONS));
 }

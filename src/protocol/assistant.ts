@@ -6,7 +6,7 @@ const CONFIRMATIONS = ["always", "new_chats", "never"] as const;
 
 const MAX_RECIPIENTS = 50;
 
-/** A phone's digits, or the id of a group. */
+/** A phone number in digits, or the id of a group. */
 const Recipient = z.string().regex(/^([1-9]\d{6,14}|[\d-]{5,40}@g\.us)$/);
 
 export const AssistantPolicy = z.strictObject({

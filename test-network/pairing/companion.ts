@@ -35,7 +35,7 @@ export class WaitingCompanion {
     this.registration = registration;
   }
 
-  /** Sends the signed identity. Resolves to the device's countersigned `ADVSignedDeviceIdentity`, or null when it disconnected. */
+  /** Sends the signed identity. Resolves to the device's countersigned `ADVSignedDeviceIdentity`, or null if it disconnects first. */
   pair({ account, device, deviceIdentity }: PairingOffer): Promise<Uint8Array | null> {
     if (this.#gone || this.#pending) return Promise.resolve(null);
     const id = `pair-${++sequence}`;

@@ -6,7 +6,7 @@ import { ratesOf, report } from "./support/rates.ts";
 
 const SPREAD_MS = 30_000;
 
-/** Times at which lost connections reopen, with the first `lost` of each bridge lost within `overMs`; in ms. */
+/** When lost connections reopen, in ms, if each bridge loses its first `lost` connections within `overMs`. */
 function openings(bridges: number, open: number, lost: number, overMs: number): number[] {
   const random = dice(41);
   const times: number[] = [];

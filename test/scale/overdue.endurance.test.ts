@@ -15,7 +15,7 @@ const RINGING_MS = 2_000;
 /** An idle object is evicted after this time, so its decision must be stored. */
 const EVICTED_AFTER_MS = 10_000;
 
-/** Each number's first request to a receiver or D1 after the outage, and the departure times of events that arrived meanwhile. */
+/** When each number first calls a receiver or D1 after the outage, and how long events that arrived meanwhile were delayed. */
 function storm(spread: boolean) {
   const random = dice(7);
   const time = new VirtualTime(BACK);

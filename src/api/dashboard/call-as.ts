@@ -15,7 +15,7 @@ export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
-/** The operation's files, plus the request that names them: placeholders in the input cannot tell files apart. */
+/** The operation's files, plus the request that identifies them: the input only holds placeholders, which are equal for different files. */
 type WithFiles = { files: RequestFiles; request: unknown };
 
 export function callAs<N extends OperationName>(

@@ -64,7 +64,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
       operation: "messages.send",
       kinds: REQUESTED_KINDS[kind],
       body: parsed,
-      // Cast: `sendBody` parsed both parts together, and the compiler cannot split the type again.
+      // Cast: `sendBody` merges both parts, and TypeScript cannot separate them again.
       input: ({ body, files }) => ({
         ...sendInput(body as unknown as SendFields),
         ...own,

@@ -26,7 +26,7 @@ export function mediaStoredUntil(token: string): number {
   return isMediaToken(token) ? Number.parseInt(token.slice(0, DAY_LETTERS), 36) * DAY_MS : Number.POSITIVE_INFINITY;
 }
 
-/** R2 prefix for all message files. Below it, files are grouped by their last day, in chronological order. */
+/** R2 prefix for all message files. Below it, keys start with the day on which their files expire, so they sort chronologically. */
 export const MEDIA_PREFIX = "media/";
 
 export function mediaKey(token: string): string {

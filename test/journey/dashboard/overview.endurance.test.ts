@@ -175,7 +175,7 @@ describe("the overview", () => {
       .waitFor();
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
-    // Forced colours keep the open page's mark, and tell the series of the chart apart.
+    // With forced colours, the current page is still marked and the chart's series are still distinguishable.
     await page.emulateMedia({ forcedColors: "active" });
     const backgrounds = (selector: string) =>
       page.locator(selector).evaluateAll((found) => found.map((each) => getComputedStyle(each).backgroundColor));

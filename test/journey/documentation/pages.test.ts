@@ -28,7 +28,7 @@ it("a phone shows the contents when asked, and folds them after a choice", async
   await page.getByRole("heading", { name: SURFACES[0].pt.guide, exact: true }).and(page.locator(":target")).waitFor();
   await page.setViewportSize(WIDE);
   await chapter.waitFor();
-  // Forced colours keep the marks of the current chapter and of the chosen sample.
+  // With forced colours, the current chapter and the chosen sample are still marked.
   await page.emulateMedia({ forcedColors: "active" });
   const background = (of: Locator) =>
     of.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor);

@@ -53,7 +53,7 @@ export class FakeGateway {
   silent = false;
   /** Refuses bridges, as if the secret behind their credential no longer existed. */
   refusing = false;
-  /** The pool counts pings as a sign of life. `pings` counts them. */
+  /** If true, a ping is a sign of life, as in the real pool. `pings`: how many arrived. */
   countsPings = false;
   pings = 0;
   /** Rejects dials to objects; `unheard` counts them. */

@@ -48,7 +48,7 @@ const file = (bytes: Buffer, mimetype: string, more: object = {}) => ({ media: {
 export async function runApplication({ base, key, contact, told }: Application): Promise<Transcript> {
   const steps: Record<string, Step> = {};
   const chat = `${contact}@c.us`;
-  /** The step that created each message, or its sender, by message id. */
+  /** Maps each message id to the step that created the message, or to its sender. */
   const messages = new Map<string, string>();
 
   /** Makes one call, records it under its name, and returns the body for later steps. */

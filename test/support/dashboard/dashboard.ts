@@ -42,7 +42,7 @@ export class Dashboard {
     return this.#sandbox.ready();
   }
 
-  /** This file's own sandbox, which it may disrupt. */
+  /** The test file's own sandbox, which it may disrupt. */
   get own(): Sandbox {
     if (!("directory" in this.#sandbox)) throw new Error("useDashboard(flags) starts a sandbox of its own");
     return this.#sandbox as Sandbox;

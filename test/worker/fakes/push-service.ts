@@ -78,7 +78,7 @@ class FakeBrowser {
   }
 }
 
-/** Verifies the token of RFC 8292, and returns the server's key. */
+/** Verifies the VAPID token (RFC 8292) and returns the server's public key. */
 async function signedBy(authorization: string): Promise<string> {
   const [, token = "", key = ""] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
   const [header = "", claims = "", signature = ""] = token.split(".");

@@ -1,5 +1,5 @@
 // No route and no frame gives a bridge access to another bridge's connection (docs/operate/security.md, "Bridge credentials"). The bridge
-// `mine` attacks; the bridge `theirs` holds the connection. Routes and frames are tables, so a new one fails the test until it is tried.
+// `mine` attacks; the bridge `theirs` holds the connection. Routes and frames are listed in tables, so a new one fails the test until a case covers it.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";

@@ -430,7 +430,7 @@ describe("a send whose bridge and caller are gone", () => {
     timestamp: Math.floor(Date.now() / 1000),
   });
 
-  /** Enough time passes to invalidate earlier placements of the session. */
+  /** Skips earlier placements of the session, whose dials get no ticket. */
   async function attached(connection: TestConnection, bridge: FakeBridge): Promise<FakeSession> {
     for (;;) {
       const session = await bridge.open(connection.uuid);

@@ -54,7 +54,7 @@ export async function withNumber<T>(run: (number: CountedNumber) => Promise<T>):
   }
 }
 
-/** Wakes the object; nothing else wakes it again within a minute. */
+/** The cost of waking a sleeping object, and of the next minute, in which nothing else wakes it. */
 export async function wokenInbound(number: CountedNumber): Promise<Counts> {
   await number.sleep();
   return counted(async () => {

@@ -127,7 +127,7 @@ function patchRows(prototype: { exec: Exec }): void {
       try {
         update();
       } catch {
-        // An abandoned cursor was read by one of the methods above.
+        // The cursor was abandoned. The method above that read it has counted its rows.
       }
     });
     return cursor;

@@ -227,7 +227,7 @@ const en: Texts<typeof pt> = {
       in_the_future: ({ seconds }) => `The time is ${age(seconds)} ahead. Set this machine's clock.`,
       secret_empty: () => "The secret is missing. It's shown when the webhook is created and each time the secret is rotated.",
       secret_is_key: () => "This is an API key. Deliveries are signed with the webhook's secret, which begins with whsec_.",
-      secret_is_signature: () => "This is a signature. The secret begins with whsec_.",
+      secret_is_signature: () => "This is a signature. The secret starts with whsec_.",
       secret_with_version: ({ correct }) =>
         correct
           ? "Remove the “v1,” before whsec_. Without it, the signature matches."
@@ -236,7 +236,7 @@ const en: Texts<typeof pt> = {
         correct
           ? "The secret has extra quotes, spaces or a line break. Without them, the signature matches."
           : "The secret has extra quotes, spaces or a line break.",
-      secret_without_prefix: () => "The secret begins with whsec_. The base64 comes after that.",
+      secret_without_prefix: () => "The secret must start with whsec_, followed by the base64.",
       secret_not_base64: () => "What follows whsec_ isn't complete base64: the secret was cut off or changed.",
       secret_length: ({ bytes }) =>
         `There are ${bytes} bytes after whsec_ instead of 32: the secret was cut off or belongs to another service.`,

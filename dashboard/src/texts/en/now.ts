@@ -8,7 +8,7 @@ const en: Texts<typeof pt> = {
   fine: "Everything is working",
   problems: (count) => (count === 1 ? "1 problem" : `${number(count)} problems`),
   checked: "Checked",
-  list: "What is wrong now",
+  list: "Current problems",
   todo: "What to do:",
   none: "Nothing is wrong now",
   noneText: "The page reloads every 30 seconds. Problems with the deployment, numbers, webhooks and proxies appear here.",
@@ -76,7 +76,7 @@ const en: Texts<typeof pt> = {
     unreadable: { title: "One of the checks couldn't run", todo: "look for the line faults.not_read in the log, and reload the page." },
   },
   alarm: (code) => `Alarm ${code}`,
-  mailAlarm: "the quota of the email service is used up: raise it. Notices come back on their own.",
+  mailAlarm: "the email service's quota is used up. Raise it; notices then resume on their own.",
   shards: {
     full: { title: "full", todo: "add a shard to POOL_SHARDS and deploy again. New numbers already go to the other shards." },
     no_bridge: { title: "without a bridge", todo: "start a bridge in this region. The numbers of this shard are offline." },

@@ -1,4 +1,4 @@
-// Detects deaf sockets, which deliver nothing until the next login, by the number's usual traffic (docs/internals/sessions.md, "Silent
+// Detects deaf sockets, which deliver nothing until the next login, by comparing with the number's usual traffic (docs/internals/sessions.md, "Silent
 // sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
