@@ -6,8 +6,6 @@ quietConsole();
 keysAsObjects();
 // Small buffers pin a whole pool slab, so the slab is reduced from this Node's 64 KB to 8 KB.
 Buffer.poolSize = 8_192;
-// Baileys captures stack traces for every timeout that it sets, and the log only shows an error's first frame.
-Error.stackTraceLimit = 1;
 
 const read = readSettings(process.env);
 // Removed because child processes such as a converter inherit the environment.
