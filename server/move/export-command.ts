@@ -6,12 +6,15 @@ import { exportConnection } from "./export.ts";
 import { gatewayUrl } from "./remote-gateway.ts";
 import { type Sent, sendConnection } from "./send.ts";
 import { remoteGateway, report, stoppedFolder } from "./stopped-folder.ts";
+import { undoDeparture } from "./undo.ts";
 
 const USAGE = `usage: npm run export -- CONNECTION --to ADDRESS --file FILE (the new machine's npm run import -- --address prints ADDRESS),
-or npm run export -- CONNECTION --to https://HOST [--owner EMAIL]`;
+or npm run export -- CONNECTION --to https://HOST [--owner EMAIL], or npm run export -- CONNECTION --undo`;
 
 await report(async () => {
   const { connection, to, file, owner } = readArguments();
+  if (to === undefined)
+    return `connection ${await undoDeparture(await stoppedFolder(), remoteGateway, connection, Date.now())} is back; start the gateway`;
   const url = gatewayUrl(to);
   if (url !== null) {
     if (file !== undefined) throw new Error(`--file: a connection moves to ${url} without a file; ${USAGE}`);
@@ -35,11 +38,12 @@ function lineOf({ uuid, keysWork, secretFile }: Sent, url: string): string {
 
 function readArguments() {
   try {
-    const options = { to: { type: "string" }, file: { type: "string" }, owner: { type: "string" } } as const;
+    const options = { to: { type: "string" }, file: { type: "string" }, owner: { type: "string" }, undo: { type: "boolean" } } as const;
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
     const [connection, ...more] = positionals;
-    const { to, file, owner } = values;
-    if (connection !== undefined && to !== undefined && more.length === 0) return { connection, to, file, owner };
+    const { to, file, owner, undo = false } = values;
+    const isComplete = undo ? (to ?? file ?? owner) === undefined : to !== undefined;
+    if (connection !== undefined && isComplete && more.length === 0) return { connection, to, file, owner };
   } catch {
     // An unknown option leads to the same message as a missing one.
   }

@@ -1,9 +1,10 @@
 // Moves a connection out of a stopped gateway. From the step "left" on, this machine can no longer connect the number.
 import { randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DataFolder } from "../data-folder.ts";
 import { canWriteBeside, flushToDisk, makeDirectory } from "../files.ts";
+import { type Departing, departing } from "@gateway/domain/moving/departing.ts";
 import { markMoved, unmarked } from "@gateway/domain/moving/listed-connection.ts";
 import { type Away, awayOf, makeRemains, makeTraveller } from "@gateway/domain/moving/moved-object.ts";
 import { writePackage } from "./package-file.ts";
@@ -25,6 +26,7 @@ export type Departed = {
   /** The move's id. */
   id: string;
   row: Row;
+  departing: Departing;
   /** The connection's database. */
   traveller: string;
   stored: Stored;
@@ -61,6 +63,7 @@ export function* leave(folder: DataFolder, { connection, to }: Departure, now: n
   return {
     id: away.id,
     row: { ...row, name: unmarked(String(row["name"])) },
+    departing: inDatabase(traveller, (object) => departing(object, null)),
     traveller,
     stored,
     media: mediaOf(stored, row.uuid).filter(({ blob_id }) => existsSync(join(stored.blobs, blob_id))),
@@ -96,7 +99,14 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
   copyFileSync(stored.object, traveller);
   inDatabase(traveller, (object) => makeTraveller(object, away.id, now));
   copyFileSync(traveller, remains);
-  inDatabase(remains, (object) => makeRemains(object, away, now));
+  const identity = inDatabase(stored.object, (object) => object.prepare("SELECT record, proxy FROM identity").get());
+  inDatabase(remains, (object) => {
+    makeRemains(object, away, now);
+    // D1's record of the connection here, which the traveller has lost. If the connection comes back, it connects through the same proxy.
+    object
+      .prepare("UPDATE identity SET record = ?, proxy = ?")
+      .run(String(identity?.["record"]), (identity?.["proxy"] ?? null) as Uint8Array | null);
+  });
   // Deleted rows would otherwise stay readable in the file.
   compact(remains);
   for (const file of [traveller, remains, kept]) flushToDisk(file);
@@ -104,9 +114,11 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
 }
 
 /** `away`: the move that took the connection away from here. */
-export function rowToMove(storage: string, connection: string): { row: Row; away: Away | null } {
+export function rowToMove(storage: string, connection: string): { row: Row; away: Away | null; departing: Departing } {
   const row = rowOf(storage, connection);
-  return { row, away: inDatabase(storedOf(storage, row.uuid).object, awayOf) };
+  const { object: file } = storedOf(storage, row.uuid);
+  const away = inDatabase(file, awayOf);
+  return { row, away, departing: inDatabase(file, (object) => departing(object, statSync(file).size)) };
 }
 
 function rowOf(storage: string, connection: string): Row {

@@ -69,7 +69,11 @@ async function fetchObject(remote: RemoteGateway, uuid: string, parts: number, f
   const fileOf = (number: number) => join(folder, `part-${number}`);
   for (let number = 0; number < parts; number++) writeFileSync(fileOf(number), await remote.part(uuid, number), { mode: 0o600 });
   new DatabaseSync(object).close();
-  inDatabase(object, (database) => rebuild(database, linesIn(Array.from({ length: parts }, (_, number) => readFileSync(fileOf(number))))));
+  inDatabase(object, (database) => rebuild(database, linesIn(filesFrom(parts, fileOf))));
+}
+
+function* filesFrom(count: number, fileOf: (number: number) => string): Generator<Uint8Array> {
+  for (let number = 0; number < count; number++) yield readFileSync(fileOf(number));
 }
 
 /** Returns the row with which the local media store lists the file. */

@@ -122,7 +122,7 @@ function list(d1: DatabaseSync, { uuid, connection }: Manifest, owner: Owner, no
 }
 
 /** The object starts with the gateway instead of with the watchdog's next run. */
-function wake({ alarms, id }: Stored, uuid: string, now: number): void {
+export function wake({ alarms, id }: Stored, uuid: string, now: number): void {
   inDatabase(alarms, (database) =>
     database
       .prepare("INSERT OR REPLACE INTO _cf_ALARM (actor_id, scheduled_time, actor_name) VALUES (?, ?, ?)")

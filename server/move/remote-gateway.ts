@@ -2,6 +2,7 @@
 import { openAsBlob } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import * as z from "zod";
+import type { Departing } from "@gateway/domain/moving/departing.ts";
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 const DataKeys = z.array(z.object({ name: z.string(), key: z.base64() }));
@@ -28,6 +29,7 @@ export type Arriving = {
   keys: readonly { name: string; key: string }[];
   connection: Record<string, string | number | null>;
   key_secret: string;
+  departing: Departing;
 };
 
 const METADATA = "x-file-metadata";
@@ -54,6 +56,12 @@ export class RemoteGateway {
   async arrive(uuid: string, arriving: Arriving): Promise<z.infer<typeof Arrived>> {
     const reply = await this.#ask("POST", `${uuid}/arrival`, { body: JSON.stringify(arriving) });
     return Arrived.parse(await reply.json());
+  }
+
+  /** False if the connection has arrived there. Otherwise the move can no longer end there, even if a part of it is still under way. */
+  async cancel(uuid: string, id: string, moves: readonly string[]): Promise<boolean> {
+    const reply = await this.#ask("POST", `${uuid}/cancellation`, { body: JSON.stringify({ id, moves }) });
+    return z.object({ isCancelled: z.boolean() }).parse(await reply.json()).isCancelled;
   }
 
   async putPart(uuid: string, number: number, part: Uint8Array): Promise<void> {

@@ -1,13 +1,14 @@
 // Moves a connection of a stopped gateway to one that runs, at the edge or on another machine.
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { linesOf, toParts } from "@gateway/domain/moving/object-database.ts";
 import { parseJson } from "@gateway/protocol/json.ts";
 import { writeAtomically } from "../files.ts";
 import type { DataFolder } from "../data-folder.ts";
 import { leave, MOVES, rowToMove } from "./export.ts";
 import type { RemoteGateway } from "./remote-gateway.ts";
-import { inDatabase, type MediaRow } from "./stored.ts";
+import type { MediaRow } from "./stored.ts";
 
 export type Sending = { connection: string; owner: string | null };
 /** `secretFile`: has the KEY_SECRET with which the connection's keys work there; null if they do already. */
@@ -21,12 +22,12 @@ export async function sendConnection(
   now: number,
 ): Promise<Sent> {
   const { KEY_SECRET: key_secret } = folder.secrets();
-  const { row, away } = rowToMove(folder.storage, connection);
-  const asked = { id: randomUUID(), owner, parts: 0, keys: [], connection: row, key_secret };
+  const { row, away, departing } = rowToMove(folder.storage, connection);
+  const asked = { id: randomUUID(), owner, parts: 0, keys: [], connection: row, key_secret, departing };
   // A refusal must come before the connection leaves.
   if (away === null) await remote.arrive(row.uuid, asked);
   const left = finished(leave(folder, { connection, to: remote.url }, now));
-  const arriving = { ...asked, id: left.id, connection: left.row, keys: left.keys };
+  const arriving = { ...asked, id: left.id, connection: left.row, keys: left.keys, departing: left.departing };
   let arrived = await remote.arrive(row.uuid, arriving);
   if (arrived.isFree) {
     for (const file of left.media) await remote.putFile(row.uuid, tokenOf(file), join(left.stored.blobs, file.blob_id), metadataOf(file));
@@ -41,9 +42,14 @@ export async function sendConnection(
 
 /** Returns their number. */
 async function putParts(remote: RemoteGateway, uuid: string, traveller: string): Promise<number> {
-  const parts = inDatabase(traveller, (object) => [...toParts(linesOf(object))]);
-  for (const [number, part] of parts.entries()) await remote.putPart(uuid, number, part);
-  return parts.length;
+  const object = new DatabaseSync(traveller, { readOnly: true });
+  try {
+    let number = 0;
+    for (const part of toParts(linesOf(object))) await remote.putPart(uuid, number++, part);
+    return number;
+  } finally {
+    object.close();
+  }
 }
 
 const tokenOf = ({ key }: MediaRow) => key.slice(key.lastIndexOf("/") + 1);

@@ -11,12 +11,15 @@ import {
   makeTraveller,
   stateOf,
 } from "@gateway/domain/moving/moved-object.ts";
+import { type Departing, departing, refusalOf } from "@gateway/domain/moving/departing.ts";
 import { linesIn, linesOf, type ObjectDatabase, PARTS, toParts, rebuild } from "@gateway/domain/moving/object-database.ts";
 import { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
 import { MIGRATIONS } from "../../durable-objects/connection/schema.ts";
 import { type Env, settingsOf } from "../env.ts";
 import { derivedKey, Vault } from "../services/secrets/vault.ts";
+
+export const KNOWN_SCHEMA: ReadonlyMap<string, number> = new Map(MIGRATIONS.map(([concern, { length }]) => [concern, length]));
 
 const END_WITHIN_MS = 20_000;
 const ASK_AGAIN_MS = 100;
@@ -63,6 +66,15 @@ export class Connection extends ProductionConnection {
     this.#object.exec(`DROP TABLE IF EXISTS ${PARTS}`);
   }
 
+  /** False if the connection has arrived. Afterwards, an arrival that is still under way finds no parts. */
+  cancel(id: string, moves: readonly string[]): boolean {
+    if (hasMoved(this.#object, id)) return false;
+    const away = awayOf(this.#object);
+    // The parts may also be of a connection that left from here.
+    if (away === null || moves.includes(away.id)) this.dropParts();
+    return true;
+  }
+
   /** The caller must have checked that the object is free. If this succeeds, the object restarts, and the call fails. */
   arrive({ uuid, id, parts, keys }: Arrival): Promise<Done> {
     return this.#changed(() => {
@@ -72,16 +84,19 @@ export class Connection extends ProductionConnection {
       // A copy from before the connection last left this gateway.
       if (away !== null && (away.id === id || !hasMoved(this.#object, away.id)))
         throw new Error("the connection has moved on since; move it from the gateway that has it now");
-      const known = new Map(MIGRATIONS.map(([concern, migrations]) => [concern, migrations.length]));
-      const newer = this.#object.prepare("SELECT concern, version FROM schema_version").all();
-      if (newer.some(({ concern, version }) => Number(version) > (known.get(String(concern)) ?? 0)))
-        throw new Error("the connection is from a newer release; deploy that release first");
+      const refused = refusalOf(departing(this.#object, null), KNOWN_SCHEMA);
+      if (refused !== null) throw new Error(refused);
       const { kid, secret } = currentSecret(this.#secrets);
       const vault = new Vault(derivedKey(secret, uuid, "data keys"));
       const insert = this.#object.prepare("INSERT OR REPLACE INTO data_key (name, kid, sealed) VALUES (?, ?, ?)");
       for (const { name, key } of keys) insert.run(name, kid, vault.sealBytes(fromBase64(key), name));
       this.dropParts();
     });
+  }
+
+  /** What a departure would take along. */
+  departing(): Departing {
+    return departing(this.#object, this.#storage.sql.databaseSize);
   }
 
   /** Ends the session, then removes the connection in one step. If this succeeds, the object restarts, and the call fails. */

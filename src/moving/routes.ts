@@ -3,6 +3,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
 import * as z from "zod";
 import { isMediaToken, mediaKey, MEDIA_PREFIX, mediaPrefixOf } from "@gateway/domain/media/media-link.ts";
+import { type Departing, refusalOf } from "@gateway/domain/moving/departing.ts";
 import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 import {
   ACCOUNT,
@@ -18,7 +19,7 @@ import {
 import { mergedSecret } from "@gateway/domain/moving/merged-secret.ts";
 import { type Env, settingsOf } from "../env.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import type { Arrival, DataKey, Whereabouts } from "./object.ts";
+import { type Arrival, type DataKey, KNOWN_SCHEMA, type Whereabouts } from "./object.ts";
 
 const MIN_SECRET = 32;
 
@@ -33,7 +34,9 @@ const Arriving = z.object({
   keys: z.array(z.object({ name: z.string(), key: z.base64() })),
   connection: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
   key_secret: z.string(),
+  departing: z.object({ bytes: z.int().nullable(), schema: z.record(z.string(), z.int()), moves: z.array(z.string()) }),
 });
+const Cancelling = z.object({ id: z.uuid(), moves: z.array(z.string()) });
 const Metadata = z.object({ http: z.record(z.string(), z.unknown()), custom: z.record(z.string(), z.string()) });
 
 /** JSON of `Metadata`, because metadata may have any characters: encoded as in a URL. */
@@ -42,6 +45,8 @@ const METADATA = "x-file-metadata";
 type MovingStub = {
   whereabouts(): Promise<Whereabouts>;
   hasArrived(id: string): Promise<boolean>;
+  departing(): Promise<Departing>;
+  cancel(id: string, moves: readonly string[]): Promise<boolean>;
   putPart(number: number, bytes: Uint8Array): Promise<void>;
   part(number: number): Promise<Uint8Array | null>;
   dropParts(): Promise<void>;
@@ -62,6 +67,10 @@ export function moveRoutes(): Hono<AppEnv & { Bindings: MovingEnv }> {
   });
   routes.post("/:connection/departure", depart);
   routes.post("/:connection/arrival", arrive);
+  routes.post("/:connection/cancellation", async (c) => {
+    const { id, moves } = Cancelling.parse(await c.req.json());
+    return c.json({ isCancelled: await stubOf(c).cancel(id, moves) });
+  });
   routes.put("/:connection/parts/:number", async (c) => {
     await stubOf(c).putPart(Number(c.req.param("number")), new Uint8Array(await c.req.raw.arrayBuffer()));
     return c.body(null, 204);
@@ -116,6 +125,8 @@ async function depart(c: MovingContext): Promise<Response> {
   const stub = namedStub(c.env, uuid);
   let { away } = await stub.whereabouts();
   if (away === null) {
+    const refused = refusalOf(await stub.departing(), KNOWN_SCHEMA);
+    if (refused !== null) return problem(c, 409, refused);
     await written(c, markPending(uuid));
     const departed = await restarted(stub.depart(crypto.randomUUID(), target));
     if (departed !== null) return problem(c, 409, departed);
@@ -138,7 +149,7 @@ async function depart(c: MovingContext): Promise<Response> {
 }
 
 async function arrive(c: MovingContext): Promise<Response> {
-  const { id, owner: email, parts, keys, connection, key_secret: theirs } = Arriving.parse(await c.req.json());
+  const { id, owner: email, parts, keys, connection, key_secret: theirs, departing } = Arriving.parse(await c.req.json());
   const uuid = c.req.param("connection") ?? "";
   const { DB } = c.env;
   const present = await DB.prepare(PRESENT).bind(uuid).first();
@@ -150,9 +161,13 @@ async function arrive(c: MovingContext): Promise<Response> {
   const isHere = away === null && (await stub.hasArrived(id));
   if (!isHere) {
     if (away === null && isUsed) return problem(c, 409, "the gateway already has the connection");
-    if (parts === 0) return c.json({ isFree: true });
-    const refused = await restarted(stub.arrive({ uuid, id, parts, keys }));
+    const refused = refusalOf(departing, KNOWN_SCHEMA);
     if (refused !== null) return problem(c, 409, refused);
+    if (away !== null && (away.id === id || !departing.moves.includes(away.id)))
+      return problem(c, 409, "the connection has moved on since; move it from the gateway that has it now");
+    if (parts === 0) return c.json({ isFree: true });
+    const failed = await restarted(stub.arrive({ uuid, id, parts, keys }));
+    if (failed !== null) return problem(c, 409, failed);
     if (!(await stubOf(c).hasArrived(id))) return problem(c, 500, "the connection did not arrive; repeat the command");
   }
   const columns = (await DB.prepare(COLUMNS).all<{ name: string }>()).results.map(({ name }) => name);

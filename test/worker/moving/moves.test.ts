@@ -74,11 +74,21 @@ it("leaves once, for one target, and nothing of the session stays", async () => 
   expect(await env.DB.prepare("SELECT name FROM connection WHERE uuid = ?").bind(uuid).first()).toEqual({ name: "Loja (moved)" });
 });
 
+const SMALL = { bytes: 0, schema: { session: 1 }, moves: [] as string[] };
+
 it("arrives whole, and refuses copies from before the last move", async () => {
   const { uuid, token, email } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
   const { bytes } = await ask("GET", `${uuid}/parts/0`);
-  const arriving = { id: left.id, owner: email, parts: 1, keys: left.keys, connection: left.connection, key_secret: left.key_secret };
+  const arriving = {
+    id: left.id,
+    owner: email,
+    parts: 1,
+    keys: left.keys,
+    connection: left.connection,
+    key_secret: left.key_secret,
+    departing: SMALL,
+  };
   expect(await ask("POST", `${uuid}/arrival`, arriving), "at the gateway that it left").toMatchObject({
     status: 409,
     body: { problem: expect.stringContaining("has moved on since") },
@@ -112,7 +122,7 @@ it("arrives whole, and refuses copies from before the last move", async () => {
 it("refuses an owner without an account, and connections that it does not have", async () => {
   const { uuid } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
-  const arriving = { id: left.id, parts: 0, keys: [], connection: left.connection, key_secret: left.key_secret };
+  const arriving = { id: left.id, parts: 0, keys: [], connection: left.connection, key_secret: left.key_secret, departing: SMALL };
   const there = crypto.randomUUID();
   for (const owner of [null, "nobody@example.com"]) {
     expect(await ask("POST", `${there}/arrival`, { ...arriving, owner })).toMatchObject({
@@ -122,4 +132,38 @@ it("refuses an owner without an account, and connections that it does not have",
   }
   expect(await ask("POST", `${there}/departure`, { target: TARGET })).toMatchObject({ status: 404 });
   expect((await ask("POST", `${there}/arrival`, { owner: 7 })).status).toBe(422);
+});
+
+it("refuses a connection that is too large or newer before it leaves, and one that has moved on since", async () => {
+  const { uuid, email } = await used();
+  const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  const arriving = { id: crypto.randomUUID(), owner: email, parts: 0, keys: [], connection: left.connection, key_secret: left.key_secret };
+  const answer = async (departing: object, to: string = crypto.randomUUID()) =>
+    (await ask("POST", `${to}/arrival`, { ...arriving, departing })).body;
+  expect(await answer({ ...SMALL, bytes: (128 << 20) + 1 })).toEqual({
+    problem: "the connection has 129 MB, and a gateway that runs takes at most 128 MB",
+  });
+  expect(await answer({ ...SMALL, schema: { session: 99 } })).toMatchObject({ problem: expect.stringContaining("newer release") });
+  expect(await answer(SMALL, uuid)).toMatchObject({ problem: expect.stringContaining("has moved on since") });
+  expect(await answer({ ...SMALL, moves: [left.id] }, uuid)).toEqual({ isFree: true });
+});
+
+it("takes a cancelled move no longer, and keeps the copy of a connection that left", async () => {
+  const { uuid, email } = await used();
+  const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  const { bytes } = await ask("GET", `${uuid}/parts/0`);
+  const there = crypto.randomUUID();
+  const row = { ...left.connection, id: 2_000_000_001, uuid: there };
+  const { id, keys, key_secret } = left;
+  const arriving = { id, owner: email, parts: 1, keys, connection: row, key_secret, departing: { ...SMALL, moves: [id] } };
+  const cancel = (at: string) => ask("POST", `${at}/cancellation`, { id, moves: [id] });
+  await ask("PUT", `${there}/parts/0`, bytes);
+  expect(await cancel(there)).toMatchObject({ status: 200, body: { isCancelled: true } });
+  expect(await ask("POST", `${there}/arrival`, arriving)).toMatchObject({ status: 409 });
+  await ask("PUT", `${there}/parts/0`, bytes);
+  expect(await ask("POST", `${there}/arrival`, arriving)).toMatchObject({ status: 200 });
+  expect(await cancel(there)).toMatchObject({ body: { isCancelled: false } });
+  const foreign = await ask("POST", `${uuid}/cancellation`, { id: crypto.randomUUID(), moves: [] });
+  expect(foreign).toMatchObject({ body: { isCancelled: true } });
+  expect((await ask("GET", `${uuid}/parts/0`)).status).toBe(200);
 });

@@ -1,0 +1,52 @@
+// Brings back a connection that left this machine for a running gateway and has not arrived there.
+import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { COLUMNS, listStatements } from "@gateway/domain/moving/listed-connection.ts";
+import type { DataFolder } from "../data-folder.ts";
+import { flushToDisk } from "../files.ts";
+import { leave, rowToMove } from "./export.ts";
+import { wake } from "./import.ts";
+import { gatewayUrl, type RemoteGateway } from "./remote-gateway.ts";
+import { finished } from "./send.ts";
+import { inDatabase } from "./stored.ts";
+
+/** Returns the connection's UUID. The same call continues after an interruption. Throws errors for the operator. */
+export async function undoDeparture(
+  folder: DataFolder,
+  remoteAt: (url: string) => RemoteGateway,
+  connection: string,
+  now: number,
+): Promise<string> {
+  const { row, away } = rowToMove(folder.storage, connection);
+  const { uuid } = row;
+  if (away === null) throw new Error("the connection has not left this machine");
+  const url = gatewayUrl(away.target);
+  if (url === null)
+    throw new Error(`the connection left in a file for ${away.target}, which cannot be asked whether it has it: import the file there`);
+  const { traveller, stored, row: listed, departing } = finished(leave(folder, { connection, to: away.target }, now));
+  const isCancelled = await remoteAt(url).cancel(uuid, away.id, departing.moves);
+  if (!isCancelled) throw new Error(`the connection has arrived at ${url}; move it back with npm run import -- ${uuid} --from ${url}`);
+  const returning = join(dirname(traveller), "returning.sqlite");
+  copyFileSync(traveller, returning);
+  const here = inDatabase(stored.object, (object) => object.prepare("SELECT record, proxy FROM identity").get());
+  inDatabase(returning, (object) =>
+    object
+      .prepare("UPDATE identity SET record = ?, proxy = ?")
+      .run(String(here?.["record"]), (here?.["proxy"] ?? null) as Uint8Array | null),
+  );
+  flushToDisk(returning);
+  inDatabase(stored.d1, (d1) => {
+    const owner = { id: String(row["owner_id"]), isPresent: true };
+    const columns = d1
+      .prepare(COLUMNS)
+      .all()
+      .map(({ name }) => String(name));
+    for (const { sql, values } of listStatements({ uuid, connection: listed, owner, columns, now })) d1.prepare(sql).run(...values);
+  });
+  // From here on the connection is back.
+  renameSync(returning, stored.object);
+  flushToDisk(dirname(stored.object));
+  wake(stored, uuid, now);
+  rmSync(dirname(traveller), { recursive: true, force: true });
+  return uuid;
+}

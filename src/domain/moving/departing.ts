@@ -1,0 +1,33 @@
+// Decides before a departure whether the other gateway can take the connection, because afterwards no other can.
+import type { ObjectDatabase } from "./object-database.ts";
+
+/** A running gateway's object takes a connection in one step. 128 MB need about a third of the 30 seconds that the platform allows. */
+export const MAX_BYTES = 128 << 20;
+
+/** `bytes`: of the object; null once it has left. `schema`: the version of each concern's tables. `moves`: the ids of all moves so far. */
+export type Departing = { bytes: number | null; schema: Record<string, number>; moves: readonly string[] };
+
+export function departing(object: ObjectDatabase, bytes: number | null): Departing {
+  const versions = object.prepare("SELECT concern, version FROM schema_version").all();
+  const hasMoves = object.prepare("SELECT 1 FROM sqlite_master WHERE name = 'gateway_move'").get() !== undefined;
+  return {
+    bytes,
+    schema: Object.fromEntries(versions.map(({ concern, version }) => [String(concern), Number(version)])),
+    moves: hasMoves
+      ? object
+          .prepare("SELECT id FROM gateway_move")
+          .all()
+          .map(({ id }) => String(id))
+      : [],
+  };
+}
+
+/** A sentence for the operator, or null. `known`: the receiving gateway's versions. */
+export function refusalOf({ bytes, schema }: Departing, known: ReadonlyMap<string, number>): string | null {
+  if (Object.entries(schema).some(([concern, version]) => version > (known.get(concern) ?? 0)))
+    return "the connection is from a newer release; install that release first";
+  if (bytes === null || bytes <= MAX_BYTES) return null;
+  return `the connection has ${inMegabytes(bytes)} MB, and a gateway that runs takes at most ${inMegabytes(MAX_BYTES)} MB`;
+}
+
+const inMegabytes = (bytes: number) => Math.ceil(bytes / (1 << 20));
