@@ -72,8 +72,19 @@ export class SendWaiters {
     const now = Date.now();
     this.followClock(now, 0);
     this.#clearTimer();
-    for (const [id, { deadlineAt }] of this.#waiters) if (deadlineAt <= now) this.#expire(id);
+    const errors: unknown[] = [];
+    for (const [id, { deadlineAt }] of this.#waiters) {
+      if (deadlineAt > now) continue;
+      try {
+        this.#expire(id);
+      } catch (error) {
+        // Thrown below, because the other callers must still get their outcome. This one is tried again at the next check.
+        errors.push(error);
+      }
+    }
     const later = [...this.#waiters.values()].map(({ deadlineAt }) => deadlineAt).filter((at) => at > now);
+    if (errors.length > 0) later.push(now + CHECK_INTERVAL_MS);
     if (later.length > 0) this.#setTimer(Math.min(...later), now);
+    if (errors.length > 0) throw errors[0];
   }
 }

@@ -58,6 +58,25 @@ describe("waiting callers", () => {
     expect(expired).toEqual(["alone"]);
   });
 
+  it("expire though the expiry of another one fails, which is tried again", () => {
+    const expired: string[] = [];
+    let fails = true;
+    const waiting: SendWaiters = new SendWaiters((id) => {
+      if (id === "broken" && fails) throw new Error("broken");
+      expired.push(id);
+      waiting.resolve(id, { ok: false, failure: { code: "unavailable" } });
+    });
+    const start = Date.now();
+    for (const id of ["broken", "same"]) void waiting.add(id, null, start + 5_000, start);
+    void waiting.add("later", null, start + MINUTE_MS, start);
+    expect(() => vi.advanceTimersByTime(5_000)).toThrow("broken");
+    expect(expired).toEqual(["same"]);
+    fails = false;
+    vi.advanceTimersByTime(MINUTE_MS);
+    expect(expired).toEqual(["same", "broken", "later"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("leave no timer that would keep the object from hibernating", () => {
     const waiting = new SendWaiters(() => undefined);
     void waiting.add("media", null, Date.now() + MINUTE_MS, Date.now());
