@@ -90,6 +90,16 @@ export class Outbox {
     return state !== undefined && state !== "refused" && state !== "abandoned";
   }
 
+  /** The open sends that waited before they were dispatched. */
+  askedAfterWaiting(): SendRequest[] {
+    const rows = this.#rows.asked().map((id) => this.#rows.findOpen(id));
+    return rows.flatMap((row) => (row?.details.delivery === undefined ? [] : [row.request]));
+  }
+
+  isAsked(id: string): boolean {
+    return this.#rows.findOpen(id)?.state === "asked";
+  }
+
   /** The outcome of a known send; null if it certainly was not sent. Given `content` (a digest): a replay, or `content_differs`. */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);

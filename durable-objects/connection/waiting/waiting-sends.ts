@@ -19,6 +19,7 @@ import type { Pacing } from "../outbox/pacing.ts";
 import type { OpenSendRow } from "../outbox/rows.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
+import { UnderWay } from "./under-way.ts";
 
 /** Fewer messages than a session can send within the shortest deadline, so that none expires in the bridge's queue. */
 const MAX_UNDER_WAY = 20;
@@ -69,8 +70,7 @@ type HeldChat = { at: number | null; checkAt: number };
 
 export class WaitingSends implements Scheduled {
   readonly #deps: WaitingDependencies;
-  /** The chat of each running send, by message id. Only one send per chat runs at a time, which keeps their order. */
-  readonly #underWay = new Map<string, ChatId>();
+  readonly #underWay: UnderWay;
   /** How often a send was taken back, and when it is tried again, by message id. */
   readonly #retries = new Map<string, { count: number; at: number }>();
   #held: Held | null = null;
@@ -81,6 +81,7 @@ export class WaitingSends implements Scheduled {
 
   constructor(deps: WaitingDependencies) {
     this.#deps = deps;
+    this.#underWay = new UnderWay(deps.outbox);
   }
 
   /** Checks and stores in one synchronous step. Fails with `waiting_limit` or `waiting_files_limit`. */
@@ -197,8 +198,9 @@ export class WaitingSends implements Scheduled {
     if (pausedUntil > now) return pausedUntil;
     this.#deps.times.delete(PAUSE);
     this.#followRules();
+    this.#underWay.refresh();
     const wakes: (number | null)[] = [];
-    const busy = new Set(this.#underWay.values());
+    const busy = this.#underWay.chats();
     for (const send of due) {
       if (this.#underWay.size >= MAX_UNDER_WAY) break;
       if (busy.has(send.chatId)) continue;
@@ -249,7 +251,7 @@ export class WaitingSends implements Scheduled {
     // The connection broke within this step; the send stays.
     if (outcome === null) return;
     rows.remove(id);
-    this.#underWay.set(id, chatId);
+    this.#underWay.add(id, chatId);
     this.#deps.onChanged();
     void this.#ended(id, chatId, outcome);
   }
@@ -261,7 +263,7 @@ export class WaitingSends implements Scheduled {
     } catch (error) {
       log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     }
-    this.#underWay.delete(id);
+    this.#underWay.ended(id);
     if (this.#deps.rows.find(id) === null) this.#retries.delete(id);
     this.#held = null;
     this.run(Date.now());
@@ -283,6 +285,7 @@ export class WaitingSends implements Scheduled {
   /** The conditions that hold sends back. When they change, held sends are tried again. */
   #conditions(): string {
     const { instance, limits, pacing } = this.#deps;
+    this.#underWay.refresh();
     return JSON.stringify([
       this.#canSend(),
       instance.state.restriction,

@@ -154,6 +154,39 @@ describe("a waiting send", () => {
   });
 });
 
+describe("after an eviction", () => {
+  it("a chat's next send waits for the one that the evicted instance dispatched, so that their order holds", async () => {
+    const { connection, session } = await TestConnection.connected();
+    for (const n of [1, 2]) await later(connection, `${n}`, {}, { message_id: idOf(n) });
+    await connection.alarm();
+    await session.answer("send");
+    await connection.crash();
+    const next = await session.redial();
+    await next.answer("recall");
+    await connection.alarm();
+    expect(next.commands).not.toContain("send");
+    await next.settle(idOf(1), { kind: "unknown" });
+    await connection.alarm();
+    expect([await textOf(next), await textOf(next)]).toEqual(["1", "2"]);
+  });
+
+  it("a send that the evicted instance dispatched counts towards the 20 under way, until it ends", async () => {
+    const { connection, session } = await TestConnection.connected();
+    for (let n = 1; n <= 21; n += 1) await later(connection, `${n}`, {}, { message_id: idOf(n), to: person(n) });
+    await connection.alarm();
+    for (let n = 1; n <= 20; n += 1) await session.answer("send");
+    await connection.crash();
+    const next = await session.redial();
+    await next.answer("recall");
+    await connection.alarm();
+    expect(next.commands).not.toContain("send");
+    const last = textOf(next);
+    await next.settle(idOf(1), acknowledged(idOf(1), "1"));
+    await connection.alarm();
+    expect(await last).toBe("21");
+  });
+});
+
 describe("what holds a send", () => {
   it("is the pacing: one leaves after the other", async () => {
     const { connection, session } = await TestConnection.connected();

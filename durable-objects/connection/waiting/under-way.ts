@@ -1,0 +1,45 @@
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { Outbox } from "../outbox/outbox.ts";
+
+/** Dispatched waiting sends without an outcome. Only one per chat runs at a time, which keeps their order. */
+export class UnderWay {
+  readonly #outbox: Pick<Outbox, "askedAfterWaiting" | "isAsked">;
+  /** The chat of each send, by message id. */
+  readonly #chats = new Map<string, ChatId>();
+  /** Ids of sends that an evicted instance dispatched; null until read. No promise ends them here, so their rows are checked. */
+  #inherited: Set<string> | null = null;
+
+  constructor(outbox: Pick<Outbox, "askedAfterWaiting" | "isAsked">) {
+    this.#outbox = outbox;
+  }
+
+  /** Reads what an evicted instance dispatched, and drops what has ended since. Call it before `size`, `chats` and `add`. */
+  refresh(): void {
+    if (this.#inherited === null) {
+      const sends = this.#outbox.askedAfterWaiting();
+      this.#inherited = new Set(sends.map((send) => send.message_id));
+      for (const send of sends) this.#chats.set(send.message_id, send.chat_id);
+    }
+    for (const id of this.#inherited) {
+      if (this.#outbox.isAsked(id)) continue;
+      this.#inherited.delete(id);
+      this.#chats.delete(id);
+    }
+  }
+
+  get size(): number {
+    return this.#chats.size;
+  }
+
+  chats(): Set<ChatId> {
+    return new Set(this.#chats.values());
+  }
+
+  add(id: string, chatId: ChatId): void {
+    this.#chats.set(id, chatId);
+  }
+
+  ended(id: string): void {
+    this.#chats.delete(id);
+  }
+}
