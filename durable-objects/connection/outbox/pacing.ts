@@ -65,12 +65,12 @@ export class Pacing {
     this.#countChatStart(request, now);
     const waitMs = this.#reserve(this.#settings(), now);
     if (waitMs > MAX_WAIT_MS) {
-      this.releaseChatStart(request);
+      this.#releaseChatStart(request);
       return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - MAX_WAIT_MS) });
     }
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const outcome = await send();
-    if (!outcome.ok && outcome.failure.code !== "send_outcome_unknown") this.releaseChatStart(request);
+    this.ended(request, outcome);
     return outcome;
   }
 
@@ -143,8 +143,12 @@ export class Pacing {
     this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, message_id, at) VALUES (?, ?, ?)", chatId, messageId, now);
   }
 
-  /** Called when the message was certainly not sent. */
-  releaseChatStart(start: ChatStart): void {
+  /** Takes a new chat off the limits again, unless its message may have been sent. */
+  ended(start: ChatStart, outcome: Outcome<unknown>): void {
+    if (!outcome.ok && outcome.failure.code !== "send_outcome_unknown") this.#releaseChatStart(start);
+  }
+
+  #releaseChatStart(start: ChatStart): void {
     if (this.#dropChatStart(start)) this.released += 1;
   }
 

@@ -258,8 +258,7 @@ export class WaitingSends implements Scheduled {
 
   async #ended(id: string, chatId: ChatId, outcome: Promise<Outcome<unknown>>): Promise<void> {
     try {
-      const { ok } = await outcome;
-      if (!ok) this.#deps.pacing.releaseChatStart({ chat_id: chatId, message_id: id });
+      this.#deps.pacing.ended({ chat_id: chatId, message_id: id }, await outcome);
     } catch (error) {
       log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     }

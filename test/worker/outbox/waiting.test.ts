@@ -311,6 +311,19 @@ describe("what holds a send", () => {
     expect(await read()).toMatchObject({ code: "message_not_found" });
   });
 
+  it("is the limit of new chats, which also counts a first message that may have been sent", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const { settings } = connection.record;
+    await connection.change({ settings: { ...settings, pacing: { ...settings.pacing, new_chats_per_hour: 1 } } });
+    for (const n of [1, 2]) await later(connection, `${n}`, {}, { message_id: idOf(n), to: person(n) });
+    await connection.alarm();
+    await session.answer("send");
+    await session.settle(idOf(1), { kind: "uncertain" });
+    await connection.alarm();
+    expect(session.commands).not.toContain("send");
+    expect(await waiting(connection)).toMatchObject([{ text: "2", waits_for: "pace" }]);
+  });
+
   it("is a restriction of new chats, while known chats are sent to", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
