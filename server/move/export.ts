@@ -6,7 +6,7 @@ import type { DataFolder } from "../data-folder.ts";
 import { canWriteBeside, flushToDisk, makeDirectory } from "../files.ts";
 import { type Departing, departing } from "@gateway/domain/moving/departing.ts";
 import { markMoved, unmarked } from "@gateway/domain/moving/listed-connection.ts";
-import { type Away, awayOf, makeRemains, makeTraveller } from "@gateway/domain/moving/moved-object.ts";
+import { type Away, awayOf, lastDeparture, makeRemains, makeTraveller } from "@gateway/domain/moving/moved-object.ts";
 import { writePackage } from "./package-file.ts";
 import { dataKeysOf } from "./sealing.ts";
 import { compact, d1Of, inDatabase, type MediaRow, mediaOf, type Stored, storedOf } from "./stored.ts";
@@ -46,6 +46,11 @@ export function* leave(folder: DataFolder, { connection, to }: Departure, now: n
   const traveller = join(kept, "object.sqlite");
   let away = inDatabase(stored.object, awayOf);
   if (away === null) {
+    const earlier = inDatabase(stored.object, lastDeparture);
+    if (earlier !== null && existsSync(traveller)) {
+      const repeat = `delete the folder if the connection works there, and repeat the command`;
+      throw new Error(`the number was paired here again, and ${kept} holds what left for ${earlier.target}: ${repeat}`);
+    }
     away = { id: randomUUID(), target: to };
     const remains = copyOf(stored, kept, traveller, away, now);
     yield "copied";

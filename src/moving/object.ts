@@ -7,6 +7,7 @@ import {
   changeState,
   hasMoved,
   holdsConnection,
+  lastDeparture,
   makeRemains,
   makeTraveller,
   stateOf,
@@ -21,13 +22,15 @@ import { derivedKey, Vault } from "../services/secrets/vault.ts";
 
 export const KNOWN_SCHEMA: ReadonlyMap<string, number> = new Map(MIGRATIONS.map(([concern, { length }]) => [concern, length]));
 
+export const IN_USE = "the number is being paired at that gateway; disconnect it there first";
+
 const END_WITHIN_MS = 20_000;
 const ASK_AGAIN_MS = 100;
 
 /** `key`: base64. */
 export type DataKey = { name: string; key: string };
 /** `away`: the move that took the connection away. */
-export type Whereabouts = { away: { id: string; target: string } | null; isUsed: boolean; parts: number };
+export type Whereabouts = { away: { id: string; target: string } | null; isUsed: boolean; hasSession: boolean; parts: number };
 export type Arrival = { uuid: string; id: string; parts: number; keys: readonly DataKey[] };
 type Done = { ok: true } | { ok: false; problem: string };
 
@@ -45,7 +48,7 @@ export class Connection extends ProductionConnection {
 
   whereabouts(): Whereabouts {
     const parts = this.#hasParts() ? Number(this.#object.prepare(`SELECT count(*) AS parts FROM ${PARTS}`).get()?.["parts"]) : 0;
-    return { away: awayOf(this.#object), isUsed: holdsConnection(this.#object), parts };
+    return { away: awayOf(this.#object), isUsed: holdsConnection(this.#object), hasSession: this.#mayHaveSession(), parts };
   }
 
   hasArrived(id: string): boolean {
@@ -69,7 +72,7 @@ export class Connection extends ProductionConnection {
   /** False if the connection has arrived. Afterwards, an arrival that is still under way finds no parts. */
   cancel(id: string, moves: readonly string[]): boolean {
     if (hasMoved(this.#object, id)) return false;
-    const away = awayOf(this.#object);
+    const away = lastDeparture(this.#object);
     // The parts may also be of a connection that left from here.
     if (away === null || moves.includes(away.id)) this.dropParts();
     return true;
@@ -78,6 +81,7 @@ export class Connection extends ProductionConnection {
   /** The caller must have checked that the object is free. If this succeeds, the object restarts, and the call fails. */
   arrive({ uuid, id, parts, keys }: Arrival): Promise<Done> {
     return this.#changed(() => {
+      if (this.#mayHaveSession()) throw new Error(IN_USE);
       const away = awayOf(this.#object);
       rebuild(this.#object, linesIn(this.#parts(parts)));
       if (!hasMoved(this.#object, id)) throw new Error("the connection arrived without this move");
@@ -104,6 +108,11 @@ export class Connection extends ProductionConnection {
     const before = stateOf(this.#object);
     const record = this.#object.prepare("SELECT record FROM identity").get()?.["record"];
     if (before === null || typeof record !== "string") return { ok: false, problem: "the gateway does not have the connection" };
+    const earlier = lastDeparture(this.#object);
+    if (earlier !== null && this.#hasParts()) {
+      const problem = `the number was paired here again before ${earlier.target} had it: log it out here, and complete that move first`;
+      return { ok: false, problem };
+    }
     // As a suspension of the account: a session that ended for it starts again where its record says otherwise.
     this.configure({ ...ConnectionRecord.parse(JSON.parse(record)), owner_suspended: true });
     const until = Date.now() + END_WITHIN_MS;

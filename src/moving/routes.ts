@@ -19,7 +19,7 @@ import {
 import { mergedSecret } from "@gateway/domain/moving/merged-secret.ts";
 import { type Env, settingsOf } from "../env.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { type Arrival, type DataKey, KNOWN_SCHEMA, type Whereabouts } from "./object.ts";
+import { type Arrival, type DataKey, IN_USE, KNOWN_SCHEMA, type Whereabouts } from "./object.ts";
 
 const MIN_SECRET = 32;
 
@@ -157,10 +157,11 @@ async function arrive(c: MovingContext): Promise<Response> {
   const owner = ownerOf(present, account, email);
   if (!owner.ok) return problem(c, 409, owner.problem);
   const stub = stubOf(c);
-  const { away, isUsed } = await stub.whereabouts();
+  const { away, isUsed, hasSession } = await stub.whereabouts();
   const isHere = away === null && (await stub.hasArrived(id));
   if (!isHere) {
     if (away === null && isUsed) return problem(c, 409, "the gateway already has the connection");
+    if (hasSession) return problem(c, 409, IN_USE);
     const refused = refusalOf(departing, KNOWN_SCHEMA);
     if (refused !== null) return problem(c, 409, refused);
     if (away !== null && (away.id === id || !departing.moves.includes(away.id)))

@@ -2,7 +2,7 @@
 import { type InstanceState, wantsSession } from "../instance/state.ts";
 import { isPartOfSearch, type ObjectDatabase, PARTS } from "./object-database.ts";
 
-/** `gateway_move`: all moves so far. `gateway_away`: the move that took the connection away, unless it came back. */
+/** `gateway_move`: all moves so far. `gateway_away`: the last move that took the connection away, unless it came back. */
 const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
@@ -11,7 +11,12 @@ const LEFT = new Set(["schema_version", "identity", "data_key", "instance", "api
 
 export type Away = { id: string; target: string };
 
+/** Null also if the number was paired here again since: that session is the gateway's own. */
 export function awayOf(object: ObjectDatabase): Away | null {
+  return stateOf(object)?.paired === true ? null : lastDeparture(object);
+}
+
+export function lastDeparture(object: ObjectDatabase): Away | null {
   if (!hasTable(object, "gateway_away")) return null;
   return (object.prepare("SELECT id, target FROM gateway_away").get() as Away | undefined) ?? null;
 }
@@ -29,6 +34,7 @@ export function holdsConnection(object: ObjectDatabase): boolean {
 export function makeTraveller(object: ObjectDatabase, id: string, now: number): void {
   object.exec(TABLES);
   object.prepare("INSERT INTO gateway_move (id, at) VALUES (?, ?)").run(id, now);
+  object.exec("DELETE FROM gateway_away");
   // Copies of the old machine's D1 and pool. Those of the new one are sent again.
   object.exec("DELETE FROM ticket; DELETE FROM noted; DELETE FROM account_endpoints");
   object.exec("UPDATE identity SET record = json_set(record, '$.revision', 0, '$.home', NULL, '$.proxy_url', NULL), proxy = NULL");
@@ -73,6 +79,7 @@ function withoutSession(state: InstanceState, now: number): InstanceState {
 }
 
 export function stateOf(object: ObjectDatabase): InstanceState | null {
+  if (!hasTable(object, "instance")) return null;
   const row = object.prepare("SELECT state FROM instance").get();
   return row === undefined ? null : (JSON.parse(String(row["state"])) as InstanceState);
 }

@@ -149,6 +149,25 @@ it("opens the file on the named machine only, and there once per move", () => {
   expect(objectAt(away)).toEqual(LEFT);
 });
 
+it("keeps the session of a number that was paired here again, and lets it move as any other", () => {
+  finish(leave(home, away));
+  inDatabase(storedOf(home.storage, uuid).object, (object) => {
+    object.exec("UPDATE instance SET state = json_set(state, '$.paired', json('true'))");
+    object.exec("INSERT INTO state_row (key, value) VALUES ('creds', 'of the new device')");
+  });
+  finish(arrive(away));
+  const again = () => exportConnection(home, { connection: uuid, to: ownAddress(third.path), file }, NOW);
+  expect(() => finish(again()), "its earlier copy would be lost").toThrow("delete the folder if the connection works there");
+  rmSync(join(home.path, "moves", uuid), { recursive: true });
+  finish(exportConnection(away, { connection: uuid, to: ownAddress(home.path), file }, NOW));
+  expect(() => finish(arrive(home, null))).toThrow("this machine already has the connection");
+  expect(objectAt(home).credentials).toBe(1);
+  finish(again());
+  finish(arrive(third));
+  expect([objectAt(home).credentials, objectAt(third).credentials]).toEqual([0, 1]);
+  finish(exportConnection(third, { connection: uuid, to: ownAddress(home.path), file }, NOW));
+});
+
 it("refuses what would not work, and changes nothing", () => {
   const nowhere = { connection: uuid, to: ownAddress(away.path), file: join(parent, "missing", "shop.move") };
   expect(() => finish(exportConnection(home, nowhere, NOW))).toThrow(`--file: ${nowhere.file} cannot be written`);

@@ -9,6 +9,7 @@ import { moveRoutes } from "#root/src/moving/routes.ts";
 import { mediaKey, makeMediaToken } from "@gateway/domain/media/media-link.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { holder } from "../support/accounts.ts";
+import { evict } from "../support/eviction.ts";
 import { APP } from "../support/gateway.ts";
 
 const SECRET = "a secret of two gateways, long enough";
@@ -117,6 +118,28 @@ it("arrives whole, and refuses copies from before the last move", async () => {
     body: { problem: expect.stringContaining("already") },
   });
   expect((await ask("PUT", `${there}/media/${token}`, FILE)).status, "a file of another connection").toBe(500);
+});
+
+it("moves a number that was paired again as one of its own, once its earlier copy is away", async () => {
+  const { uuid, email } = await used();
+  const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  await inObject(uuid, (sql) => {
+    sql.exec("UPDATE instance SET state = json_set(state, '$.paired', json('true'))");
+    sql.exec("INSERT INTO state_row (key, value) VALUES ('creds', 'of the new device')");
+  });
+  await evict(env.MOVING.getByName(uuid));
+  const early = await ask("POST", `${uuid}/departure`, { target: "gateway-of-a-third" });
+  expect(early).toMatchObject({ status: 409, body: { problem: expect.stringContaining(`paired here again before ${TARGET} had it`) } });
+  const arriving = { id: crypto.randomUUID(), owner: email, parts: 0, keys: [], connection: left.connection, key_secret: left.key_secret };
+  expect(await ask("POST", `${uuid}/arrival`, { ...arriving, departing: { ...SMALL, moves: [left.id] } })).toMatchObject({
+    status: 409,
+    body: { problem: "the gateway already has the connection" },
+  });
+  expect((await ask("DELETE", `${uuid}/parts`)).status).toBe(204);
+  const again = await ask("POST", `${uuid}/departure`, { target: "gateway-of-a-third" });
+  expect(again).toMatchObject({ status: 200, body: { uuid, parts: 1 } });
+  expect(again.body.id).not.toBe(left.id);
+  expect(new TextDecoder().decode((await ask("GET", `${uuid}/parts/0`)).bytes)).toContain("of the new device");
 });
 
 it("refuses an owner without an account, and connections that it does not have", async () => {
