@@ -45,6 +45,19 @@ describe("retention", () => {
     expect(await fixture.dueAt()).toBeNull();
   });
 
+  it("deletes an accepted body after a day, though all deliveries before it are gone and the object was evicted", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    await fixture.emit(received());
+    await fixture.runUntil(START + 8 * DAY_MS);
+    expect(await count(fixture, "delivery")).toBe(0);
+    await fixture.evict();
+    await fixture.emit(received());
+    const id = idOf(fixture.outside.arrivals[1]?.body ?? "");
+    await fixture.runUntil(START + 9 * DAY_MS + 2 * HOUR_MS);
+    expect(must(await detail(fixture, id))).toMatchObject({ request_body: null, status: "delivered" });
+  });
+
   it("keeps failed deliveries for seven days, to be resent", async () => {
     const fixture = connection();
     await withWebhook(fixture);
