@@ -185,6 +185,10 @@ const CHECK_EVERY_ROWS = 1_000;
 const SLICE_ROWS = 1_000;
 
 const WAITING = `state IN (${STATE.fresh}, ${STATE.retry})`;
+/** A disabled queue's deliveries that can be resent. Upkeep turns the waiting ones into skipped ones. */
+const RESENDABLE = `state IN (${STATE.fresh}, ${STATE.retry}, ${STATE.skipped})`;
+
+type Load = { rows: number; size: number };
 
 export class QueueLimiter {
   readonly #host: DeliveryHost;
@@ -192,6 +196,8 @@ export class QueueLimiter {
   readonly #endpoints: Endpoints;
   readonly #slots: AttemptSlots;
   readonly #floors = new Map<number, number>();
+  /** The load of disabled queues, and after how many events it is counted again, because cleanup reduces it. */
+  readonly #skipped = new Map<number, Load & { recountIn: number }>();
   #unchecked = 0;
 
   constructor(host: DeliveryHost, endpoints: Endpoints, slots: AttemptSlots) {
@@ -201,8 +207,27 @@ export class QueueLimiter {
     this.#slots = slots;
   }
 
+  /** True if a disabled queue may store one more event. Counts its rows only every `CHECK_EVERY_ROWS` events: they have no index. */
+  hasSpaceFor(queueId: number): boolean {
+    if (this.#hasSpace()) return true;
+    let load = this.#skipped.get(queueId);
+    if (load === undefined || load.recountIn === 0) {
+      load = { ...this.#load(queueId, 0, RESENDABLE), recountIn: CHECK_EVERY_ROWS };
+      this.#skipped.set(queueId, load);
+    }
+    load.recountIn -= 1;
+    return load.rows < this.#limits.rows && load.size < this.#limits.bytes;
+  }
+
+  noteSkipped(queueId: number, size: number): void {
+    const load = this.#skipped.get(queueId);
+    if (load === undefined) return;
+    load.rows += 1;
+    load.size += size;
+  }
+
   /** A cheap check of the whole table: while it returns true, no queue can exceed its limit. */
-  hasSpace(): boolean {
+  #hasSpace(): boolean {
     const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";
     return sql.databaseSize < this.#limits.bytes && sql.exec<{ span: number }>(span).one().span < this.#limits.rows;
@@ -213,20 +238,18 @@ export class QueueLimiter {
     this.#unchecked += count;
     if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#limits.rows)) return;
     this.#unchecked = 0;
-    if (this.hasSpace()) return;
+    if (this.#hasSpace()) return;
     for (const { queueId } of this.#endpoints.all()) this.#enforce(queueId, now);
+  }
+
+  #load(queueId: number, from: number, which: string): Load {
+    const load = `SELECT count(*) AS rows, ifnull(sum(size), 0) AS size FROM delivery WHERE queue_id = ? AND seq >= ? AND ${which}`;
+    return this.#host.sql.exec<Load>(load, queueId, from).one();
   }
 
   #enforce(queueId: number, now: number): void {
     const { counters, sql, log } = this.#host;
-    const floor = this.#floors.get(queueId) ?? 0;
-    let { rows, size } = sql
-      .exec<{ rows: number; size: number }>(
-        `SELECT count(*) AS rows, ifnull(sum(size), 0) AS size FROM delivery WHERE queue_id = ? AND seq >= ? AND ${WAITING}`,
-        queueId,
-        floor,
-      )
-      .one();
+    let { rows, size } = this.#load(queueId, this.#floors.get(queueId) ?? 0, WAITING);
     let givenUp = 0;
     while (rows > this.#limits.rows || size > this.#limits.bytes) {
       const oldest = sql

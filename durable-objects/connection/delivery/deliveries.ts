@@ -159,7 +159,7 @@ export class Deliveries {
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
       // Stores events for a disabled webhook while there is space, so that they can be resent.
-      .filter(({ disabledAt }) => disabledAt === null || this.#limiter.hasSpace())
+      .filter(({ disabledAt, queueId }) => disabledAt === null || this.#limiter.hasSpaceFor(queueId))
       .map((endpoint): NewCopy => {
         const { queueId, disabledAt } = endpoint;
         const id = this.#ids.of(queueId, type, rendered.dedupeKey);
@@ -172,7 +172,8 @@ export class Deliveries {
     this.#host.counters.add("given_up", stored.filter(({ skipped }) => skipped).length);
     for (const { seq, id, queueId, skipped, leaseUntil } of stored) {
       if (leaseUntil !== null) this.dispatcher.addClaimed(newClaim({ seq, id, queueId, type, text, trace }), now);
-      else if (!skipped) this.#slots.noteAdded(queueId, STATE.fresh, now);
+      else if (skipped) this.#limiter.noteSkipped(queueId, text.length);
+      else this.#slots.noteAdded(queueId, STATE.fresh, now);
     }
     return copies.length;
   }

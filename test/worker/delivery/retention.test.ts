@@ -147,6 +147,33 @@ describe("a queue that is full", () => {
     expect((await list(fixture, 200)).some(({ last_error }) => last_error === "queue_full")).toBe(true);
   });
 
+  it("is a disabled webhook's own, however much else the object stores: its events are stored to be resent", async () => {
+    const fixture = connection({ rows: 50, bytes: 1_000_000_000 });
+    await withWebhook(fixture);
+    await fixture.in(({ deliveries }) => deliveries.account.replace([endpoint({ url: "https://other.example.com/" })]));
+    for (let frames = 0; frames < 4; frames += 1) await fixture.emit(...Array.from({ length: 10 }, () => received()));
+    await fixture.in((_, sql) => sql.exec("UPDATE endpoint SET disabled_at = ? WHERE style = 'connection'", START));
+    await fixture.crash();
+    const skipped = async () => (await list(fixture, 200)).filter(({ status }) => status === "skipped").length;
+    for (let frames = 0; frames < 4; frames += 1) await fixture.emit(...Array.from({ length: 10 }, () => received()));
+    expect(await skipped()).toBe(40);
+    await fixture.evict();
+    for (let frames = 0; frames < 2; frames += 1) await fixture.emit(...Array.from({ length: 10 }, () => received()));
+    expect(await skipped()).toBe(50);
+  });
+
+  it("is not full because the database is large", async () => {
+    const fixture = connection({ rows: 500, bytes: 10_000 });
+    await withWebhook(fixture);
+    await fixture.in((_, sql) => sql.exec("UPDATE endpoint SET disabled_at = ?", START));
+    await fixture.crash();
+    const skipped = async () => (await list(fixture, 200)).filter(({ status }) => status === "skipped").length;
+    await fixture.emit(received("x".repeat(4_000)));
+    expect(await skipped()).toBe(1);
+    for (let n = 0; n < 4; n += 1) await fixture.emit(received("x".repeat(4_000)));
+    expect(await skipped()).toBe(3);
+  });
+
   it("counts bytes too", async () => {
     const fixture = connection({ rows: 500, bytes: 200_000 });
     await withWebhook(fixture);
