@@ -4,17 +4,19 @@ import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
-import { ACCOUNT, ownerOf, unmarked } from "@gateway/domain/moving/listed-connection.ts";
+import { refusalOf } from "@gateway/domain/moving/departing.ts";
+import { unmarked } from "@gateway/domain/moving/listed-connection.ts";
 import { linesIn, rebuild } from "@gateway/domain/moving/object-database.ts";
 import { type DataFolder, formatProblem } from "../data-folder.ts";
 import { makeDirectory } from "../files.ts";
 import { FORMAT } from "../format.ts";
 import { ownAddress } from "./address.ts";
 import { MOVES } from "./export.ts";
-import { type Arrived, take } from "./import.ts";
+import { type Arrived, ownerIn, placeFor, take } from "./import.ts";
+import { KNOWN_SCHEMA } from "./known-schema.ts";
 import type { RemoteGateway } from "./remote-gateway.ts";
 import { finished } from "./send.ts";
-import { d1Of, inDatabase, type MediaRow } from "./stored.ts";
+import { inDatabase, type MediaRow, storedOf } from "./stored.ts";
 
 export type Fetching = { connection: string; owner: string | null };
 
@@ -25,20 +27,21 @@ export async function fetchConnection(
   { connection, owner }: Fetching,
   now: number,
 ): Promise<Arrived> {
+  const { uuid, name, ...found } = await remote.find(connection);
+  if (uuid !== connection) {
+    const meant = `${connection} is "${unmarked(name)}" there, which may be another connection than ${connection} here`;
+    throw new Error(`${remote.url}: ${meant}; if you mean it, name it by its UUID: ${uuid}`);
+  }
   // Refusals must come before the connection leaves the other gateway.
   const format = JSON.stringify({ format: FORMAT, migrations: await remote.migrations() });
   const problem = formatProblem(format);
   if (problem !== null) throw new Error(`${remote.url}: ${problem}`);
-  if (owner !== null) {
-    const named = ownerOf(
-      null,
-      inDatabase(d1Of(folder.storage), (d1) => d1.prepare(ACCOUNT).get(owner)),
-      owner,
-    );
-    if (!named.ok) throw new Error(named.problem);
-  }
-  const departed = await remote.depart(connection, ownAddress(folder.path));
-  const { uuid } = departed;
+  const newer = refusalOf({ ...found.departing, bytes: null }, KNOWN_SCHEMA);
+  if (newer !== null) throw new Error(`${remote.url}: ${newer}`);
+  const stored = storedOf(folder.storage, uuid);
+  inDatabase(stored.d1, (d1) => ownerIn(d1, uuid, owner));
+  placeFor(stored, found.away?.id ?? null, (id) => found.departing.moves.includes(id));
+  const departed = await remote.depart(uuid, ownAddress(folder.path));
   const fetched = join(folder.path, MOVES, `fetched-${uuid}`);
   rmSync(fetched, { recursive: true, force: true });
   makeDirectory(fetched);

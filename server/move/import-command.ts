@@ -9,7 +9,7 @@ import { finished } from "./send.ts";
 import { remoteGateway, report, stoppedFolder, usedFolder } from "./stopped-folder.ts";
 
 const USAGE = `usage: npm run import -- FILE [--owner EMAIL], npm run import -- --address,
-or npm run import -- CONNECTION --from https://HOST [--owner EMAIL]`;
+or npm run import -- UUID --from https://HOST [--owner EMAIL]`;
 
 await report(async () => {
   const { named, owner, from, address } = readArguments();

@@ -6,7 +6,9 @@ import { type DataFolder, formatProblem } from "../data-folder.ts";
 import { flushToDisk, makeDirectory } from "../files.ts";
 import { ownAddress } from "./address.ts";
 import { MOVES } from "./export.ts";
+import { KNOWN_SCHEMA } from "./known-schema.ts";
 import { adoptKeySecret } from "./key-secret.ts";
+import { departing, refusalOf } from "@gateway/domain/moving/departing.ts";
 import { ACCOUNT, COLUMNS, listStatements, ownerOf, PRESENT } from "@gateway/domain/moving/listed-connection.ts";
 import { awayOf, hasMoved, holdsConnection } from "@gateway/domain/moving/moved-object.ts";
 import { type Manifest, type OpenedPackage, openPackage } from "./package-file.ts";
@@ -45,7 +47,9 @@ export function* take(
     makeDirectory(arriving);
     const object = join(arriving, "object.sqlite");
     opened.extract("object", object);
-    const place = placeFor(stored, object, opened.id);
+    const newer = inDatabase(object, (database) => refusalOf(departing(database, null), KNOWN_SCHEMA));
+    if (newer !== null) throw new Error(`${from}: ${newer}`);
+    const place = placeFor(stored, opened.id, (id) => inDatabase(object, (database) => hasMoved(database, id)));
     const keysWork = adoptKeySecret(folder.path, manifest.key_secret);
     takeMedia(stored, opened, arriving);
     yield "media";
@@ -69,13 +73,16 @@ export function* take(
   }
 }
 
-/** `taken`: an interrupted import of this file has already placed the object. Throws if the existing object must stay. */
-function placeFor({ object }: Stored, arriving: string, id: string): "free" | "taken" {
+/**
+ * `taken`: an interrupted import of this move has already placed the object. `id`: null before the departure. `wasMoved`: of the arriving
+ * connection. Throws if the existing object must stay.
+ */
+export function placeFor({ object }: Stored, id: string | null, wasMoved: (id: string) => boolean): "free" | "taken" {
   if (!existsSync(object)) return "free";
   // Also empties the write-ahead log, which must not be applied to the new file.
   const here = inDatabase(object, (database) => ({
     away: awayOf(database),
-    isImported: hasMoved(database, id),
+    isImported: id !== null && hasMoved(database, id),
     isUsed: holdsConnection(database),
   }));
   if (here.away === null) {
@@ -84,7 +91,7 @@ function placeFor({ object }: Stored, arriving: string, id: string): "free" | "t
     return "free";
   }
   const { away } = here;
-  if (away.id === id || !inDatabase(arriving, (database) => hasMoved(database, away.id)))
+  if (away.id === id || !wasMoved(away.id))
     throw new Error("the file is older than the connection's last move from here; import the file of the machine that has it now");
   return "free";
 }
@@ -107,7 +114,7 @@ function takeMedia({ media, blobs }: Stored, opened: OpenedPackage, arriving: st
 type Owner = { id: string; isPresent: boolean };
 
 /** Throws if the account cannot have the connection. */
-function ownerIn(d1: DatabaseSync, uuid: string, email: string | null): Owner {
+export function ownerIn(d1: DatabaseSync, uuid: string, email: string | null): Owner {
   const owner = ownerOf(d1.prepare(PRESENT).get(uuid), d1.prepare(ACCOUNT).get(email), email);
   if (!owner.ok) throw new Error(owner.problem);
   return owner;

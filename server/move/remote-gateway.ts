@@ -6,6 +6,12 @@ import type { Departing } from "@gateway/domain/moving/departing.ts";
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 const DataKeys = z.array(z.object({ name: z.string(), key: z.base64() }));
+const Found = z.object({
+  uuid: z.uuid(),
+  name: z.string(),
+  away: z.object({ id: z.string(), target: z.string() }).nullable(),
+  departing: z.object({ bytes: z.int().nullable(), schema: z.record(z.string(), z.int()), moves: z.array(z.string()) }),
+});
 const Departed = z.object({
   id: z.uuid(),
   uuid: z.uuid(),
@@ -48,8 +54,13 @@ export class RemoteGateway {
     return z.array(z.string()).parse(await reply.json());
   }
 
-  async depart(connection: string, target: string): Promise<z.infer<typeof Departed>> {
-    const reply = await this.#ask("POST", `${encodeURIComponent(connection)}/departure`, { body: JSON.stringify({ target }) });
+  /** `connection`: an id or a UUID there. */
+  async find(connection: string): Promise<z.infer<typeof Found>> {
+    return Found.parse(await (await this.#ask("GET", encodeURIComponent(connection))).json());
+  }
+
+  async depart(uuid: string, target: string): Promise<z.infer<typeof Departed>> {
+    const reply = await this.#ask("POST", `${uuid}/departure`, { body: JSON.stringify({ target }) });
     return Departed.parse(await reply.json());
   }
 

@@ -65,6 +65,7 @@ export function moveRoutes(): Hono<AppEnv & { Bindings: MovingEnv }> {
     const { results } = await c.env.DB.prepare("SELECT name FROM d1_migrations ORDER BY name").all<{ name: string }>();
     return c.json(results.map(({ name }) => name));
   });
+  routes.get("/:connection", find);
   routes.post("/:connection/departure", depart);
   routes.post("/:connection/arrival", arrive);
   routes.post("/:connection/cancellation", async (c) => {
@@ -112,15 +113,29 @@ const fieldsOf = ({ issues }: z.ZodError) => issues.map(({ path, message }) => `
 const namedStub = (env: Env, uuid: string) => env.CONNECTION.getByName(z.uuid().parse(uuid)) as unknown as MovingStub;
 const stubOf = (c: MovingContext) => namedStub(c.env, c.req.param("connection") ?? "");
 
-/** `connection`: an id or a UUID. */
+/** `connection`: an id or a UUID. Changes nothing. */
+async function find(c: MovingContext): Promise<Response> {
+  const row = await rowNamed(c, "uuid = ?1 OR CAST(id AS TEXT) = ?1");
+  if (row instanceof Response) return row;
+  const stub = namedStub(c.env, row.uuid);
+  const { away } = await stub.whereabouts();
+  return c.json({ uuid: row.uuid, name: row["name"], away, departing: await stub.departing() });
+}
+
+type Named = ConnectionRow & { uuid: string };
+
+async function rowNamed(c: MovingContext, condition: string): Promise<Named | Response> {
+  const named = c.req.param("connection") ?? "";
+  const row = await c.env.DB.prepare(`SELECT * FROM connection WHERE ${condition}`).bind(named).first<Named>();
+  if (row === null || row["removed_at"] !== null) return problem(c, 404, `there is no connection ${named}`);
+  return row["kind"] === "session" ? row : problem(c, 409, "only paired numbers can move; create the Cloud API number again");
+}
+
+/** `connection`: a UUID, because an id may be another connection's at the gateway that asks. */
 async function depart(c: MovingContext): Promise<Response> {
   const { target } = Departure.parse(await c.req.json());
-  const named = c.req.param("connection") ?? "";
-  const row = await c.env.DB.prepare("SELECT * FROM connection WHERE uuid = ?1 OR CAST(id AS TEXT) = ?1")
-    .bind(named)
-    .first<ConnectionRow & { uuid: string }>();
-  if (row === null || row["removed_at"] !== null) return problem(c, 404, `there is no connection ${named}`);
-  if (row["kind"] !== "session") return problem(c, 409, "only paired numbers can move; create the Cloud API number again");
+  const row = await rowNamed(c, "uuid = ?1");
+  if (row instanceof Response) return row;
   const { uuid } = row;
   const stub = namedStub(c.env, uuid);
   let { away } = await stub.whereabouts();

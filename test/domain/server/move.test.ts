@@ -168,6 +168,15 @@ it("keeps the session of a number that was paired here again, and lets it move a
   finish(exportConnection(third, { connection: uuid, to: ownAddress(home.path), file }, NOW));
 });
 
+it("refuses a connection with tables of a newer release", () => {
+  inDatabase(storedOf(home.storage, uuid).object, (object) =>
+    object.exec("UPDATE schema_version SET version = 99 WHERE concern = 'session'"),
+  );
+  finish(leave(home, away));
+  expect(() => finish(arrive(away))).toThrow("the connection is from a newer release");
+  expect(existsSync(storedOf(away.storage, uuid).object)).toBe(false);
+});
+
 it("refuses what would not work, and changes nothing", () => {
   const nowhere = { connection: uuid, to: ownAddress(away.path), file: join(parent, "missing", "shop.move") };
   expect(() => finish(exportConnection(home, nowhere, NOW))).toThrow(`--file: ${nowhere.file} cannot be written`);

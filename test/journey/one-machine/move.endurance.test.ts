@@ -109,6 +109,7 @@ it("loses and doubles no message on the way up to a gateway that runs, and back"
   await away.start();
   await messages.acknowledgedMore(BETWEEN_MOVES);
   await messages.question("before");
+  let uuid = "";
   await messages.duringMove(async () => {
     await home.stop();
     await messages.question("meanwhile");
@@ -117,6 +118,7 @@ it("loses and doubles no message on the way up to a gateway that runs, and back"
     const movedAt = performance.now();
     const sent = await command(home, "export", "1", "--to", away.url, "--owner", "admin@gateway.local");
     console.log(`sent in ${Math.round(performance.now() - movedAt)} ms`);
+    [, uuid = ""] = /connection (\S+) is at/.exec(sent) ?? [];
     const [, secret = ""] = /its API keys work once KEY_SECRET there is as in (\S+)$/.exec(sent) ?? [];
     const merged = readFileSync(secret, "utf8");
     // As `wrangler secret put`, which restarts the worker.
@@ -137,7 +139,7 @@ it("loses and doubles no message on the way up to a gateway that runs, and back"
   await messages.duringMove(async () => {
     await home.stop();
     const movedAt = performance.now();
-    expect(await command(home, "import", "1", "--from", away.url)).toMatch(/its API keys work here; start the gateway$/);
+    expect(await command(home, "import", uuid, "--from", away.url)).toMatch(/its API keys work here; start the gateway$/);
     console.log(`fetched in ${Math.round(performance.now() - movedAt)} ms`);
     await messages.question("meanwhile");
     messages.called = calledAt(home, paired.key);

@@ -57,6 +57,12 @@ async function used() {
 
 it("leaves once, for one target, and nothing of the session stays", async () => {
   const { uuid, token } = await used();
+  const row = await env.DB.prepare("SELECT id FROM connection WHERE uuid = ?").bind(uuid).first<{ id: number }>();
+  const found = { uuid, name: "Loja", away: null, departing: { bytes: expect.any(Number), schema: expect.any(Object), moves: [] } };
+  for (const named of [uuid, row?.id]) expect((await ask("GET", `${named}`)).body).toEqual(found);
+  expect(await ask("POST", `${row?.id}/departure`, { target: TARGET }), "the id may be another's at the target").toMatchObject({
+    status: 404,
+  });
   expect((await ask("POST", `${uuid}/departure`, { target: TARGET }, "a wrong secret of enough letters for all")).status).toBe(401);
   const left = await ask("POST", `${uuid}/departure`, { target: TARGET });
   expect(left).toMatchObject({ status: 200, body: { uuid, parts: 1, media: [token], connection: { name: "Loja", uuid } } });

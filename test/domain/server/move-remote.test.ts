@@ -1,4 +1,4 @@
-// A connection leaves a stopped gateway for one that runs, which refuses it or does not answer. Its entrance is played by a server here.
+// A stopped gateway and one that runs, which is played by a server here: refusals come before a connection leaves either.
 import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,11 +11,13 @@ import { restore } from "#root/server/backup/restore.ts";
 import { type DataFolder, openDataFolder } from "#root/server/data-folder.ts";
 import { rowToMove } from "#root/server/move/export.ts";
 import { RemoteGateway } from "#root/server/move/remote-gateway.ts";
+import { fetchConnection } from "#root/server/move/fetch.ts";
 import { sendConnection } from "#root/server/move/send.ts";
 import { inDatabase, storedOf } from "#root/server/move/stored.ts";
 import { undoDeparture } from "#root/server/move/undo.ts";
 
 const FIXTURE = fileURLToPath(new URL("../../journey/one-machine/format-1.tar.gz", import.meta.url));
+const OWNER = "admin@gateway.local";
 const NOW = Date.parse("2026-12-01T00:00:00Z");
 
 type Answer = { status?: number; body?: unknown };
@@ -56,6 +58,7 @@ afterEach(() => {
 });
 
 const send = () => sendConnection(folder, remote, { connection: uuid, owner: null }, NOW);
+const bring = (connection: string, owner: string | null) => fetchConnection(folder, remote, { connection, owner }, NOW);
 const undo = () => undoDeparture(folder, () => remote, uuid, NOW);
 const rowsHere = () =>
   inDatabase(storedOf(folder.storage, uuid).object, (object) => ({
@@ -109,4 +112,58 @@ it("comes back if it has not arrived, with its session, its proxy and its name",
   expect(rowsHere()).toEqual(before);
   expect(nameHere()).toEqual({ name: "Shop", pending: 1 });
   expect(existsSync(join(folder.path, "moves", uuid))).toBe(false);
+});
+
+/** The other gateway has the connection, and hands it over to nobody. */
+function foundThere(found: { uuid: string; schema?: Record<string, number>; moves?: string[] }): () => number {
+  const { uuid: there, schema = {}, moves = [] } = found;
+  let departures = 0;
+  const departing = { bytes: 1, schema, moves };
+  answers["migrations"] = () => ({ body: [] });
+  for (const word of [there, "1"]) answers[word] = () => ({ body: { uuid: there, name: "Padaria", away: null, departing } });
+  answers["departure"] = () => {
+    departures++;
+    return { status: 409, body: { problem: "no" } };
+  };
+  return () => departures;
+}
+
+it("fetches a connection by its UUID only, because its id may be another's here", async () => {
+  const there = "0193c5d2-0000-4000-8000-000000000001";
+  const departures = foundThere({ uuid: there });
+  await expect(bring("1", OWNER)).rejects.toThrow(
+    `1 is "Padaria" there, which may be another connection than 1 here; if you mean it, name it by its UUID: ${there}`,
+  );
+  expect(departures()).toBe(0);
+  await expect(bring(there, OWNER)).rejects.toThrow("no");
+  expect(departures()).toBe(1);
+});
+
+it("refuses before the connection leaves the other gateway", async () => {
+  const account = (most: number) =>
+    inDatabase(storedOf(folder.storage, uuid).d1, (d1) => d1.exec(`UPDATE subscription SET max_instances = ${most}`));
+  const there = "0193c5d2-0000-4000-8000-000000000001";
+  let departures = foundThere({ uuid: there, schema: { session: 99 } });
+  await expect(bring(there, OWNER)).rejects.toThrow("the connection is from a newer release");
+  expect(departures()).toBe(0);
+  departures = foundThere({ uuid: there });
+  await expect(bring(there, null)).rejects.toThrow("name its account with --owner EMAIL");
+  account(1);
+  await expect(bring(there, OWNER)).rejects.toThrow("may have 1 connections and has 1");
+  expect(departures()).toBe(0);
+  departures = foundThere({ uuid });
+  await expect(bring(uuid, null)).rejects.toThrow("this machine already has the connection");
+  expect(departures()).toBe(0);
+});
+
+it("does not count the row of a connection that returns as another one", async () => {
+  inDatabase(storedOf(folder.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 1"));
+  answers["arrival"] = ({ parts }) => ({ body: parts === 0 ? { isFree: true } : { isFree: false, merged: null, keysWork: true } });
+  expect(await send()).toEqual({ uuid, keysWork: true, secretFile: null });
+  const departures = foundThere({ uuid });
+  await expect(bring(uuid, OWNER), "a copy from before it left").rejects.toThrow("older than the connection's last move from here");
+  expect(departures()).toBe(0);
+  const { moves } = rowToMove(folder.storage, uuid).departing;
+  foundThere({ uuid, moves: [...moves] });
+  await expect(bring(uuid, OWNER)).rejects.toThrow(": no");
 });
