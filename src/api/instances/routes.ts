@@ -21,6 +21,7 @@ import { mapInBatches } from "../../services/batches.ts";
 import { chatId } from "../fields.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { regionOfRequest } from "../../services/bridges/homes.ts";
+import { errorFields, log } from "../../log.ts";
 import { createWebhook, mayAddWebhook } from "../../services/account-webhooks/change.ts";
 import { logAction, callOperation } from "../../services/connections/call.ts";
 import { changeCloudCredentials, changeConnection } from "../../services/connections/change.ts";
@@ -246,18 +247,28 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
   if (!created.ok) return created;
   const row = created.value;
   if (webhook !== null) {
-    const webhookCreated = await createWebhook(c.env, { ...webhook.value, instanceId: row.uuid }, now);
-    // A concurrent request took the last webhook slot, so this undoes the creation and fails the whole request.
+    const undo = () => removeConnection(c.env, row.id, row.uuid, now);
+    const webhookCreated = await createWebhook(c.env, { ...webhook.value, instanceId: row.uuid }, now).catch(async (error: unknown) => {
+      await undo();
+      throw error;
+    });
+    // A concurrent request took the last webhook slot, so the whole request fails.
     if (!webhookCreated.ok) {
-      await removeConnection(c.env, row.id, row.uuid, now);
+      await undo();
       return webhookCreated;
     }
   }
   const caller = { subject: context.subject, role: "owner", requestId: c.get("requestId"), mutating: true } as const;
-  // Cloud API numbers are already connected at this point.
-  if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
-  const record = await readInstance(context, row);
-  // The instance exists even if its object does not respond; the status shows that.
+  const connectAndRead = async () => {
+    // Cloud API numbers are already connected at this point.
+    if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
+    return readInstance(context, row);
+  };
+  // The instance exists even if its object does not respond; the status shows that. If the call failed, a retry would create another.
+  const record = await connectAndRead().catch((error: unknown) => {
+    log("connection.failed", { connection: row.uuid, ...errorFields(error) });
+    return fail("unavailable");
+  });
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
 }
 

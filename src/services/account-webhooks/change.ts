@@ -6,7 +6,7 @@ import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { type AccountWebhook, findWebhook, listWebhooks, sealSecret } from "./find.ts";
 import { type AffectedConnections, incrementRevision, pushEndpoints } from "./push.ts";
-import { isTransientError } from "../object-stubs.ts";
+import { errorFields, log } from "../../log.ts";
 
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
@@ -67,13 +67,15 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
       .select(sql`
     SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(input.isActive)}, ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`)
-      .onConflictDoNothing();
-  await retriedWrite(() => database.batch([insert(), incrementRevision(env.DB, userId, now)]));
-  const row = await findWebhook(env.DB, userId, id);
+      .onConflictDoNothing()
+      .returning();
+  const [[inserted]] = await retriedWrite(() => database.batch([insert(), incrementRevision(env.DB, userId, now)]));
+  // A repeated write returns no row, although the first one may have inserted it.
+  const row = inserted ?? (await findWebhook(env.DB, userId, id));
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
-  await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
-    // The endpoint already exists and the watchdog completes the push, so a transient error is ignored.
-    if (!isTransientError(error)) throw error;
-  });
+  // Must not fail the call: a retry would create a second endpoint. The watchdog completes the push.
+  await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) =>
+    log("account.change_not_pushed", { user: userId, kind: "endpoints", ...errorFields(error) }),
+  );
   return succeed(row);
 }

@@ -41,9 +41,11 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   if (unsupported !== null) return unsupported;
   const owned = await findSubscription(env.DB, input.ownerId);
   if (owned === null || !isActive(owned)) return fail("subscription_required");
-  const row = await insertWithin(env, input, owned.maxInstances, now);
-  if (row === null) return refusalOf(env, input, owned.maxInstances);
+  const uuid = crypto.randomUUID();
+  let row: ConnectionRow | null = null;
   try {
+    row = await insertWithin(env, uuid, input, owned.maxInstances, now);
+    if (row === null) return await refusalOf(env, input, owned.maxInstances);
     if (!(await pushNew(env, row))) throw new Error("removed while it was created");
     // The row must exist first, because Meta calls the gateway during this call.
     const configured = input.kind === "session" ? null : await connectionStub(env, row.uuid).configureCloud(input.cloud);
@@ -52,10 +54,10 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     return configured;
   } catch (error) {
     // Removes the connection again, because Meta may already have the URL, and the object the credentials.
-    if (input.kind === "cloud_api") await removeConnection(env, row.id, row.uuid, now);
+    if (row !== null && input.kind === "cloud_api") await removeConnection(env, row.id, uuid, now);
     else {
-      await retriedWrite(() => databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id)));
-      await endStreams(env, row.ownerId, { connection: row.uuid });
+      await retriedWrite(() => databaseOf(env.DB).delete(connection).where(eq(connection.uuid, uuid)));
+      await endStreams(env, input.ownerId, { connection: uuid });
     }
     throw error;
   }
@@ -94,8 +96,7 @@ async function refusalOf(env: Env, input: NewConnection, max: number): Promise<O
 }
 
 /** Counts and inserts in one statement, so that concurrent requests cannot exceed the limit. */
-async function insertWithin(env: Env, input: NewConnection, max: number, now: number): Promise<ConnectionRow | null> {
-  const uuid = crypto.randomUUID();
+async function insertWithin(env: Env, uuid: string, input: NewConnection, max: number, now: number): Promise<ConnectionRow | null> {
   const { ownerId, name, kind, proxyId = null } = input;
   const [metadata, settings] = [JSON.stringify(input.metadata ?? {}), JSON.stringify(input.settings ?? {})];
   const number = input.kind === "session" ? null : cloudColumns(input.cloud);

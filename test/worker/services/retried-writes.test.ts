@@ -5,7 +5,7 @@ import { retriedWrite } from "#root/src/db/outages.ts";
 import type { Env } from "#root/src/env.ts";
 import { callsWith, holder, instanceOf } from "../support/accounts.ts";
 import { failingDatabase, once, PASSING_ERRORS } from "../support/failing-database.ts";
-import { gateway } from "../support/gateway.ts";
+import { gateway, scriptedConnections } from "../support/gateway.ts";
 
 const WRITE = /^\s*(?:insert|update|delete)/im;
 const RETRYABLE = PASSING_ERRORS.filter((message) => !message.includes("exceeded its"));
@@ -55,6 +55,57 @@ describe.each([
       expect((await healthy("GET", "/webhooks")).body.data).toEqual([]);
       expect(failed()).toBe(1);
     }
+  });
+});
+
+describe("a creation with an Idempotency-Key happens once, though a step after the commit fails", () => {
+  /** Calls with a database where the statement fails that matches `then`, once `first` has run; every later one too if it is an outage. */
+  const calls = async (first: RegExp, then: RegExp, outage: boolean) => {
+    let [committed, healed] = [false, false];
+    const fault = (sql: string) => {
+      const fails = committed && !healed && then.test(sql);
+      if (first.test(sql)) committed = true;
+      if (fails && !outage) healed = true;
+      return fails ? { message: "D1 DB exceeded its CPU time limit and was reset." } : null;
+    };
+    const { call, key } = await holder(gateway({ DB: failingDatabase(env.DB, fault) } as Partial<Env>));
+    return { call, healthy: callsWith({ "x-api-key": key }) };
+  };
+
+  it("a webhook, during an outage of D1", async () => {
+    const { call, healthy } = await calls(/insert into "account_webhook"/i, /./, true);
+    const wanted = { url: "https://hooks.example.com/", events: ["message.received"] };
+    await call("POST", "/webhooks", wanted, { "idempotency-key": "a" });
+    expect((await healthy("POST", "/webhooks", wanted, { "idempotency-key": "a" })).status).toBe(201);
+    expect((await healthy("GET", "/webhooks")).body.data).toHaveLength(1);
+  });
+
+  it("an instance, when its new row cannot be read", async () => {
+    const { call, healthy } = await calls(/insert or ignore into connection/i, /select .* from "connection"/i, false);
+    const make = (ask: typeof call) => ask("POST", "/instances", { name: "Loja", connect: false }, { "idempotency-key": "a" });
+    await make(call);
+    expect((await make(healthy)).status).toBe(201);
+    expect((await healthy("GET", "/instances")).body.data).toHaveLength(1);
+  });
+
+  it("an instance, when the webhook that was requested with it cannot be stored", async () => {
+    const { call, healthy } = await calls(/insert or ignore into connection/i, /insert into "account_webhook"/i, false);
+    const webhook = { url: "https://hooks.example.com/", events: ["message.received"] };
+    const make = (ask: typeof call) => ask("POST", "/instances", { name: "Loja", connect: false, webhook }, { "idempotency-key": "a" });
+    await make(call);
+    expect((await make(healthy)).status).toBe(201);
+    expect((await healthy("GET", "/instances")).body.data).toHaveLength(1);
+    expect((await healthy("GET", "/webhooks")).body.data).toHaveLength(1);
+  });
+
+  it("an instance, when its object fails to connect", async () => {
+    const { CONNECTION } = scriptedConnections(() => Promise.reject(new Error("broken")));
+    const { call, key } = await holder(gateway({ CONNECTION } as Partial<Env>));
+    const healthy = callsWith({ "x-api-key": key });
+    const make = (ask: typeof call) => ask("POST", "/instances", { name: "Loja" }, { "idempotency-key": "a" });
+    expect((await make(call)).body.data).toMatchObject({ status_reason: "unavailable" });
+    expect((await make(healthy)).status).toBe(201);
+    expect((await healthy("GET", "/instances")).body.data).toHaveLength(1);
   });
 });
 
