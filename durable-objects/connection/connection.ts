@@ -47,6 +47,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#components.session.recheck(Date.now());
   }
 
+  protected get record(): ConnectionRecord | null {
+    return this.#components.identity.record;
+  }
+
   /** Performs one request; `storeFiles` saves any files it carries. Failures are values, because nothing is thrown across RPC. */
   perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     if (call.trace === undefined) return this.#perform(call, storeFiles);

@@ -6,7 +6,7 @@ import type { DataFolder } from "../data-folder.ts";
 import { canWriteBeside, flushToDisk, makeDirectory } from "../files.ts";
 import { type Departing, departing } from "@gateway/domain/moving/departing.ts";
 import { markMoved, unmarked } from "@gateway/domain/moving/listed-connection.ts";
-import { type Away, awayOf, lastDeparture, makeRemains, makeTraveller } from "@gateway/domain/moving/moved-object.ts";
+import { type Away, awayOf, lastDeparture, makeRemains, makeTraveller, removeAccountRows } from "@gateway/domain/moving/moved-object.ts";
 import { writePackage } from "./package-file.ts";
 import { dataKeysOf } from "./sealing.ts";
 import { compact, d1Of, inDatabase, type MediaRow, mediaOf, type Stored, storedOf } from "./stored.ts";
@@ -104,6 +104,8 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
   copyFileSync(stored.object, traveller);
   inDatabase(traveller, (object) => makeTraveller(object, away.id, now));
   copyFileSync(traveller, remains);
+  inDatabase(traveller, removeAccountRows);
+  compact(traveller);
   const identity = inDatabase(stored.object, (object) => object.prepare("SELECT record, proxy FROM identity").get());
   inDatabase(remains, (object) => {
     makeRemains(object, away, now);

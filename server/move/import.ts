@@ -137,7 +137,7 @@ export function wake({ alarms, id }: Stored, uuid: string, now: number): void {
   );
 }
 
-function insertAll(database: DatabaseSync, table: string, rows: readonly Record<string, string | number | null>[]): void {
+export function insertAll(database: DatabaseSync, table: string, rows: readonly Record<string, string | number | null>[]): void {
   const columns = new Set(
     database
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)

@@ -1,11 +1,12 @@
 // Brings back a connection that left this machine for a running gateway and has not arrived there.
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { WAITING_ROWS } from "@gateway/domain/moving/account-rows.ts";
 import { COLUMNS, listStatements } from "@gateway/domain/moving/listed-connection.ts";
 import type { DataFolder } from "../data-folder.ts";
 import { flushToDisk } from "../files.ts";
 import { leave, rowToMove } from "./export.ts";
-import { wake } from "./import.ts";
+import { insertAll, wake } from "./import.ts";
 import { gatewayUrl, type RemoteGateway } from "./remote-gateway.ts";
 import { finished } from "./send.ts";
 import { inDatabase } from "./stored.ts";
@@ -28,12 +29,7 @@ export async function undoDeparture(
   if (!isCancelled) throw new Error(`the connection has arrived at ${url}; move it back with npm run import -- ${uuid} --from ${url}`);
   const returning = join(dirname(traveller), "returning.sqlite");
   copyFileSync(traveller, returning);
-  const here = inDatabase(stored.object, (object) => object.prepare("SELECT record, proxy FROM identity").get());
-  inDatabase(returning, (object) =>
-    object
-      .prepare("UPDATE identity SET record = ?, proxy = ?")
-      .run(String(here?.["record"]), (here?.["proxy"] ?? null) as Uint8Array | null),
-  );
+  restoreLeft(stored.object, returning);
   flushToDisk(returning);
   inDatabase(stored.d1, (d1) => {
     const owner = { id: String(row["owner_id"]), isPresent: true };
@@ -49,4 +45,18 @@ export async function undoDeparture(
   wake(stored, uuid, now);
   rmSync(dirname(traveller), { recursive: true, force: true });
   return uuid;
+}
+
+/** What the traveller lost: D1's record with the proxy, and the account's webhooks with the deliveries that wait for them. */
+function restoreLeft(remains: string, returning: string): void {
+  type Rows = Record<string, string | number | null>[];
+  const left = inDatabase(remains, (object) => ({
+    identity: object.prepare("SELECT record, proxy FROM identity").get(),
+    rows: [...WAITING_ROWS.keys()].map((table) => ({ table, rows: object.prepare(`SELECT * FROM ${table}`).all() as Rows })),
+  }));
+  inDatabase(returning, (object) => {
+    const { record, proxy } = left.identity as { record: string; proxy: Uint8Array | null };
+    object.prepare("UPDATE identity SET record = ?, proxy = ?").run(record, proxy);
+    for (const { table, rows } of left.rows) insertAll(object, table, rows);
+  });
 }

@@ -12,9 +12,9 @@ import {
   makeTraveller,
   stateOf,
 } from "@gateway/domain/moving/moved-object.ts";
+import { ACCOUNT_ROWS } from "@gateway/domain/moving/account-rows.ts";
 import { type Departing, departing, refusalOf } from "@gateway/domain/moving/departing.ts";
 import { linesIn, linesOf, type ObjectDatabase, PARTS, toParts, rebuild } from "@gateway/domain/moving/object-database.ts";
-import { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
 import { MIGRATIONS } from "../../durable-objects/connection/schema.ts";
 import { type Env, settingsOf } from "../env.ts";
@@ -106,31 +106,42 @@ export class Connection extends ProductionConnection {
   /** Ends the session, then removes the connection in one step. If this succeeds, the object restarts, and the call fails. */
   async depart(id: string, target: string): Promise<Done> {
     const before = stateOf(this.#object);
-    const record = this.#object.prepare("SELECT record FROM identity").get()?.["record"];
-    if (before === null || typeof record !== "string") return { ok: false, problem: "the gateway does not have the connection" };
+    const { record } = this;
+    if (before === null || record === null) return { ok: false, problem: "the gateway does not have the connection" };
     const earlier = lastDeparture(this.#object);
     if (earlier !== null && this.#hasParts()) {
       const problem = `the number was paired here again before ${earlier.target} had it: log it out here, and complete that move first`;
       return { ok: false, problem };
     }
+    const lastDelivery = Number(this.#object.prepare("SELECT max(seq) AS last FROM delivery").get()?.["last"] ?? 0);
     // As a suspension of the account: a session that ended for it starts again where its record says otherwise.
-    this.configure({ ...ConnectionRecord.parse(JSON.parse(record)), owner_suspended: true });
+    this.configure({ ...record, owner_suspended: true });
     const until = Date.now() + END_WITHIN_MS;
     while (this.#mayHaveSession() && Date.now() < until) await scheduler.wait(ASK_AGAIN_MS);
     const departed = await this.#changed(() => {
       if (this.#mayHaveSession()) throw new Error("the session has not ended; repeat the command");
+      this.#dropSuspensionNotices(lastDelivery);
       makeTraveller(this.#object, id, Date.now());
       if (wantsSession(before)) {
         this.#object.exec("UPDATE identity SET record = json_set(record, '$.owner_suspended', json('false'))");
-        changeState(this.#object, (state) => ({ ...state, ...WANTING, suspended: false, held: false }));
+        changeState(this.#object, (state) => ({ ...state, ...WANTING, suspended: false, held: false, announced: before.announced }));
       }
       this.dropParts();
       let number = 0;
-      for (const part of toParts(linesOf(this.#object))) this.putPart(number++, part);
+      for (const part of toParts(linesOf(this.#object, ACCOUNT_ROWS))) this.putPart(number++, part);
       makeRemains(this.#object, { id, target }, Date.now());
     });
-    if (!departed.ok) this.configure(ConnectionRecord.parse(JSON.parse(record)));
+    if (departed.ok) return departed;
+    this.#dropSuspensionNotices(lastDelivery);
+    this.configure(record);
     return departed;
+  }
+
+  /** The deliveries wait during the suspension, so none has told a customer of it. */
+  #dropSuspensionNotices(lastDelivery: number): void {
+    const text = "coalesce(text, (SELECT text FROM body WHERE body.seq = delivery.body))";
+    const notices = `seq > ? AND ${text} LIKE '%"account_suspended"%'`;
+    this.#object.prepare(`DELETE FROM delivery WHERE ${notices}`).run(lastDelivery);
   }
 
   dataKeys(uuid: string): DataKey[] {

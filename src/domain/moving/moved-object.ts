@@ -1,5 +1,6 @@
 // The changes that a move makes in an object's database. The object ignores the two tables that are added here.
 import { type InstanceState, wantsSession } from "../instance/state.ts";
+import { ACCOUNT_ROWS, WAITING_ROWS } from "./account-rows.ts";
 import { isPartOfSearch, type ObjectDatabase, PARTS } from "./object-database.ts";
 
 /** `gateway_move`: all moves so far. `gateway_away`: the last move that took the connection away, unless it came back. */
@@ -7,7 +8,18 @@ const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
 /** The tables that stay behind: the connection's name, its keys and its stored responses, so that callers get clear answers. */
-const LEFT = new Set(["schema_version", "identity", "data_key", "instance", "api_key", "replay", "gateway_move", "gateway_away", PARTS]);
+const LEFT = new Set([
+  "schema_version",
+  "identity",
+  "data_key",
+  "instance",
+  "api_key",
+  "replay",
+  "gateway_move",
+  "gateway_away",
+  "delivery_upkeep",
+  PARTS,
+]);
 
 export type Away = { id: string; target: string };
 
@@ -41,12 +53,19 @@ export function makeTraveller(object: ObjectDatabase, id: string, now: number): 
   changeState(object, (state) => (wantsSession(state) ? { ...state, lease: { phase: "detached", since: 0 } } : state));
 }
 
+/** Deletes the account's webhooks from a traveller. Where the lines leave them out, they can stay for the remains. */
+export function removeAccountRows(object: ObjectDatabase): void {
+  for (const [table, condition] of ACCOUNT_ROWS) object.exec(`DELETE FROM ${table} WHERE ${condition}`);
+}
+
 /** Prepares the copy that stays behind: it has no credentials and never starts a session by itself. */
 export function makeRemains(object: ObjectDatabase, away: Away, now: number): void {
+  for (const [table, condition] of WAITING_ROWS) object.exec(`DELETE FROM ${table} WHERE NOT (${condition})`);
   const tables = object.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all();
   for (const { name } of tables) {
     const table = String(name);
-    if (!LEFT.has(table) && !isPartOfSearch(table, tables) && !table.startsWith("_cf_")) object.exec(`DELETE FROM "${table}"`);
+    if (!LEFT.has(table) && !WAITING_ROWS.has(table) && !isPartOfSearch(table, tables) && !table.startsWith("_cf_"))
+      object.exec(`DELETE FROM "${table}"`);
   }
   object.exec("DELETE FROM replay WHERE answer IS NULL");
   object.prepare("INSERT OR REPLACE INTO gateway_away (one, id, target) VALUES (1, ?, ?)").run(away.id, away.target);

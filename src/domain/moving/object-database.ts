@@ -27,8 +27,11 @@ export function isPartOfSearch(table: string, tables: readonly Row[]): boolean {
 
 const isSearch = (sql: string) => /^CREATE VIRTUAL/i.test(sql);
 
-/** The schema, then every table: its name and columns, then its rows. Without what the search can rebuild. */
-export function* linesOf(object: ObjectDatabase): Generator<string> {
+/**
+ * The schema, then every table: its name and columns, then its rows. Without what the search can rebuild. `left`: SQL conditions by table,
+ * of rows to leave out.
+ */
+export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, string> = new Map()): Generator<string> {
   const schema = schemaOf(object);
   yield JSON.stringify({ schema });
   const tables = schema.filter(({ type, sql }) => type === "table" && !isSearch(sql)).map(({ name }) => name);
@@ -39,7 +42,7 @@ export function* linesOf(object: ObjectDatabase): Generator<string> {
       .all()
       .map(({ name }) => String(name));
     yield JSON.stringify({ table, columns });
-    const rows = object.prepare(`SELECT ${columns.join(", ")} FROM "${table}"`).iterate();
+    const rows = object.prepare(`SELECT ${columns.join(", ")} FROM "${table}" WHERE NOT (${left.get(table) ?? "FALSE"})`).iterate();
     for (const row of rows) yield JSON.stringify(columns.map((column) => encoded(row[column])));
   }
 }

@@ -64,6 +64,9 @@ const rowsHere = () =>
   inDatabase(storedOf(folder.storage, uuid).object, (object) => ({
     credentials: Number(object.prepare("SELECT count(*) AS rows FROM state_row").get()?.["rows"]),
     status: object.prepare("SELECT state ->> '$.status' AS status FROM instance").get()?.["status"],
+    waiting: object
+      .prepare("SELECT delivery.id, hex(sealed) AS secret FROM delivery JOIN secret USING (queue_id) WHERE queue_id = 90")
+      .all(),
     proxy: object.prepare("SELECT proxy FROM identity").get()?.["proxy"],
   }));
 const nameHere = () =>
@@ -85,7 +88,13 @@ it("tells its size and tables before it leaves, and stays if they are refused", 
 });
 
 it("comes back if it has not arrived, with its session, its proxy and its name", async () => {
-  inDatabase(storedOf(folder.storage, uuid).object, (object) => object.exec("UPDATE identity SET proxy = x'0102'"));
+  inDatabase(storedOf(folder.storage, uuid).object, (object) => {
+    object.exec("UPDATE identity SET proxy = x'0102'");
+    object.exec(`INSERT INTO endpoint (queue_id, style, id, url, events, headers, retries, timeout_ms, active, created_at)
+      VALUES (90, 'account', 'hook', 'https://example.com', '[]', '{}', 1, 1, 1, 1);
+      INSERT INTO secret (queue_id, sealed, created_at) VALUES (90, x'01', 1);
+      INSERT INTO delivery (seq, id, queue_id, body, size, type, created_at, state) VALUES (90000, 'waits', 90, 1, 1, 'x', 1, 0)`);
+  });
   const before = rowsHere();
   let asks = 0;
   answers["arrival"] = ({ parts }) => {

@@ -168,6 +168,44 @@ it("keeps the session of a number that was paired here again, and lets it move a
   finish(exportConnection(third, { connection: uuid, to: ownAddress(home.path), file }, NOW));
 });
 
+it("leaves the account's webhooks behind, with the deliveries that wait for them", () => {
+  inDatabase(storedOf(home.storage, uuid).object, (object) => {
+    object.exec("DELETE FROM delivery; DELETE FROM body; DELETE FROM secret; DELETE FROM endpoint");
+    const endpoint = object.prepare(
+      `INSERT INTO endpoint (queue_id, style, id, url, events, headers, retries, timeout_ms, active, created_at)
+       VALUES (?, ?, ?, 'https://example.com', '[]', '{}', 1, 1, 1, 1)`,
+    );
+    const delivery = object.prepare(
+      "INSERT INTO delivery (seq, id, queue_id, body, size, type, created_at, state) VALUES (?, ?, ?, ?, 1, 'x', 1, ?)",
+    );
+    const body = object.prepare("INSERT INTO body (seq, copies, created_at, text) VALUES (?, ?, 1, ?)");
+    endpoint.run(1, "account", "of-the-account");
+    endpoint.run(2, "connection", "of-the-connection");
+    object.exec("INSERT INTO secret (queue_id, sealed, created_at) VALUES (1, x'01', 1), (2, x'02', 1)");
+    const [fresh, delivered] = [0, 3];
+    body.run(1, 2, "for both");
+    delivery.run(1, "a", 1, 1, fresh);
+    delivery.run(2, "b", 2, 1, fresh);
+    body.run(3, 1, "for the account");
+    delivery.run(3, "c", 1, 3, fresh);
+    body.run(4, 1, "sent to the account");
+    delivery.run(4, "d", 1, 4, delivered);
+  });
+  const webhooksAt = (folder: DataFolder) =>
+    inDatabase(storedOf(folder.storage, uuid).object, (object) =>
+      ["SELECT id FROM endpoint", "SELECT queue_id FROM secret", "SELECT id FROM delivery", "SELECT text FROM body"].map((sql) =>
+        object
+          .prepare(`${sql} ORDER BY 1`)
+          .all()
+          .map((row) => Object.values(row)[0]),
+      ),
+    );
+  finish(leave(home, away));
+  finish(arrive(away));
+  expect(webhooksAt(home)).toEqual([["of-the-account"], [1], ["a", "c"], ["for both", "for the account"]]);
+  expect(webhooksAt(away)).toEqual([["of-the-connection"], [2], ["b"], ["for both"]]);
+});
+
 it("refuses a connection with tables of a newer release", () => {
   inDatabase(storedOf(home.storage, uuid).object, (object) =>
     object.exec("UPDATE schema_version SET version = 99 WHERE concern = 'session'"),

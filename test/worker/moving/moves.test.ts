@@ -7,6 +7,7 @@ import type { Env } from "#root/src/env.ts";
 import { never } from "#root/src/http/answer-headers.ts";
 import { moveRoutes } from "#root/src/moving/routes.ts";
 import { mediaKey, makeMediaToken } from "@gateway/domain/media/media-link.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { holder } from "../support/accounts.ts";
 import { evict } from "../support/eviction.ts";
@@ -124,6 +125,74 @@ it("arrives whole, and refuses copies from before the last move", async () => {
     body: { problem: expect.stringContaining("already") },
   });
   expect((await ask("PUT", `${there}/media/${token}`, FILE)).status, "a file of another connection").toBe(500);
+});
+
+/** With a session that a bridge lost, and a delivery that waits for each of the two webhooks. */
+async function waiting(): Promise<string> {
+  const { uuid } = await used();
+  await inObject(uuid, (sql) => {
+    const lease = JSON.stringify({ phase: "detached", since: Date.now() });
+    sql.exec("UPDATE instance SET state = json_set(state, '$.status', 'connecting', '$.reason', 'moving', '$.paired', json('true'))");
+    sql.exec("UPDATE instance SET state = json_set(state, '$.lease', json(?), '$.announced.status', 'connected')", lease);
+    for (const [queue, style] of [
+      [1, "account"],
+      [2, "connection"],
+    ] as const) {
+      sql.exec(
+        `INSERT INTO endpoint (queue_id, style, id, url, events, headers, retries, timeout_ms, active, created_at)
+         VALUES (?, ?, 'hook', 'https://example.com/', '["instance.disconnected","instance.status"]', '{}', 1, 1000, 1, 1)`,
+        queue,
+        style,
+      );
+      const due = Date.now() + 3_600_000;
+      const columns = "seq, id, queue_id, body, size, type, created_at, state, failures, due_at, text";
+      sql.exec(`INSERT INTO delivery (${columns}) VALUES (?, ?, ?, 1, 1, 'x', 1, 1, 1, ?, '{}')`, queue, `for the ${style}`, queue, due);
+    }
+  });
+  await evict(env.MOVING.getByName(uuid));
+  return uuid;
+}
+
+const deliveriesAt = (uuid: string) =>
+  inObject(uuid, (sql) =>
+    sql
+      .exec<{ id: string }>("SELECT id FROM delivery ORDER BY seq")
+      .toArray()
+      .map(({ id }) => id),
+  );
+const lines = async (uuid: string) => new TextDecoder().decode((await ask("GET", `${uuid}/parts/0`)).bytes);
+
+it("leaves the account's deliveries behind, and announces no suspension", async () => {
+  const uuid = await waiting();
+  expect(await ask("POST", `${uuid}/departure`, { target: TARGET })).toMatchObject({ status: 200 });
+  expect(await deliveriesAt(uuid)).toEqual(["for the account"]);
+  const parts = await lines(uuid);
+  expect(parts).toContain("for the connection");
+  expect(parts).not.toContain("for the account");
+  expect(parts).not.toContain("account_suspended");
+});
+
+it("stays as it was after a departure that failed: with its proxy, and without a notice of a suspension", async () => {
+  const uuid = await waiting();
+  const stub = env.MOVING.getByName(uuid);
+  const proxied = await runInDurableObject(stub, (object, { storage }) => {
+    const record = JSON.parse(storage.sql.exec<{ record: string }>("SELECT record FROM identity").one().record) as ConnectionRecord;
+    object.configure({ ...record, proxy_url: "http://ana:secret@proxy.example.com:8080" });
+    // The move cannot be entered.
+    storage.sql.exec("CREATE TABLE gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL CHECK (at < 0))");
+    return storage.sql.exec("SELECT hex(proxy) AS proxy FROM identity WHERE proxy IS NOT NULL").toArray().length;
+  });
+  expect(proxied).toBe(1);
+  expect(await ask("POST", `${uuid}/departure`, { target: TARGET })).toMatchObject({
+    status: 409,
+    body: { problem: expect.stringContaining("CHECK constraint") },
+  });
+  const after = await inObject(uuid, (sql) =>
+    sql.exec("SELECT record ->> '$.owner_suspended' AS suspended, proxy IS NOT NULL AS proxied FROM identity").one(),
+  );
+  expect(after).toEqual({ suspended: 0, proxied: 1 });
+  const told = await inObject(uuid, (sql) => sql.exec("SELECT 1 FROM delivery WHERE text LIKE '%account_suspended%'").toArray());
+  expect(told).toEqual([]);
 });
 
 it("moves a number that was paired again as one of its own, once its earlier copy is away", async () => {
