@@ -132,7 +132,11 @@ function rowOf(storage: string, connection: string): Row {
   const row = inDatabase(d1Of(storage), (d1) =>
     d1.prepare("SELECT * FROM connection WHERE uuid = ?1 OR CAST(id AS TEXT) = ?1").get(connection),
   ) as Row | undefined;
-  if (row === undefined || row.removed_at !== null) throw new Error(`there is no connection ${connection}`);
+  if (row === undefined || row.removed_at !== null) {
+    const copy = join(storage, "..", MOVES, row?.uuid ?? connection);
+    const left = existsSync(join(copy, "object.sqlite")) ? `: it was deleted here after it left, and ${copy} still holds it` : "";
+    throw new Error(`there is no connection ${connection}${left}`);
+  }
   if (row.kind !== "session") throw new Error("only paired numbers can move; create the Cloud API number again on the new machine");
   return row;
 }

@@ -78,6 +78,21 @@ export class Connection extends ProductionConnection {
     return true;
   }
 
+  /** While the copy of a connection that left is here, nothing is removed: it may be the only one. The watchdog asks again. */
+  override remove(): void {
+    if (!this.#holdsCopy()) super.remove();
+  }
+
+  override async wipe(): Promise<void> {
+    if (!this.#holdsCopy()) await super.wipe();
+  }
+
+  /** D1 loses both when the connection is deleted. */
+  described(): { name: string; settings: string } {
+    const { name = "", settings = {} } = this.record ?? {};
+    return { name, settings: JSON.stringify(settings) };
+  }
+
   /** The caller must have checked that the object is free. If this succeeds, the object restarts, and the call fails. */
   arrive({ uuid, id, parts, keys }: Arrival): Promise<Done> {
     return this.#changed(() => {
@@ -109,7 +124,7 @@ export class Connection extends ProductionConnection {
     const { record } = this;
     if (before === null || record === null) return { ok: false, problem: "the gateway does not have the connection" };
     const earlier = lastDeparture(this.#object);
-    if (earlier !== null && this.#hasParts()) {
+    if (earlier !== null && this.#holdsCopy()) {
       const problem = `the number was paired here again before ${earlier.target} had it: log it out here, and complete that move first`;
       return { ok: false, problem };
     }
@@ -182,6 +197,10 @@ export class Connection extends ProductionConnection {
       if (part === null) throw new Error(`part ${number} is missing; repeat the command`);
       yield part;
     }
+  }
+
+  #holdsCopy(): boolean {
+    return this.#hasParts() && lastDeparture(this.#object) !== null;
   }
 
   #hasParts(): boolean {

@@ -46,6 +46,7 @@ type MovingStub = {
   whereabouts(): Promise<Whereabouts>;
   hasArrived(id: string): Promise<boolean>;
   departing(): Promise<Departing>;
+  described(): Promise<{ name: string; settings: string }>;
   cancel(id: string, moves: readonly string[]): Promise<boolean>;
   putPart(number: number, bytes: Uint8Array): Promise<void>;
   part(number: number): Promise<Uint8Array | null>;
@@ -127,7 +128,8 @@ type Named = ConnectionRow & { uuid: string };
 async function rowNamed(c: MovingContext, condition: string): Promise<Named | Response> {
   const named = c.req.param("connection") ?? "";
   const row = await c.env.DB.prepare(`SELECT * FROM connection WHERE ${condition}`).bind(named).first<Named>();
-  if (row === null || row["removed_at"] !== null) return problem(c, 404, `there is no connection ${named}`);
+  const isGone = row === null || (row["removed_at"] !== null && (await namedStub(c.env, row.uuid).whereabouts()).parts === 0);
+  if (isGone) return problem(c, 404, `there is no connection ${named}`);
   return row["kind"] === "session" ? row : problem(c, 409, "only paired numbers can move; create the Cloud API number again");
 }
 
@@ -155,7 +157,8 @@ async function depart(c: MovingContext): Promise<Response> {
   return c.json({
     id: away.id,
     uuid,
-    connection: row,
+    // Deleted after the departure.
+    connection: row["removed_at"] === null ? row : { ...row, ...(await namedStub(c.env, uuid).described()), removed_at: null },
     parts,
     keys: await namedStub(c.env, uuid).dataKeys(uuid),
     key_secret: c.env.KEY_SECRET,

@@ -136,6 +136,10 @@ it("opens the file on the named machine only, and there once per move", () => {
   finish(leave(home, away));
   expect(() => finish(arrive(third))).toThrow("was exported to another machine");
   expect(() => finish(leave(home, third))).toThrow("only that gateway can have it");
+  const { d1 } = storedOf(home.storage, uuid);
+  inDatabase(d1, (database) => database.exec("UPDATE connection SET removed_at = 1"));
+  expect(() => finish(leave(home, away))).toThrow("it was deleted here after it left, and");
+  inDatabase(d1, (database) => database.exec("UPDATE connection SET removed_at = NULL"));
   finish(arrive(away));
   const first = join(parent, "first.move");
   cpSync(file, first);

@@ -195,6 +195,23 @@ it("stays as it was after a departure that failed: with its proxy, and without a
   expect(told).toEqual([]);
 });
 
+it("is not removed while its copy is here, and can still be fetched", async () => {
+  const { uuid } = await used();
+  const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  const stub = env.MOVING.getByName(uuid);
+  // As the dashboard deletes it, and the watchdog afterwards.
+  await env.DB.prepare("UPDATE connection SET removed_at = 1, name = '', settings = '{}' WHERE uuid = ?").bind(uuid).run();
+  await stub.wipe();
+  await stub.remove();
+  const again = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  expect(again).toMatchObject({ status: 200, body: { id: left.id, connection: { name: "Loja", removed_at: null }, parts: 1 } });
+  expect(await lines(uuid)).toContain("sealed by the bridge");
+  expect((await ask("DELETE", `${uuid}/parts`)).status).toBe(204);
+  expect((await ask("GET", uuid)).status).toBe(404);
+  await stub.wipe();
+  expect((await stub.whereabouts()).isUsed).toBe(false);
+});
+
 it("moves a number that was paired again as one of its own, once its earlier copy is away", async () => {
   const { uuid, email } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
