@@ -151,7 +151,9 @@ function patchAlarms(prototype: DurableObjectStorage): void {
 function patchConnection(prototype: Connection): void {
   const methods = prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
   for (const name of Object.getOwnPropertyNames(prototype)) {
-    if (name === "constructor") continue;
+    // Reading a getter of the prototype would throw.
+    const isGetter = Object.getOwnPropertyDescriptor(prototype, name)?.get !== undefined;
+    if (name === "constructor" || isGetter) continue;
     const original = methods[name] as (...args: unknown[]) => unknown;
     methods[name] = function (...args) {
       const counts = counting()?.counts;
