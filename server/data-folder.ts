@@ -21,6 +21,8 @@ export type Secrets = Record<keyof typeof SECRETS, string>;
 
 /** Allows one gateway per data folder. */
 export const HELD_BY_SERVER: Holdings = { file: "serve.pid", program: "server/start.mjs" };
+/** Keeps the gateway stopped during a move. */
+export const HELD_BY_MOVE: Holdings = { file: "move.pid", program: "server/move/" };
 
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
 

@@ -1,6 +1,6 @@
 // `npm run serve`: the production gateway on one machine (docs/operate/one-machine.md, "Start").
 import { startNightlyBackups } from "./backup/nightly.ts";
-import { dataProblem, HELD_BY_SERVER, openDataFolder } from "./data-folder.ts";
+import { dataProblem, HELD_BY_MOVE, HELD_BY_SERVER, openDataFolder } from "./data-folder.ts";
 import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
 import { startDiskWatch } from "./disk-watch.ts";
 import { unusableMessage } from "./files.ts";
@@ -35,6 +35,12 @@ export async function serve(): Promise<void> {
     hold();
   } catch (error) {
     return refuse(`DATA_DIR: ${unusableMessage(folder.path, error)}`);
+  }
+  // A move and the gateway each write their file before they look for the other's, so at least one of them sees the other.
+  const mover = await holderThatStays(folder.path, HELD_BY_MOVE);
+  if (mover !== null) {
+    removeHolder(folder.path, HELD_BY_SERVER);
+    return refuse(`DATA_DIR: ${folder.path} is in use by a move (process ${mover}); start the gateway once it has ended`);
   }
 
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
