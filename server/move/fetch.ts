@@ -16,7 +16,7 @@ import { type Arrived, ownerIn, placeFor, take } from "./import.ts";
 import { KNOWN_SCHEMA } from "./known-schema.ts";
 import type { RemoteGateway } from "./remote-gateway.ts";
 import { finished } from "./send.ts";
-import { inDatabase, type MediaRow, storedOf } from "./stored.ts";
+import { inDatabase, listedFile, type MediaRow, storedOf } from "./stored.ts";
 
 export type Fetching = { connection: string; owner: string | null };
 
@@ -49,7 +49,8 @@ export async function fetchConnection(
     const object = join(fetched, "object.sqlite");
     await fetchObject(remote, uuid, departed.parts, fetched, object);
     const media: MediaRow[] = [];
-    for (const token of departed.media) media.push(await fetchFile(remote, uuid, token, fetched, now));
+    for (const token of departed.media)
+      media.push(listedFile(stored, mediaKey(token)) ?? (await fetchFile(remote, uuid, token, fetched, now)));
     const manifest = {
       uuid,
       format,

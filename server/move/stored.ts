@@ -72,6 +72,13 @@ export function mediaOf({ media }: Stored, uuid: string): MediaRow[] {
   ) as MediaRow[];
 }
 
+/** The row of a file that is stored here, or null. A name is never used for another file. */
+export function listedFile({ media, blobs }: Stored, key: string): MediaRow | null {
+  if (!existsSync(media)) return null;
+  const row = inDatabase(media, (database) => database.prepare("SELECT * FROM _mf_objects WHERE key = ? AND blob_id IS NOT NULL").get(key));
+  return row !== undefined && existsSync(join(blobs, String(row["blob_id"]))) ? (row as MediaRow) : null;
+}
+
 const MARK_LETTERS = 16;
 
 /** Rewrites the file, so that deleted data is gone. */

@@ -1,12 +1,15 @@
 // A stopped gateway and one that runs, which is played by a server here: refusals come before a connection leaves either.
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { linesOf, toParts } from "@gateway/domain/moving/object-database.ts";
 import { restore } from "#root/server/backup/restore.ts";
 import { type DataFolder, openDataFolder } from "#root/server/data-folder.ts";
 import { rowToMove } from "#root/server/move/export.ts";
@@ -20,7 +23,7 @@ const FIXTURE = fileURLToPath(new URL("../../journey/one-machine/format-1.tar.gz
 const OWNER = "admin@gateway.local";
 const NOW = Date.parse("2026-12-01T00:00:00Z");
 
-type Answer = { status?: number; body?: unknown };
+type Answer = { status?: number; body?: unknown; bytes?: Uint8Array };
 
 let parent: string;
 let folder: DataFolder;
@@ -45,8 +48,8 @@ beforeEach(async () => {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const word = (request.url ?? "").split("/").at(-1) ?? "";
     const text = Buffer.concat(chunks).toString();
-    const { status = 200, body = {} } = answers[word]?.(request.method === "POST" ? JSON.parse(text) : {}) ?? {};
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    const { status = 200, body = {}, bytes } = answers[word]?.(request.method === "POST" ? JSON.parse(text) : {}) ?? {};
+    response.writeHead(status, { "content-type": "application/json" }).end(bytes ?? JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   remote = new RemoteGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "a secret of two gateways, long enough");
@@ -175,4 +178,26 @@ it("does not count the row of a connection that returns as another one", async (
   const { moves } = rowToMove(folder.storage, uuid).departing;
   foundThere({ uuid, moves: [...moves] });
   await expect(bring(uuid, OWNER)).rejects.toThrow(": no");
+});
+
+it("stores no second copy of a file that returns", async () => {
+  const { media, blobs, object } = storedOf(folder.storage, uuid);
+  const listed = () => inDatabase(media, (database) => database.prepare("SELECT key, blob_id FROM _mf_objects").all());
+  const before = { rows: listed(), files: readdirSync(blobs) };
+  answers["arrival"] = ({ parts }) => ({ body: parts === 0 ? { isFree: true } : { isFree: false, merged: null, keysWork: true } });
+  await send();
+  const traveller = new DatabaseSync(join(folder.path, "moves", uuid, "object.sqlite"), { readOnly: true });
+  const parts = [...toParts(linesOf(traveller))];
+  traveller.close();
+  const { moves } = rowToMove(folder.storage, uuid).departing;
+  foundThere({ uuid, moves: [...moves] });
+  for (const [number, bytes] of parts.entries()) answers[String(number)] = () => ({ bytes });
+  const token = String(before.rows[0]?.["key"]).split("/").at(-1) ?? "";
+  const { KEY_SECRET: key_secret } = folder.secrets();
+  const departed = { id: randomUUID(), uuid, connection: { name: "Shop" }, parts: parts.length, keys: [], key_secret, media: [token] };
+  answers["departure"] = () => ({ body: departed });
+  expect(await bring(uuid, null)).toEqual({ uuid, keysWork: true });
+  expect({ rows: listed(), files: readdirSync(blobs) }).toEqual(before);
+  expect(existsSync(object)).toBe(true);
+  expect(rowsHere().credentials).toBeGreaterThan(0);
 });
