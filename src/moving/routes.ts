@@ -19,6 +19,7 @@ import {
 import { mergedSecret } from "@gateway/domain/moving/merged-secret.ts";
 import { type Env, settingsOf } from "../env.ts";
 import type { AppEnv } from "../http/app-env.ts";
+import { log } from "../log.ts";
 import { type Arrival, type DataKey, IN_USE, KNOWN_SCHEMA, type Whereabouts } from "./object.ts";
 
 const MIN_SECRET = 32;
@@ -154,6 +155,7 @@ async function depart(c: MovingContext): Promise<Response> {
   await written(c, markMoved(uuid));
   const { parts } = await namedStub(c.env, uuid).whereabouts();
   if (parts === 0) return problem(c, 409, `the connection has moved to ${target}, and its copy here was deleted`);
+  log("connection.departed", { connection: uuid, target, address: addressOf(c) });
   return c.json({
     id: away.id,
     uuid,
@@ -191,10 +193,13 @@ async function arrive(c: MovingContext): Promise<Response> {
   }
   const columns = (await DB.prepare(COLUMNS).all<{ name: string }>()).results.map(({ name }) => name);
   await written(c, ...listStatements({ uuid, connection, owner, columns, now: Date.now() }));
+  log("connection.arrived", { connection: uuid, move: id, address: addressOf(c) });
   const other = readSecrets(theirs);
   if (!other.ok) return problem(c, 422, `KEY_SECRET: ${other.problem}`);
   return c.json({ isFree: false, ...mergedSecret(settingsOf(c.env).KEY_SECRET, other.secrets) });
 }
+
+const addressOf = (c: MovingContext) => c.req.header("cf-connecting-ip") ?? "unknown";
 
 /** Throws if the name is not that of a file of this connection. */
 function keyOf(c: MovingContext): string {

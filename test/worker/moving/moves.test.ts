@@ -1,7 +1,7 @@
 // Connections leave and arrive through the routes of the worker for moves (docs/operate/moving.md, "To and from the edge").
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createApp } from "#root/src/app.ts";
 import type { Env } from "#root/src/env.ts";
 import { never } from "#root/src/http/answer-headers.ts";
@@ -65,7 +65,12 @@ it("leaves once, for one target, and nothing of the session stays", async () => 
     status: 404,
   });
   expect((await ask("POST", `${uuid}/departure`, { target: TARGET }, "a wrong secret of enough letters for all")).status).toBe(401);
+  const logged = vi.spyOn(console, "log");
   const left = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  const written = logged.mock.calls.flat().join();
+  expect(written).toContain(`{"event":"connection.departed","connection":"${uuid}","target":"${TARGET}","address":"unknown"}`);
+  expect(written).not.toContain(SECRET);
+  logged.mockRestore();
   expect(left).toMatchObject({ status: 200, body: { uuid, parts: 1, media: [token], connection: { name: "Loja", uuid } } });
   expect(await valuesOf(uuid)).toMatchObject({ rows: [], wants: [{ status: "disconnected" }] });
   expect(await ask("POST", `${uuid}/departure`, { target: "gateway-of-a-third" })).toMatchObject({
