@@ -27,7 +27,7 @@ import { DataKeys } from "./data-keys.ts";
 import { DirectoryUpdater } from "./directory-updater.ts";
 import { EventStreams } from "./streams/event-streams.ts";
 import { createSends } from "./outbox/sends.ts";
-import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
+import { createOwnerMail } from "./owner-mail/owner-mail.ts";
 import { Notifications } from "./notifications/notifications.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
 import { egressOf, graphFetchOf } from "./outgoing.ts";
@@ -38,8 +38,6 @@ import { Removal } from "./removal.ts";
 import { Instance } from "./instance/instance.ts";
 import { Identity } from "./instance/identity.ts";
 import { NetworkClient } from "./session/network-client.ts";
-import { OwnerAlerts } from "./owner-mail/owner-alerts.ts";
-import { OwnerWarnings } from "./owner-mail/owner-warnings.ts";
 import { SessionLink } from "./session/session-link.ts";
 import { SessionSockets } from "./session/session-sockets.ts";
 import { Tickets } from "./session/tickets.ts";
@@ -110,14 +108,14 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
   const requests = new RequestLog({ sql, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
 
-  const mailer = new OwnerMailer(env, identity);
-  /** Emails about a long disconnect, unless many numbers are offline: then the pool emails each owner once for all of them. */
-  const mailAway = async (mail: OwnerMail) => {
-    const isAway = AWAY_MAILS.has(mail.kind) && instance.state.status === "connecting";
-    return (isAway && (await poolOf(env, identity.record?.home ?? null).takeAway(identity.uuid))) || mailer.send(mail);
-  };
-  const name = () => instanceRef().name;
-  const alerts = new OwnerAlerts({ sql, name, mailOwner: mailAway, rearm: onChange });
+  const ownerMail = createOwnerMail({
+    env,
+    sql,
+    identity,
+    instance,
+    webhookFailingSince: () => deliveries.webhook.failingSince(),
+    rearm: onChange,
+  });
 
   const policy = { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers, listed: webhookHosts(env) };
   const deliveries = new Deliveries({
@@ -135,7 +133,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     vault: () => dataKeys.vault(),
     held: () => identity.record?.owner_suspended === true,
     instance: instanceRef,
-    mailOwner: (mail) => mailer.send(mail),
+    mailOwner: ownerMail.send,
     notifyFailing: async (endpointId) => {
       const owner = ownerId();
       if (owner !== null) await accountGuardStub(env, owner).addFailing(endpointId, identity.uuid);
@@ -146,16 +144,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     onStored: () => watchers.changed("deliveries"),
     rearm: onChange,
   });
-  const warnings = new OwnerWarnings({
-    sql,
-    settings: () => identity.settings.alerts,
-    state: () => instance.state,
-    webhookFailingSince: () => deliveries.webhook.failingSince(),
-    name,
-    mailOwner: mailAway,
-    rearm: onChange,
-  });
-
   const notifications = new Notifications({ env, sql, identity, stores, policy, connection: instanceRef, rearm: onChange });
 
   const removedFiles = new RemovedFiles({
@@ -229,7 +217,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
     onReconnected: (at) => stores.reconnectLog.add(at),
     onAwayForLong: (at) => {
-      if (identity.settings.alerts.stopped) alerts.add(at);
+      if (identity.settings.alerts.stopped) ownerMail.alerts.add(at);
     },
     onNumberChanged: (at) => actionLog.addByGateway("number_changed", instance.state.phone, at),
   });
@@ -292,8 +280,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const scheduled: Scheduled[] = [
     session,
     cloud,
-    alerts,
-    warnings,
+    ownerMail.alerts,
+    ownerMail.warnings,
     sends,
     waiting,
     deliveries,
@@ -345,7 +333,5 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     watchers,
   };
 }
-
-const AWAY_MAILS: ReadonlySet<OwnerMail["kind"]> = new Set(["connection_stopped", "connection_down"]);
 
 const routineOf = (env: Env, of: string): Routine => ({ share: settingsOf(env).LOG_SAMPLE, of, at: Date.now() });

@@ -4,7 +4,7 @@ import type { UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Tally } from "../statistics/counters.ts";
-import type { OwnerMail } from "../owner-mail/owner-mailer.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { TracedAttempt } from "../traces.ts";
 import type { EgressFetch } from "./attempt.ts";
 
@@ -23,7 +23,7 @@ export type DeliveryHost = {
   policy: UrlPolicy;
   egressFetch: EgressFetch;
   clock: () => number;
-  mailOwner: (mail: OwnerMail) => Promise<boolean>;
+  mailOwner: (mail: OwnerNotice) => Promise<boolean>;
   /** Reports failing deliveries at this account endpoint; throws if the guard cannot be reached. */
   notifyFailing: (endpointId: string) => Promise<void>;
   traceAttempt: (attempt: TracedAttempt) => void;

@@ -1,5 +1,5 @@
 // Emails the owner once each time a webhook is disabled (docs/internals/delivery.md, "Disabling a webhook").
-import type { OwnerMail } from "../owner-mail/owner-mailer.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
@@ -73,7 +73,7 @@ export class Notices {
 }
 
 /** The URL is shown without its query, which may contain a token. */
-function mailOf(connection: string, url: string): OwnerMail {
+function mailOf(connection: string, url: string): OwnerNotice {
   const shown = url.split(/[?#]/)[0] ?? "";
   return {
     kind: "webhook_disabled",

@@ -1,7 +1,7 @@
 // Emails the owner once when the number has been offline for an hour (docs/internals/statuses.md, "Statuses of an instance").
 import { log } from "#root/src/log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
-import type { OwnerMail } from "./owner-mailer.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 
 /** Lease on an email while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
@@ -10,7 +10,7 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 export type OwnerAlertsDependencies = {
   sql: SqlStorage;
   name: () => string;
-  mailOwner: (mail: OwnerMail) => Promise<boolean>;
+  mailOwner: (mail: OwnerNotice) => Promise<boolean>;
   rearm: () => void;
 };
 
@@ -64,7 +64,7 @@ export class OwnerAlerts {
   }
 }
 
-function mailOf(connection: string): OwnerMail {
+function mailOf(connection: string): OwnerNotice {
   return {
     kind: "connection_stopped",
     subject: `Conexão desconectada: ${connection} / Connection offline`,

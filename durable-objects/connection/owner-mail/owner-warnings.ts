@@ -3,7 +3,7 @@ import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { HOUR_MS, MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
-import type { OwnerMail } from "./owner-mailer.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
@@ -20,7 +20,7 @@ export type OwnerWarningsDependencies = {
   state: () => InstanceState;
   webhookFailingSince: () => number | null;
   name: () => string;
-  mailOwner: (mail: OwnerMail) => Promise<boolean>;
+  mailOwner: (mail: OwnerNotice) => Promise<boolean>;
   rearm: () => void;
 };
 
@@ -114,12 +114,12 @@ function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState):
 
 type About = { connection: string; settings: InstanceSettings["alerts"]; state: InstanceState };
 
-function mailOf(kind: WarningKind, about: About): OwnerMail {
+function mailOf(kind: WarningKind, about: About): OwnerNotice {
   const { subject, text } = TEXTS[kind](about);
   return { kind, subject, text };
 }
 
-const TEXTS: Record<WarningKind, (about: About) => Omit<OwnerMail, "kind">> = {
+const TEXTS: Record<WarningKind, (about: About) => Omit<OwnerNotice, "kind">> = {
   connection_down: ({ connection, settings: { disconnected_minutes: minutes } }) => ({
     subject: `Conexão fora do ar: ${connection} / Connection down`,
     text: `A conexão "${connection}" está desconectada há ${minutes} minutos ou mais.

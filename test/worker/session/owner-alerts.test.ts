@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { OwnerAlerts } from "#root/durable-objects/connection/owner-mail/owner-alerts.ts";
-import type { OwnerMail } from "#root/durable-objects/connection/owner-mail/owner-mailer.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 
@@ -23,7 +23,7 @@ async function alertsOf<T>(run: (alerts: OwnerAlerts, world: World) => Promise<T
   const mails: string[] = [];
   let rearm = (): void => {};
   const ended = () => new Promise<void>((resolve) => (rearm = resolve));
-  const mailOwner = async ({ subject, text }: OwnerMail) => works() && mails.push(`${subject}\n${text}`) > 0;
+  const mailOwner = async ({ subject, text }: OwnerNotice) => works() && mails.push(`${subject}\n${text}`) > 0;
   return runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage: { sql } }) =>
     run(new OwnerAlerts({ sql, name: () => "Loja", mailOwner, rearm: () => rearm() }), { mails, sql, ended }),
   );

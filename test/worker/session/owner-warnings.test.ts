@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OwnerMail } from "#root/durable-objects/connection/owner-mail/owner-mailer.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import { OwnerWarnings } from "#root/durable-objects/connection/owner-mail/owner-warnings.ts";
 import { type InstanceState, initialState } from "@gateway/domain/instance/state.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
@@ -39,7 +39,7 @@ async function inObject(run: (world: World) => Promise<void>): Promise<void> {
         state: () => facts.state,
         webhookFailingSince: () => facts.failingSince,
         name: () => "Loja",
-        mailOwner: async ({ kind, subject }: OwnerMail) => facts.works && mails.push(`${kind}: ${subject}`) > 0,
+        mailOwner: async ({ kind, subject }: OwnerNotice) => facts.works && mails.push(`${kind}: ${subject}`) > 0,
         rearm: () => rearm(),
       });
     const warnings = made();

@@ -1,0 +1,52 @@
+// Wires up the emails to a number's owner.
+import type { Env } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import { poolOf } from "#root/src/services/bridges/pool-stub.ts";
+import { addOwnerNotice } from "#root/src/services/mail/owner-notices.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
+import type { Identity } from "../instance/identity.ts";
+import type { Instance } from "../instance/instance.ts";
+import { OwnerAlerts } from "./owner-alerts.ts";
+import { OwnerWarnings } from "./owner-warnings.ts";
+
+const AWAY_MAILS: ReadonlySet<OwnerNotice["kind"]> = new Set(["connection_stopped", "connection_down"]);
+
+type Dependencies = {
+  env: Env;
+  sql: SqlStorage;
+  identity: Identity;
+  instance: Instance;
+  webhookFailingSince: () => number | null;
+  rearm: () => void;
+};
+
+export function createOwnerMail({ env, sql, identity, instance, webhookFailingSince, rearm }: Dependencies) {
+  /** Returns false if the owner's guard could not store the notice; the caller must retry later. */
+  const send = async (mail: OwnerNotice): Promise<boolean> => {
+    const ownerId = identity.record?.owner_id ?? null;
+    if (ownerId === null) return false;
+    try {
+      await addOwnerNotice(env, ownerId, mail);
+      return true;
+    } catch (error) {
+      log("connection.mail_failed", errorFields(error));
+      return false;
+    }
+  };
+  /** Emails about a long disconnect, unless many numbers are offline: then the pool emails each owner once for all of them. */
+  const mailOwner = async (mail: OwnerNotice): Promise<boolean> => {
+    const isAway = AWAY_MAILS.has(mail.kind) && instance.state.status === "connecting";
+    return (isAway && (await poolOf(env, identity.record?.home ?? null).takeAway(identity.uuid))) || send(mail);
+  };
+  const common = { sql, name: () => identity.instanceRef(instance.state.phone).name, mailOwner, rearm };
+  return {
+    send,
+    alerts: new OwnerAlerts(common),
+    warnings: new OwnerWarnings({
+      ...common,
+      settings: () => identity.settings.alerts,
+      state: () => instance.state,
+      webhookFailingSince,
+    }),
+  };
+}
