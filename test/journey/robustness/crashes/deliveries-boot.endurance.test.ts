@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ask } from "../../../support/clients.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { type FedConnection, FedBridge } from "../../../support/bridge/fed-bridge.ts";
-import { type LoneGateway, startLoneGateway } from "../../../support/bridge/lone-gateway.ts";
-import { expectAtMost } from "../../../support/promised-times.ts";
+import { ask } from "#root/test/support/clients.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { type FedConnection, FedBridge } from "#root/test/support/bridge/fed-bridge.ts";
+import { type LoneGateway, startLoneGateway } from "#root/test/support/bridge/lone-gateway.ts";
+import { expectAtMost } from "#root/test/support/promised-times.ts";
 
 const PENDING = 100_000;
 /** Each event is pending for all of these endpoints. */

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { person, phones, type Reply } from "../../../support/clients.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { IS_SERVED } from "../../../support/one-machine/as-sandbox.ts";
-import { Receiver } from "../../../support/receiver.ts";
-import { type Sandbox, startSandbox } from "../../../support/sandbox.ts";
+import { person, phones, type Reply } from "#root/test/support/clients.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { IS_SERVED } from "#root/test/support/one-machine/as-sandbox.ts";
+import { Receiver } from "#root/test/support/receiver.ts";
+import { type Sandbox, startSandbox } from "#root/test/support/sandbox.ts";
 
 /** Each start of a served gateway takes longer. */
 const KILLS = IS_SERVED ? 10 : 25;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customer, person, phones, type Reply } from "../../../support/clients.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { Receiver } from "../../../support/receiver.ts";
-import { type Sandbox, startSandbox } from "../../../support/sandbox.ts";
+import { customer, person, phones, type Reply } from "#root/test/support/clients.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { Receiver } from "#root/test/support/receiver.ts";
+import { type Sandbox, startSandbox } from "#root/test/support/sandbox.ts";
 
 const MEANWHILE = new Set([0, 429, 500, 502, 503, 504]);
 const AGAIN_MS = 200;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Receiver } from "../../../support/receiver.ts";
-import { promised, type Sandbox, startSandbox } from "../../../support/sandbox.ts";
+import { Receiver } from "#root/test/support/receiver.ts";
+import { promised, type Sandbox, startSandbox } from "#root/test/support/sandbox.ts";
 import { loseNothing } from "../load/lose-nothing.ts";
 import type { Kills } from "../load/repeated-sends.ts";
 

@@ -1,10 +1,10 @@
 // Waiting sends while processes are killed between acceptance and outcome (docs/internals/waiting-sends.md, "Storage").
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { customer, person, phones } from "../../../support/clients.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { Receiver } from "../../../support/receiver.ts";
-import { type Sandbox, startSandbox } from "../../../support/sandbox.ts";
+import { customer, person, phones } from "#root/test/support/clients.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { Receiver } from "#root/test/support/receiver.ts";
+import { type Sandbox, startSandbox } from "#root/test/support/sandbox.ts";
 
 const KILLS = 20;
 const SENDS_PER_KILL = 6;
