@@ -1,4 +1,4 @@
-// How each API writes people, times and failures (docs/use/apis.md, "Shapes").
+// How each API writes people, times and failures (docs/use/apis.md, "Response format").
 import type { z } from "zod";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";

@@ -30,7 +30,7 @@ export class PathTable<T> {
     node.end = { value, names };
   }
 
-  /** Literal segments take precedence over parameters (docs/use/apis.md, "Shapes"). Parameters are non-empty and not decoded. */
+  /** Literal segments take precedence over parameters (docs/use/apis.md, "Response format"). Parameters are non-empty and not decoded. */
   find(path: string): Found<T> | null {
     const values: string[] = [];
     const end = endOf(this.#root, segmentsOf(path), 0, values);

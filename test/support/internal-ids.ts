@@ -1,4 +1,4 @@
-// The network's internal ids, which no body may contain (docs/use/events.md, "Rules of the data").
+// The network's internal ids, which no body may contain (docs/use/events.md, "Fields of events").
 
 /** A LID, a person's device, and on the Connection API any address in wire format. */
 const LID = /@(hosted\.)?lid\b/i;

@@ -45,7 +45,7 @@ const MAX_RAW_CHARS = 1_500_000;
 
 // Stores a new message, a message known from history that now arrives live, or one stored without its content because it could not be
 // decrypted at first. Skips messages that the owner removed. `announced` ensures that the webhook is sent only once (docs/use/events.md,
-// "Facts").
+// "Duplicates, placeholders and history").
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
     announced, status, failure, source, reference, accepted_at)

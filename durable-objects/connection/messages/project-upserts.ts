@@ -82,7 +82,7 @@ export function completePending(known: OwnMessage, message: NetworkMessage, cont
   if (!known.announced) emitMessageSent(message, own, context);
 }
 
-/** Emits `message.sent` once per message, whichever device sent it (docs/use/events.md, "Facts"). */
+/** Emits `message.sent` once per message, whichever device sent it (docs/use/events.md, "Duplicates, placeholders and history"). */
 export function emitMessageSent(message: NetworkMessage, own: Own, context: ProjectionContext, suffix = ""): void {
   const record = freshRecord(message, own, message.timestamp * 1000);
   context.emitAs(sentFactKey(message.chat_id, message.message_id) + suffix, { type: "message.sent", message: record }, message.timestamp);

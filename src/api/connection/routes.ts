@@ -52,7 +52,7 @@ export const FAMILIES: readonly Family<OperationRoute>[] = [
   }),
 ];
 
-/** This API returns 200 even when something is created (docs/use/apis.md, "Shapes"). */
+/** This API returns 200 even when something is created (docs/use/apis.md, "Response format"). */
 export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) =>
   routes.map((row) => ({ ...row, scope: scopeOf(row, name), status: 200, tag: name })),
 );

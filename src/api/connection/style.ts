@@ -18,7 +18,7 @@ const CONNECTION_STYLE: AnswerStyle = {
   ofMedia: NOTHING,
   ofPerson: NOTHING,
   answersEdits: false,
-  // Send results are returned unwrapped (docs/use/apis.md, "Shapes").
+  // Send results are returned unwrapped (docs/use/apis.md, "Response format").
   sent: { schema: (result) => result, of: (result) => result },
 };
 

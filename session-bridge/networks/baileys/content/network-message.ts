@@ -110,7 +110,7 @@ function withinBounds(message: NetworkMessage): NetworkMessage {
 
 const MENTION = /@(\d{6,20})(?!\d)/g;
 
-/** Replaces LIDs in mentions with phone numbers (docs/use/events.md, "Rules of the data"). */
+/** Replaces LIDs in mentions with phone numbers (docs/use/events.md, "Fields of events"). */
 export function mentionsByPhone(text: string, lids: LidMapping): string {
   return text.replace(MENTION, (mention, number: string) => {
     const phone = lids.phoneOf(number);

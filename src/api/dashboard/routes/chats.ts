@@ -1,4 +1,4 @@
-// Never shows an `…@lid` as a phone number (docs/use/events.md, "Rules of the data").
+// Never shows an `…@lid` as a phone number (docs/use/events.md, "Fields of events").
 import { isMediaPurged } from "@gateway/domain/media/media-link.ts";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { historyOf } from "#root/src/http/chat-history.ts";

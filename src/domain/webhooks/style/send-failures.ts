@@ -97,7 +97,7 @@ function codeOf(failure: Failure | null): SendFailureCode {
   return failure !== null && failure.code in ROWS ? (failure.code as SendFailureCode) : "network_error";
 }
 
-/** The body or caption, otherwise a description of the content (docs/use/events.md, "Rules of the data"). */
+/** The body or caption, otherwise a description of the content (docs/use/events.md, "Fields of events"). */
 export function textOf(message: MessageRecord): string | null {
   if (message.text !== null) return message.text;
   if (message.poll !== null) return message.poll.question;
