@@ -19,7 +19,7 @@ import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
-/** After this time without a commit, the network should queue messages (docs/internals/durability.md, "When the store does not answer"). */
+/** Then messages wait at the network (docs/internals/durability.md, "When the object does not confirm commits"). */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
 /** After this time the socket is considered dead. A new socket learns which commits were stored, and we resend the others. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;

@@ -1,4 +1,4 @@
-// Push subscriptions of browsers, one per session. They end with the session (docs/internals/notifications.md, "Where it is stored").
+// Push subscriptions of browsers, one per session, and deleted with it (docs/internals/notifications.md, "Where notifications are stored").
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, pushSubscription, session, share, user } from "../../db/schema.ts";

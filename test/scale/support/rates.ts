@@ -20,7 +20,7 @@ export function ratesOf(times: readonly number[], overMs?: number): Rates {
   return { count: times.length, busiest, mean, ratio: mean === 0 ? 0 : busiest / mean, seconds: span };
 }
 
-/** Prints the figures of one storm in readable form (docs/internals/scale.md, "How to count"). */
+/** Prints the figures of one storm in readable form (docs/internals/scale.md, "How to write a scale test"). */
 export function report(what: string, figures: Readonly<Record<string, number | string>>): void {
   const words = Object.entries(figures).map(
     ([name, value]) => `${name} ${typeof value === "number" ? Number(value.toPrecision(4)) : value}`,
