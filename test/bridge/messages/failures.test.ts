@@ -1,5 +1,5 @@
 import type { BinaryNode } from "baileys";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { restrict, setNewChatQuota } from "#root/test-network/new-chats.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -135,9 +135,20 @@ describe("a send that was relayed", () => {
   });
   afterAll(() => world.close());
 
-  /** Shortens the ack timeout. */
-  const hurry = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, sharedMs: textMs, mediaMs: textMs }));
-  const calm = () => hurry(10_000);
+  afterEach(() => void vi.useRealTimers());
+
+  const timeOut = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, sharedMs: textMs, mediaMs: textMs }));
+  /** Sends a text, and lets the time for its ack pass once the network has it. */
+  const unacked = async (kind: "lose_send" | "swallow_send", words: string) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    timeOut(10_000);
+    world.network.faults.add({ phone: anna.pn, kind });
+    const sent = session.sendAndSettle(chatOf(carla), text(words));
+    await eventually("the network to have it", 60_000, () => world.network.faults.list().length === 0);
+    vi.advanceTimersByTime(20_000);
+    vi.useRealTimers();
+    return sent;
+  };
 
   /** Answers number look-ups instead of the network until the returned function is called. */
   const answerLookUps = (answer: () => Promise<BinaryNode>): (() => void) => {
@@ -195,9 +206,7 @@ describe("a send that was relayed", () => {
   });
 
   it("without an ack is uncertain, until the ack comes", async () => {
-    hurry(200);
-    world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
-    const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("lost"));
+    const { id, outcome } = await unacked("lose_send", "lost");
     expect(outcome).toEqual({ kind: "uncertain" });
     session.sock.ws.emit("CB:ack,class:message", {
       tag: "ack",
@@ -207,20 +216,16 @@ describe("a send that was relayed", () => {
       { kind: "uncertain" },
       { kind: "acknowledged", timestamp: 1_900_000_000, message: { text: "lost" } },
     ]);
-    calm();
   });
 
   it("without an ack is settled by a receipt", async () => {
     await carla.change({ receipts: "none" });
-    hurry(200);
-    world.network.faults.add({ phone: anna.pn, kind: "swallow_send" });
-    const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("swallowed"));
+    const { id, outcome } = await unacked("swallow_send", "swallowed");
     expect(outcome).toEqual({ kind: "uncertain" });
     await shown(carla, ({ message_id }) => message_id === id);
     await carla.read(anna.pn);
     await carla.change({ receipts: "delivered" });
     await eventually("the proof", 60_000, () => session.outcomesOf(id).at(-1)?.kind === "acknowledged");
-    calm();
   });
 
   it("that is requested again is delivered again without a second send", async () => {
@@ -251,7 +256,7 @@ describe("a send that was relayed", () => {
       relayed.resolve();
       return closed;
     };
-    hurry(60_000);
+    timeOut(60_000);
     // Holds the frame back, as the output gate does.
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
@@ -267,7 +272,7 @@ describe("a send that was relayed", () => {
     session.written = left;
     await sendsOf(session.networkSession).send(session.ctx, request);
     expect(session.outcomesOf(request.message_id).at(-1)?.kind).toBe("acknowledged");
-    calm();
+    timeOut(10_000);
   });
 
   it("that was refused stays settled when its recipient's LID is found after the socket closed", async () => {
