@@ -35,8 +35,11 @@ describe("an incoming file", () => {
 
   const quotaBytes = SPOOL_QUOTA.limitBytes;
   const hasEnded = () => world.network.stats.open_downloads === 0;
-  const limits = (some: Partial<typeof MEDIA_LIMITS>) =>
-    incomingMediaOf.replace(session.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, ...some }));
+  const limits = (some: Partial<typeof MEDIA_LIMITS>): typeof MEDIA_LIMITS => {
+    const all = { ...MEDIA_LIMITS, ...some };
+    incomingMediaOf.replace(session.networkSession, new IncomingMedia(all));
+    return all;
+  };
   const picture = () => ({ bytes: randomBytes(10_000), mimetype: "image/png", filename: null });
   const sendPicture = async (from: SimulatedPhone, file = picture()) => ({
     file,
@@ -83,12 +86,13 @@ describe("an incoming file", () => {
   });
 
   it("does not wait for slow ones before it while there is a slot", async () => {
-    limits({ releaseAfterMs: 2_000, concurrency: 2 });
+    const limited = limits({ releaseAfterMs: 30, concurrency: 2 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id: stuck } = await sendPicture(carla);
     await session.received(stuck);
     session.media.hold = Promise.resolve();
+    limited.releaseAfterMs = 60_000;
     const { id: next } = await sendPicture(dora);
     expect((await session.received(next)).media?.token).not.toBeNull();
     release();
@@ -162,8 +166,9 @@ describe("an incoming file", () => {
       release();
     };
   };
-  /** Waits until all pending work has started. */
-  const roundTrips = async () => {
+  /** Waits until all pending work has started, `downloads` of it as downloads. */
+  const started = async (downloads: number) => {
+    await eventually("the downloads", 60_000, () => world.network.stats.open_downloads >= downloads);
     for (let at = 0; at < 3; at += 1) await session.received(must(await dora.sendText(anna.pn, "meanwhile")).message_id);
   };
 
@@ -173,7 +178,7 @@ describe("an incoming file", () => {
     const sent: Awaited<ReturnType<typeof sendPicture>>[] = [];
     for (let at = 0; at < 5; at += 1) sent.push(await sendPicture(at % 2 === 0 ? carla : dora));
     for (const { id } of sent) expect((await session.received(id)).media).toMatchObject({ token: null });
-    await roundTrips();
+    await started(2);
     expect(world.network.stats.open_downloads).toBe(2);
     release();
     for (const { id, file } of sent) {
@@ -187,7 +192,7 @@ describe("an incoming file", () => {
     const release = holdHost();
     const flood: string[] = [];
     for (let at = 0; at < 8; at += 1) flood.push((await sendPicture(carla)).id);
-    await roundTrips();
+    await started(2);
     expect(world.network.stats.open_downloads).toBe(2);
     const { id } = await sendPicture(dora);
     await eventually("the download of another", 60_000, () => world.network.stats.open_downloads === 3);
@@ -244,7 +249,7 @@ describe("an incoming file", () => {
     const file = picture();
     const { message_id: second } = must(await carla.send(berta.pn, { type: "image", file, caption: null, view_once: false }));
     expect((await other.received(second)).media).toMatchObject({ token: null });
-    await roundTrips();
+    await started(1);
     expect(world.network.stats.open_downloads).toBe(1);
     release();
     const { media } = await other.waitForEvent("message.media", (event) => event.message_id === second);
@@ -384,7 +389,8 @@ describe("an incoming file", () => {
   });
 
   it("leaves nothing on disk", async () => {
-    const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("gateway-media-"));
+    // Other test files' processes use the same folder.
+    const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith(`gateway-media-${process.pid}-`));
     const before = await left();
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
     const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
