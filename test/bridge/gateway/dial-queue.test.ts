@@ -85,6 +85,8 @@ class Gateway {
   /** Pending dials, in order. */
   readonly held = new Map<string, () => void>();
   readonly asked: string[] = [];
+  /** Sessions whose hello has arrived. */
+  readonly greeted: string[] = [];
   readonly closed: string[] = [];
   /** True for sessions to welcome; all others wait for their welcome forever. */
   welcomes = (_name: string): boolean => true;
@@ -101,7 +103,10 @@ class Gateway {
       const answer = (): void => {
         this.held.delete(name);
         this.#sockets.handleUpgrade(request, socket, head, (open) =>
-          open.once("message", () => this.welcomes(name) && open.send(JSON.stringify(WELCOME))),
+          open.once("message", () => {
+            this.greeted.push(name);
+            if (this.welcomes(name)) open.send(JSON.stringify(WELCOME));
+          }),
         );
       };
       this.held.set(name, answer);
@@ -132,6 +137,7 @@ describe("a bridge's session sockets", () => {
     sockets = [];
   });
   afterEach(async () => {
+    vi.useRealTimers();
     for (const socket of sockets) socket.close();
     await gateway.stop();
   });
@@ -183,12 +189,17 @@ describe("a bridge's session sockets", () => {
   });
 
   it("that wait long for their welcome yield their slot, but stay open: their ticket is used up", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
     gateway.welcomes = (name) => name === "session-2";
-    await dial(3, new DialQueue({ atOnce: 1, timeoutMs: 300, maxTimeoutMs: 600_000 }));
-    await eventually("all are let in, one after the other", WAIT_MS, () => {
-      for (const open of gateway.held.values()) open();
-      return connected() === 1;
-    });
+    const timeoutMs = 10_000;
+    await dial(3, new DialQueue({ atOnce: 1, timeoutMs, maxTimeoutMs: 600_000 }));
+    for (let n = 0; n < 3; n += 1) {
+      const name = `session-${n}`;
+      (await eventually(`${name} is dialled`, WAIT_MS, () => gateway.held.get(name)))();
+      await eventually(`${name} is let in`, WAIT_MS, () => gateway.greeted.includes(name));
+      if (n < 2) vi.advanceTimersByTime(timeoutMs);
+    }
+    await eventually("the last has its welcome", WAIT_MS, () => connected() === 1);
     expect(gateway.asked).toEqual(["session-0", "session-1", "session-2"]);
     expect(gateway.closed).toEqual([]);
   });
