@@ -1,7 +1,6 @@
 // Changes to messages on the owner's own devices, and files downloaded again.
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "#root/session-bridge/networks/baileys/media/incoming-media.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import { expireMedia } from "#root/test-network/phone/messages/lost-media.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -97,7 +96,6 @@ describe("a file that is fetched again", () => {
     world = await openWorld();
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
-    incomingMediaOf.replace(session.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, reuploadTimeoutMs: 3_000 }));
   });
   afterAll(() => world.close());
 
