@@ -40,17 +40,22 @@ it("reports a send that waits for a new contact's keys as not sent", async () =>
 
 it("reports a send that waits for the store as not sent, and as nothing else before", async () => {
   const bridge = await world.startBridge();
-  const { connection } = await world.link();
+  const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   await sendText(connection, friend, "known from now on");
   await eventually("the first one", TIMEOUT_MS, () => outcomesOf(connection).length === 1);
   const before = connection.rowsOf("sent");
 
-  world.gateway.roundTripMs = 2_000;
+  const { promise, resolve: confirm } = Promise.withResolvers<void>();
+  world.gateway.confirms = promise;
   await sendText(connection, friend, "behind the gate");
   await eventually("the row that says it may go", TIMEOUT_MS, () => connection.rowsOf("sent").length > before.length);
-  expect(await bridge.terminate()).toBe(0);
-  world.gateway.roundTripMs = 0;
+  const ended = bridge.terminate();
+  const device = world.network.directory.account(phone.pn)?.devices.get(1);
+  await eventually("the network socket to be closed", TIMEOUT_MS, () => device?.online === undefined);
+  confirm();
+  expect(await ended).toBe(0);
+  world.gateway.confirms = null;
   expect(outcomesOf(connection).slice(1)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
   expect(connection.rowsOf("sent")).toEqual(before);
   expect(shownTexts(friend)).toEqual(["known from now on"]);

@@ -49,6 +49,8 @@ export const REFUSAL = JSON.stringify({ error: { code: "refused" } });
 export class FakeGateway {
   /** Time between a commit and its `stored`; the commit is applied halfway through. */
   roundTripMs = 0;
+  /** If set, commits are applied, and confirmed once it has resolved. */
+  confirms: Promise<void> | null = null;
   /** Leaves commits unapplied and unanswered. */
   silent = false;
   /** Refuses bridges, as if the secret behind their credential no longer existed. */
@@ -400,7 +402,10 @@ export class FakeConnection {
         this.#fatal = null;
         return;
       }
-      this.#after(this.#gateway.roundTripMs / 2, () => this.#send(ws, { type: "stored", seq: frame.seq }));
+      const confirm = (): void => this.#send(ws, { type: "stored", seq: frame.seq });
+      const { confirms, roundTripMs } = this.#gateway;
+      if (confirms === null) this.#after(roundTripMs / 2, confirm);
+      else void confirms.then(confirm);
     });
   }
 
