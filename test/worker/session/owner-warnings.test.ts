@@ -138,17 +138,17 @@ it("retries an email that could not be sent, a limited number of times", () =>
   }));
 
 it("is due by the object's alarm when a drop has lasted so long", async () => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 10, 20), toFake: ["Date"] });
   const { connection, session } = await TestConnection.connected();
-  const dueIn = () =>
-    runInDurableObject(connection.stub, async (_object, { storage }) => {
-      const alarm = await storage.getAlarm();
-      return alarm === null ? null : Math.round((alarm - Date.now()) / MINUTE);
-    });
+  const warned = () => connection.sql("SELECT kind FROM owner_warning");
   await connection.change({
     settings: { ...DEFAULT_INSTANCE_SETTINGS, alerts: { ...DEFAULT_INSTANCE_SETTINGS.alerts, disconnected_minutes: 5 } },
   });
   await session.commit([event.closed("banned", 403)]);
-  await vi.waitFor(async () => expect(await dueIn()).toBe(5));
+  await connection.after(5 * MINUTE - 1);
+  expect(await warned()).toEqual([]);
+  await connection.after(1);
+  expect(await warned()).toEqual([{ kind: "connection_down" }]);
 });
 
 it("is due at once when the bridge has not heard of the phone for long, and not when it is there again", async () => {
