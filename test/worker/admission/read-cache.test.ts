@@ -47,13 +47,15 @@ describe("a cached read", () => {
   });
 
   it("has its count stored a few seconds later, although nothing else is due", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 10, 20), toFake: ["Date"] });
     const { connection } = await TestConnection.connected();
     const read = () => connection.ask("instance.get", {}, { method: "GET", flags: { mutating: false, counted: true, cached: true } });
     const dueIn = async () =>
       ((await runInDurableObject(connection.stub, (_, { storage }) => storage.getAlarm())) ?? Number.NaN) - Date.now();
     await read();
-    // The alarm of the first, uncached read has fired.
-    await vi.waitFor(async () => expect(await dueIn()).toBeGreaterThan(6_000));
+    // Fires the alarm of the first, uncached read.
+    await connection.after(4_000);
+    expect(await dueIn()).toBeGreaterThan(6_000);
     await read();
     expect(await dueIn()).toBeLessThanOrEqual(4_000);
   });
