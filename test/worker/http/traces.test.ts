@@ -110,12 +110,13 @@ describe("sampling", () => {
   });
 
   it("keeps a flood from the collector", async () => {
+    // The clock stands still, because the sampler takes another 20 traces each second.
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
     const gateway = traced(on);
     for (let count = 0; count < 60; count += 1) await gateway.ask({ traceparent: `00-${TRACE}-${CALLER}-01` });
     const spans = await gateway.spans();
     expect(gateway.lines).toHaveLength(60);
-    expect(spans.length).toBeGreaterThanOrEqual(20);
-    expect(spans.length).toBeLessThan(60);
+    expect(spans).toHaveLength(20);
     expect(gateway.exports).toHaveLength(1);
   });
 });
