@@ -1,6 +1,6 @@
 // GET /api/admin/statistics.
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { connectionChange } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -20,10 +20,15 @@ const iso = (at: number) => new Date(at).toISOString();
 
 let admin: Calls;
 beforeEach(async () => {
+  // The clock stands still, so that no hour begins during a test.
+  vi.useFakeTimers({ toFake: ["Date"] });
   await env.DB.batch(["hourly_count", "daily_count", "connection_state"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
   const { who, call } = await holder();
   await setRole(env.DB, who.user.id, "admin");
   admin = call;
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 async function instance(ownerId: string) {

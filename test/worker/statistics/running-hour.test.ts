@@ -1,6 +1,6 @@
 // The current hour in GET /api/admin/statistics.
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
@@ -10,11 +10,15 @@ import { stored } from "./world.ts";
 
 let admin: Calls;
 beforeEach(async () => {
+  vi.useFakeTimers({ now: Date.UTC(2035, 0, 1, 10, 20), toFake: ["Date"] });
   const { who, call } = await holder();
   await setRole(env.DB, who.user.id, "admin");
   admin = call;
 });
-afterEach(allEnded);
+afterEach(async () => {
+  await allEnded();
+  vi.useRealTimers();
+});
 
 const read = async (query: string) => (await admin("GET", `/admin/statistics?${query}`)).body.data;
 
