@@ -134,7 +134,7 @@ describe("expired files", () => {
     const [old, older, current] = [
       await stored({ expiresAt: now - DAY_MS }),
       await stored({ expiresAt: now - 3 * DAY_MS }),
-      await stored(),
+      await stored({ expiresAt: now + DAY_MS }),
     ];
     expect(await purgeMedia(env.MEDIA, now)).toBeGreaterThanOrEqual(2);
     const left = [];
