@@ -142,6 +142,7 @@ describe("a text", () => {
   });
 
   it("does not wait for a reconnect that is known to come too late", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     const { connection, session } = await TestConnection.connected();
     await session.commit([event.closed("lost", 428)]);
     const timestamp = Math.floor(Date.now() / 1000);
