@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, ne, or, type SQL } from "drizzle-orm";
-import { databaseOf, contains } from "../../db/database.ts";
+import { contains, databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionState, share, user } from "../../db/schema.ts";
 import { ATTENTION_REASONS } from "@gateway/domain/instance/attention.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
@@ -29,7 +29,7 @@ export async function listInstances(binding: D1Database, userId: string, filters
     status === null ? undefined : eq(connectionState.status, status),
     kind === null ? undefined : eq(connection.kind, kind),
     q === null ? undefined : or(contains(connection.name, q), contains(connectionState.phone, q)),
-    among === null ? undefined : inArray(connection.uuid, [...among]),
+    among === null ? undefined : inArray(connection.uuid, rowsOf(among)),
     of === undefined ? undefined : (of === "owner" ? eq : ne)(connection.ownerId, userId),
   ];
   const rows = await statesOf(binding, userId)

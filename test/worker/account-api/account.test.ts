@@ -1,4 +1,5 @@
 // The account itself and its keys.
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
 
@@ -72,6 +73,20 @@ describe("keys", () => {
     const own = await instanceOf(mine.call);
     const made = await mine.token("POST", "/api-keys", { name: "x", scopes: ["read"], instance_ids: [own.id] });
     expect(made.body.data).toMatchObject({ scopes: ["read"], instance_ids: [own.id] });
+  });
+
+  it("may be restricted to 100 instances", async () => {
+    const { who, token } = await holder();
+    const ids = Array.from({ length: 100 }, () => crypto.randomUUID());
+    const insert = env.DB.prepare(
+      "INSERT INTO connection (uuid, owner_id, name, kind, created_at, updated_at) VALUES (?, ?, 'Loja', 'session', 0, 0)",
+    );
+    await env.DB.batch(ids.map((id) => insert.bind(id, who.user.id)));
+    const made = await token("POST", "/api-keys", { name: "x", instance_ids: ids });
+    expect([made.status, made.body.data?.instance_ids]).toEqual([201, ids]);
+    const mine = callsWith({ "x-api-key": made.body.data.key });
+    const listed = await mine("GET", "/instances?limit=1");
+    expect([listed.status, listed.body.data?.[0]?.id]).toEqual([200, ids[0]]);
   });
 
   it("stop working when they expire", async () => {
