@@ -74,12 +74,6 @@ export type InstanceSettings = z.infer<typeof InstanceSettings>;
 
 export const DEFAULT_INSTANCE_SETTINGS: InstanceSettings = InstanceSettings.parse({});
 
-export function withChange(stored: InstanceSettingsChange, change: InstanceSettingsChange): InstanceSettingsChange {
-  const pacing = change.pacing === undefined ? {} : { pacing: { ...stored.pacing, ...change.pacing } };
-  const alerts = change.alerts === undefined ? {} : { alerts: { ...stored.alerts, ...change.alerts } };
-  return { ...stored, ...change, ...pacing, ...alerts };
-}
-
 // Send timeouts, shared by both ends of the session socket so that they give up at the same time.
 
 /** `sharedMs`: for groups and the status feed, where a first message needs sessions with every member's devices. */

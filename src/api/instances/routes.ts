@@ -6,7 +6,6 @@ import { removeConnection } from "../../services/connections/remove.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud.ts";
-import { withChange } from "@gateway/protocol/instance-settings.ts";
 import type { Act } from "@gateway/protocol/operations/history.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { cursorField } from "../account/style.ts";
@@ -283,7 +282,7 @@ async function changeInstance(context: AccountContext, changes: z.output<typeof 
   const set = {
     ...(configured === null ? {} : configured.value),
     ...(name === undefined ? {} : { name }),
-    ...(settings === undefined ? {} : { settings: withChange(connection.settings, settings) }),
+    ...(settings === undefined ? {} : { settings }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(proxy_id === undefined ? {} : { proxyId: proxy_id }),
   };

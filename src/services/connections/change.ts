@@ -11,7 +11,7 @@ import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
-/** Absent fields stay unchanged; `settings` and `metadata` are replaced as a whole. */
+/** Absent fields stay unchanged. `settings` is merged into the stored ones; `metadata` is replaced as a whole. */
 export type ConnectionChanges = Partial<
   Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
 >;
@@ -20,10 +20,12 @@ export type ConnectionChanges = Partial<
 export async function changeConnection(
   env: Env,
   row: ConnectionRow,
-  changes: ConnectionChanges,
+  { settings, ...changes }: ConnectionChanges,
   now: number,
 ): Promise<Outcome<ConnectionRow>> {
-  const set = { ...changes, updatedAt: now, pendingRevision: sql.raw(PENDING) };
+  // Merged by D1, so that concurrent changes of different settings do not undo each other. A null removes a setting, whose default is null.
+  const merged = settings === undefined ? {} : { settings: sql`json_patch(${connection.settings}, ${JSON.stringify(settings)})` };
+  const set = { ...changes, ...merged, updatedAt: now, pendingRevision: sql.raw(PENDING) };
   const { proxyId = null } = changes;
   const fits = proxyId === null ? undefined : or(eq(connection.proxyId, proxyId), hasCapacity(proxyId, sql`1`));
   const database = databaseOf(env.DB);

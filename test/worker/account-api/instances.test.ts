@@ -160,6 +160,35 @@ describe("changing an instance", () => {
     expect(codeOf(await call("PATCH", `/instances/${id}`, { kind: "cloud_api" }))).toEqual([400, "validation_error"]);
   });
 
+  it("keeps each setting when several are changed at once", async () => {
+    const { call } = await holder();
+    const { id, settings } = await instanceOf(call, { settings: { device_name: "Balcão", pacing: { min_gap_ms: 100 } } });
+    const changes = [
+      { ignore_groups: true },
+      { ignore_channels: true },
+      { download_media: false },
+      { message_retention_days: 30 },
+      { pacing: { reply_only: true } },
+      { pacing: { first_contacts: "hold" } },
+      { alerts: { restricted: true } },
+      { alerts: { stopped: false } },
+    ];
+    const answers = await Promise.all(changes.map((change) => call("PATCH", `/instances/${id}`, { settings: change })));
+    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+    const expected = {
+      ...settings,
+      ignore_groups: true,
+      ignore_channels: true,
+      download_media: false,
+      message_retention_days: 30,
+      pacing: { ...settings.pacing, reply_only: true, first_contacts: "hold" },
+      alerts: { ...settings.alerts, restricted: true, stopped: false },
+    };
+    expect((await call("GET", `/instances/${id}`)).body.data.settings).toEqual(expected);
+    const forgotten = await call("PATCH", `/instances/${id}`, { settings: { message_retention_days: null } });
+    expect(forgotten.body.data.settings).toEqual({ ...expected, message_retention_days: null });
+  });
+
   it("reaches a running session at once, and every later one", async () => {
     const { call } = await holder();
     const { id } = await instanceOf(call, { settings: { ignore_groups: true } });

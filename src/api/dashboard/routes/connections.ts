@@ -6,7 +6,6 @@ import { errorFields, log } from "#root/src/log.ts";
 import { renderBan, renderQuota, renderRestriction, renderHealth, renderLimits } from "#root/src/http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "#root/src/http/times.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud.ts";
-import { withChange } from "@gateway/protocol/instance-settings.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
@@ -75,7 +74,7 @@ export const connectionRoutes = [
     const set = {
       ...(configured === null ? {} : configured.value),
       ...(name === undefined ? {} : { name }),
-      ...(settings === undefined ? {} : { settings: withChange(member.connection.settings, settings) }),
+      ...(settings === undefined ? {} : { settings }),
     };
     const changed = await changeConnection(c.env, member.connection, set, Date.now());
     if (!changed.ok) return changed;
