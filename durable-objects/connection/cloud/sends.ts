@@ -20,7 +20,7 @@ export type SendsDependencies = {
 };
 
 const MIN_RETENTION_DAYS = 31;
-const PURGE_BATCH = 10_000;
+const PURGE_BATCH = 1_000;
 const MAX_HELD = 1_000;
 
 type Row = { message_id: string; chat_id: string | null; wamid: string | null };
@@ -157,12 +157,15 @@ export class CloudSends {
   #purge(now: number): void {
     const days = this.#deps.retentionDays();
     if (days === null || now - this.#purgedAt < DAY_MS) return;
-    this.#purgedAt = now;
+    const before = now - Math.max(days, MIN_RETENTION_DAYS) * DAY_MS;
     this.#deps.sql.exec(
       "DELETE FROM cloud_sends WHERE rowid IN (SELECT rowid FROM cloud_sends WHERE wrote_at <= ? LIMIT ?)",
-      now - Math.max(days, MIN_RETENTION_DAYS) * DAY_MS,
+      before,
       PURGE_BATCH,
     );
+    // A busy number writes more in a day than one batch deletes, so the next send deletes the next batch.
+    const isDone = this.#deps.sql.exec("SELECT 1 FROM cloud_sends WHERE wrote_at <= ? LIMIT 1", before).toArray().length === 0;
+    if (isDone) this.#purgedAt = now;
   }
 }
 

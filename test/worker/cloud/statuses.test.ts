@@ -40,6 +40,8 @@ type World = {
   /** Events caused by a status, without their keys. */
   told(status: CloudStatus, now?: number): NetworkEvent[];
   rows(): Record<string, SqlStorageValue>[];
+  /** Adds rows of this time. */
+  fill(count: number, wroteAt: number): void;
 };
 
 function inObject(test: (world: World) => void, retentionDays: number | null = 30): Promise<void> {
@@ -56,7 +58,12 @@ function inObject(test: (world: World) => void, retentionDays: number | null = 3
       doubt,
     });
     const told = (status: CloudStatus, now = NOW) => sends.statusEvents(status, now).map(({ event }) => event);
-    test({ sends, open, spellings, doubt, told, rows: () => sql.exec("SELECT message_id, wamid FROM cloud_sends").toArray() });
+    const rows = () => sql.exec("SELECT message_id, wamid FROM cloud_sends").toArray();
+    const fill = (count: number, wroteAt: number) => {
+      const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
+      sql.exec(`${numbers} INSERT INTO cloud_sends (message_id, wrote_at) SELECT 'B' || i, ?2 FROM n`, count, wroteAt);
+    };
+    test({ sends, open, spellings, doubt, told, rows, fill });
   });
 }
 
@@ -211,6 +218,14 @@ describe("Graph's message ids", () => {
       expect(world.rows()).toHaveLength(2);
       world.sends.mark(requestOf("A3"), NOW + 32 * DAY_MS);
       expect(world.rows().map(({ message_id }) => message_id)).toEqual(["A2", "A3"]);
+    }, WEEK_DAYS));
+
+  it("are deleted by a busy number as fast as it stores them", () =>
+    inObject((world) => {
+      world.fill(12_500, NOW);
+      const ids = Array.from({ length: 20 }, (_, n) => `A${n}`);
+      for (const id of ids) world.sends.mark(requestOf(id), NOW + 32 * DAY_MS);
+      expect(world.rows()).toHaveLength(ids.length);
     }, WEEK_DAYS));
 
   it("follow a send that is retried", () =>
