@@ -8,6 +8,8 @@ export const PUSH_WINDOW_MS = 10 * MINUTE_MS;
 export const HOURS_RETENTION_MS = 31 * DAY_MS;
 export const DAYS_RETENTION_MS = 400 * DAY_MS;
 const PURGE_BATCH = 1_000;
+/** Limits a run of the watchdog, which may make 1,000 queries in all. At one run every three minutes, 24 million rows a day. */
+const MAX_BATCHES = 50;
 
 /** Whole hours (start in Unix ms), whether the number was connected at their end, and waiting deliveries. */
 export type PushedCounts = { hours: readonly { hour: number; counts: Counts }[]; connected: boolean; waiting: number };
@@ -59,10 +61,14 @@ type Statements = [D1PreparedStatement, D1PreparedStatement, D1PreparedStatement
 
 /** Deletes the oldest rows first, in batches: rows are written in chronological order. */
 export async function purgeCounts(binding: D1Database, now: number): Promise<void> {
-  const expired = (table: "hourly_count" | "daily_count"): D1PreparedStatement =>
-    binding.prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} ORDER BY rowid LIMIT ?1) AND at < ?2`);
-  await binding.batch([
-    expired("hourly_count").bind(PURGE_BATCH, now - HOURS_RETENTION_MS),
-    expired("daily_count").bind(PURGE_BATCH, now - DAYS_RETENTION_MS),
-  ]);
+  const expired = (table: "hourly_count" | "daily_count", before: number): D1PreparedStatement =>
+    binding
+      .prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} ORDER BY rowid LIMIT ?1) AND at < ?2`)
+      .bind(PURGE_BATCH, before);
+  const statements = [expired("hourly_count", now - HOURS_RETENTION_MS), expired("daily_count", now - DAYS_RETENTION_MS)];
+  // Every active connection adds a row an hour, so one batch per run would delete fewer rows than are added.
+  for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+    const deleted = await binding.batch(statements);
+    if (deleted.every(({ meta }) => meta.changes < PURGE_BATCH)) return;
+  }
 }

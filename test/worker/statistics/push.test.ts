@@ -176,6 +176,18 @@ describe("a push", () => {
     await purgeCounts(env.DB, DAY + DAYS_RETENTION_MS + 1);
     expect(await stored("daily_count", "all")).toEqual([]);
   });
+
+  it("is purged in one run with those of thousands of other connections", async () => {
+    const rows = (table: string) => env.DB.prepare(`SELECT count(*) AS rows FROM ${table}`).first("rows");
+    const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)";
+    const fill = (table: string) =>
+      env.DB.prepare(`${numbers} INSERT INTO ${table} (scope, at, counts) SELECT 'connection:' || i, ?1, '{}' FROM n`).bind(DAY).run();
+    for (const table of ["hourly_count", "daily_count"]) await fill(table);
+    await purgeCounts(env.DB, DAY + HOURS_RETENTION_MS + 1);
+    expect([await rows("hourly_count"), await rows("daily_count")]).toEqual([0, 2_500]);
+    await purgeCounts(env.DB, DAY + DAYS_RETENTION_MS + 1);
+    expect(await rows("daily_count")).toBe(0);
+  });
 });
 
 describe("a push that fails", () => {
