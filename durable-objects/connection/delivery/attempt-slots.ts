@@ -86,10 +86,7 @@ export class AttemptSlots {
   /** When the queue's next startable delivery of this kind is due; cached until the queue changes. */
   dueAt(queueId: number, kind: WaitingState): number | null {
     const own = this.#slotsOf(queueId);
-    if (own.leftOutUntil !== null && own.leftOutUntil <= this.#clock()) {
-      own.leftOutUntil = null;
-      this.invalidate(queueId);
-    }
+    if (own.leftOutUntil !== null && own.leftOutUntil <= this.#clock()) this.invalidate(queueId);
     const known = own.dueAt[kind];
     return known === undefined ? (own.dueAt[kind] = this.#readDueAt(queueId, kind)) : known;
   }
@@ -109,10 +106,7 @@ export class AttemptSlots {
   }
 
   #forgetDues(): void {
-    for (const [queueId, own] of this.#byQueue) {
-      own.leftOutUntil = null;
-      this.invalidate(queueId);
-    }
+    for (const queueId of this.#byQueue.keys()) this.invalidate(queueId);
   }
 
   hasWaiting(queueId: number): boolean {
@@ -120,7 +114,10 @@ export class AttemptSlots {
   }
 
   invalidate(queueId: number): void {
-    this.#slotsOf(queueId).dueAt = { [STATE.fresh]: undefined, [STATE.retry]: undefined };
+    const own = this.#slotsOf(queueId);
+    own.dueAt = { [STATE.fresh]: undefined, [STATE.retry]: undefined };
+    // Reading the due times hides overdue deliveries again, if any are left.
+    own.leftOutUntil = null;
   }
 
   noteAdded(queueId: number, kind: WaitingState, dueAt: number): void {

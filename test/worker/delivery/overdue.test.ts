@@ -110,6 +110,8 @@ it("an overdue delivery of an endpoint that is switched off is skipped at once",
     deliveries.account.deliveries.page(off.id, { status: null, event: null, limit: 1, before: null }),
   );
   expect(page).toMatchObject({ value: { items: [{ status: "skipped", last_error: "webhook_disabled" }] } });
+  // Nothing is left to do until the history expires, so the alarm does not repeat.
+  expect((await fixture.dueAt()) ?? 0).toBeGreaterThan(Date.now() + HOUR_MS);
 });
 
 it("a retry that is a little late is made at once", async () => {
