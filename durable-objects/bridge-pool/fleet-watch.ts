@@ -208,8 +208,11 @@ export class FleetWatch {
     const claimed = await this.#claim({ raised: of("raised").map(nameOf), over: of("over").map(nameOf), owners: [] });
     const raised = of("raised").filter((alarm) => claimed.raised.includes(nameOf(alarm)));
     const over = of("over").filter((alarm) => claimed.over.includes(nameOf(alarm)));
-    this.#sql.exec("DELETE FROM fleet_alarm WHERE mail = 'over'");
-    this.#sql.exec("UPDATE fleet_alarm SET mail = 'none' WHERE mail = 'raised'");
+    // Only these: another alarm may have begun or ended while the mails were claimed.
+    for (const { kind, code, mail } of rows) {
+      if (mail === "over") this.#sql.exec("DELETE FROM fleet_alarm WHERE kind = ? AND code = ? AND mail = 'over'", kind, code);
+      else this.#sql.exec("UPDATE fleet_alarm SET mail = 'none' WHERE kind = ? AND code = ? AND mail = 'raised'", kind, code);
+    }
     this.#times.set("mailed_at", now);
     if (raised.length + over.length === 0) return;
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);

@@ -4,8 +4,11 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { RECONNECT_MS } from "#root/durable-objects/bridge-pool/bridges.ts";
+import { FleetMails } from "#root/durable-objects/bridge-pool/fleet-mails.ts";
+import { FleetWatch } from "#root/durable-objects/bridge-pool/fleet-watch.ts";
+import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
 import { BridgeHome } from "@gateway/protocol/internal-http.ts";
-import type { BridgePoolStub } from "#root/src/services/bridges/pool-stub.ts";
+import type { BridgePoolStub, MailClaim } from "#root/src/services/bridges/pool-stub.ts";
 import {
   allBridges,
   drainBridge,
@@ -18,6 +21,7 @@ import {
 } from "#root/src/services/bridges/pools.ts";
 import { rehomeSome } from "#root/src/services/bridges/rehome.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { bridgeHeaders, FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";
@@ -256,6 +260,38 @@ describe("what two shards see", () => {
     await passes(30, [0, 0]);
     await vi.waitFor(() => expect(subjects().slice(1)).toEqual([expect.stringContaining("Alarm over")]), { timeout: 60_000 });
     end();
+  });
+
+  it("is emailed too when it begins while another alarm's emails are claimed", async () => {
+    const { who } = await holder();
+    await setRole(env.DB, who.user.id, "admin");
+    const claims: { claim: MailClaim; release: () => void }[] = [];
+    const claimMails = (claim: MailClaim) => new Promise((done) => claims.push({ claim, release: () => done(claim) }));
+    const of = withShards({ BRIDGE_POOL: { getByName: () => ({ claimMails }) } as unknown as Env["BRIDGE_POOL"] });
+    await runInDurableObject(env.BRIDGE_POOL.getByName("sam/1"), async (_object, { storage: { sql } }) => {
+      const mails = new FleetMails(of, sql, () => undefined);
+      const watch = new FleetWatch({ env: of, sql, times: new StoredTimes(sql, "fleet_time"), mails, pool: "sam/1" });
+      const mailed = () => sql.exec("SELECT text FROM fleet_mail WHERE user_id = ? ORDER BY id", who.user.id).toArray();
+      const report = (change: Partial<Parameters<FleetWatch["reported"]>[1]>) => {
+        watch.reported("eu-1", { type: "load", sessions: 12, rss_mb: 1, cpu: 0, away: 12, ...change });
+        vi.setSystemTime(Date.now() + 11 * 60_000);
+        watch.run(Date.now());
+      };
+      const claimed = (count: number) => vi.waitFor(() => expect(claims).toHaveLength(count), { timeout: 60_000 });
+      report({});
+      report({});
+      await claimed(1);
+      report({ troubles: [{ kind: "close", code: "405", total: 12, sessions: 12 }] });
+      claims[0]?.release();
+      await vi.waitFor(() => expect(mailed()).toHaveLength(1), { timeout: 60_000 });
+      await vi.waitFor(() => expect(watch.nextDue()).not.toBeNull(), { timeout: 60_000 });
+      report({ troubles: [{ kind: "close", code: "405", total: 12, sessions: 12 }] });
+      await claimed(2);
+      claims[1]?.release();
+      await vi.waitFor(() => expect(mailed()).toEqual([expect.anything(), { text: expect.stringContaining("close 405") }]), {
+        timeout: 60_000,
+      });
+    });
   });
 
   it("is one email to the owner of numbers in both", async () => {
