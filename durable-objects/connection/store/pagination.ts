@@ -100,6 +100,7 @@ const MIN_SEARCH_CHARS = 3;
 
 /** The full-text query for names that contain `text`; null when it is too short for the index. */
 export function nameMatch(text: string): string | null {
-  const part = text.trim();
+  // A full-text query ends at a NUL, even within quotes.
+  const part = text.trim().replaceAll("\0", "\uFFFD");
   return Array.from(part).length < MIN_SEARCH_CHARS ? null : `"${part.replaceAll('"', '""')}"`;
 }

@@ -104,6 +104,7 @@ it("filters chats by being archived, unread, their kind, a label and a part of t
     expect(chatIds(world, { q: "c.us" })).toEqual([]);
     expect(chatIds(world, { q: phone(1).slice(0, 2) })).toEqual([chat(1), chat(2)]);
     expect(chatIds(world, { q: '"; DROP' })).toEqual([]);
+    expect(chatIds(world, { q: "avi\0la" })).toEqual([]);
   }));
 
 it("names a chat by the contact's saved name, else the group's subject, else the display name", () =>
