@@ -28,6 +28,13 @@ export function storeOutOfOrderStatus(
   return { moved };
 }
 
+/** Keeps the newest edit, whichever arrives last. */
+export function storeOutOfOrderEdit(stores: Stores, chatId: string, messageId: string, edit: OutOfOrderEdit, now: number): void {
+  const stored = stores.outOfOrder.find(chatId, messageId, "edit");
+  if (stored !== null && Edit.parse(JSON.parse(stored)).at > edit.at) return;
+  stores.outOfOrder.add(chatId, messageId, "edit", edit, now);
+}
+
 export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Stores): void {
   const { chat_id: chatId, message_id: messageId } = message;
   for (const { kind, value } of stores.outOfOrder.of(chatId, messageId)) {

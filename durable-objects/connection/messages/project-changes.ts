@@ -2,7 +2,7 @@
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { Target } from "./messages.ts";
 import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
-import type { OutOfOrderDeletion, OutOfOrderEdit } from "./out-of-order.ts";
+import { type OutOfOrderDeletion, type OutOfOrderEdit, storeOutOfOrderEdit } from "./out-of-order.ts";
 
 type Change =
   | "message.media"
@@ -33,7 +33,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const edit: OutOfOrderEdit = { text, at: timestamp * 1000, from_me, sender };
     const result = context.stores.messages.edit({ chat_id, message_id, from_me, sender }, text, edit.at);
     if (result === "refused") return;
-    if (result === "absent") context.stores.outOfOrder.add(chat_id, message_id, "edit", edit, context.now);
+    if (result === "absent") storeOutOfOrderEdit(context.stores, chat_id, message_id, edit, context.now);
     context.emit({ ...event, sender }, timestamp);
   },
 

@@ -54,7 +54,7 @@ it("shows the new text of an edited message, also when the edit comes first", ()
     });
     emitted(known);
     expect(emitted(edit(known, "Novo", T0 + 2))).toMatchObject([{ type: "message.edited", text: "Novo" }]);
-    emitted(edit(known, "Atrasado", T0 + 1), edit(late, "Novo", T0 + 2), late);
+    emitted(edit(known, "Atrasado", T0 + 1), edit(late, "Novo", T0 + 2), edit(late, "Atrasado", T0 + 1), late);
     for (const { message } of [known, late]) {
       expect(stores.messageQueries.get(message.message_id, null)).toMatchObject({ text: "Novo", edited_at: (T0 + 2) * 1000 });
     }
