@@ -70,8 +70,12 @@ function methodText(method: Method, className: string, types: PythonTypes, event
   const query = method.query.map((each) => `${JSON.stringify(each.name)}: ${snakeCase(each.name)}`).join(", ");
   const given = `(${values}), ${method.body === null ? "None" : "body"}, {${query}}`;
   return `    def ${name}(${parameters.join(", ")}, **options: Unpack[Options]) -> ${answerType(method, types, nested, eventUnion)}:
-${docstring(method.summary, "        ")}        return self._run(${JSON.stringify(rowOf(method))}, ${given}, options)
+${docstring(method.summary, "        ", queryTexts(method))}        return self._run(${JSON.stringify(rowOf(method))}, ${given}, options)
 `;
+}
+
+function queryTexts({ query }: Method): string[] {
+  return query.flatMap(({ name, description = "" }) => (description === "" ? [] : [`${snakeCase(name)}: ${description}`]));
 }
 
 function bodyParameter({ body }: Method, types: PythonTypes, nested: string): string[] {

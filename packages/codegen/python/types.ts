@@ -109,8 +109,12 @@ export class PythonTypes {
   }
 }
 
-export function docstring(text: string | undefined, indent: string): string {
-  return text === undefined || text === "" ? "" : `${indent}"""${oneLine(text).replaceAll("\\", "\\\\").replaceAll('"', "'")}"""\n`;
+/** `more`: lines below the first. */
+export function docstring(text: string | undefined, indent: string, more: readonly string[] = []): string {
+  if (text === undefined || text === "") return "";
+  const [first = "", ...rest] = [text, ...more].map((line) => oneLine(line).replaceAll("\\", "\\\\").replaceAll('"', "'"));
+  const below = rest.map((line) => `${indent}${line}\n`).join("");
+  return `${indent}"""${first}${below === "" ? "" : `\n\n${below}${indent}`}"""\n`;
 }
 
 function comment(text: string | undefined): string {

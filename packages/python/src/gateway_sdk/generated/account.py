@@ -95,7 +95,14 @@ class AccountInstances(Resource):
         return self._run("POST instances bdk", (), body, {}, options)
 
     def list(self, *, status: Optional[Literal["disconnected", "connecting", "scan_qr", "connected", "failed"]] = None, kind: Optional[Literal["session", "cloud_api"]] = None, q: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountInstance]:
-        """The instances of the account and those shared with it, oldest first"""
+        """The instances of the account and those shared with it, oldest first
+
+        status: Only instances in this status
+        kind: Only instances of this kind
+        q: Part of the name or of the phone
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET instances qp", (), None, {"status": status, "kind": kind, "q": q, "limit": limit, "cursor": cursor}, options)
 
     def get(self, instance_id: str, **options: Unpack[Options]) -> t.AccountInstance:
@@ -163,7 +170,11 @@ class AccountInstances(Resource):
         return self._run("POST instances/{instanceId}/history-sync bk", (instance_id, ), body, {}, options)
 
     def export(self, instance_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountExportRecord]:
-        """Exports everything stored of an instance: settings, contacts, groups, chats, messages, and links to files"""
+        """Exports everything stored of an instance: settings, contacts, groups, chats, messages, and links to files
+
+        limit: The maximum number of items. Default: `500`.
+        cursor: `next_cursor` of the page before
+        """
         return self._run("GET instances/{instanceId}/export qp", (instance_id, ), None, {"limit": limit, "cursor": cursor}, options)
 
 
@@ -193,7 +204,14 @@ class AccountWebhooks(Resource):
         return self._run("POST webhooks/{webhookId}/test dk", (webhook_id, ), None, {}, options)
 
     def list_deliveries(self, webhook_id: str, *, status: Optional[Literal["pending", "delivered", "failed"]] = None, event: Optional[Literal["message.received", "message.sent", "message.delivered", "message.read", "message.failed", "message.reaction", "instance.connected", "instance.disconnected", "instance.qr", "contact.created", "group.joined", "group.left"]] = None, instance_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountDelivery]:
-        """Deliveries of the last 7 days, newest first"""
+        """Deliveries of the last 7 days, newest first
+
+        status: Only deliveries in this status
+        event: Only deliveries of this event type
+        instance_id: Only deliveries of this instance's events
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET webhooks/{webhookId}/deliveries qp", (webhook_id, ), None, {"status": status, "event": event, "instance_id": instance_id, "limit": limit, "cursor": cursor}, options)
 
     def get_delivery(self, webhook_id: str, delivery_id: str, **options: Unpack[Options]) -> t.AccountDeliveryDetail:
@@ -227,7 +245,11 @@ class AccountAccount(Resource):
         return self._run("POST api-keys bdk", (), body, {}, options)
 
     def list_api_keys(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountApiKey]:
-        """The account's keys, newest first"""
+        """The account's keys, newest first
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET api-keys qp", (), None, {"limit": limit, "cursor": cursor}, options)
 
     def update_api_key(self, key_id: str, body: t.AccountUpdateApiKeyRequest, **options: Unpack[Options]) -> t.AccountApiKey:
@@ -241,7 +263,13 @@ class AccountAccount(Resource):
 
 class AccountAdmin(Resource):
     def list_users(self, *, status: Optional[Literal["active", "suspended"]] = None, q: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountAdminUser]:
-        """All users, newest first"""
+        """All users, newest first
+
+        status: Only users of this status
+        q: Part of the name or the email address
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET admin/users qp", (), None, {"status": status, "q": q, "limit": limit, "cursor": cursor}, options)
 
     def create_user(self, body: t.AccountCreateUserRequest, **options: Unpack[Options]) -> t.AccountAdminUser:
@@ -257,7 +285,10 @@ class AccountAdmin(Resource):
         return self._run("PATCH admin/users/{userId} bdk", (user_id, ), body, {}, options)
 
     def delete_user(self, user_id: str, *, reason: Optional[str] = None, **options: Unpack[Options]) -> Any:
-        """Closes a user's account, and deletes it after 30 days"""
+        """Closes a user's account, and deletes it after 30 days
+
+        reason: The reason; it appears only in the audit log
+        """
         return self._run("DELETE admin/users/{userId} qk", (user_id, ), None, {"reason": reason}, options)
 
     def suspend_user(self, user_id: str, body: Optional[t.AccountSuspendUserRequest] = None, **options: Unpack[Options]) -> t.AccountAdminUser:
@@ -273,7 +304,15 @@ class AccountAdmin(Resource):
         return self._run("PUT admin/users/{userId}/subscription bdk", (user_id, ), body, {}, options)
 
     def list_all_instances(self, *, user_id: Optional[str] = None, status: Optional[Literal["disconnected", "connecting", "scan_qr", "connected", "failed"]] = None, bridge_id: Optional[str] = None, q: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountAdminInstance]:
-        """The instances of all users, with owner and bridge, oldest first"""
+        """The instances of all users, with owner and bridge, oldest first
+
+        user_id: Only instances of this user
+        status: Only instances in this status
+        bridge_id: Only instances whose session runs there
+        q: Part of the name, the phone number or the owner's email address
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET admin/instances qp", (), None, {"user_id": user_id, "status": status, "bridge_id": bridge_id, "q": q, "limit": limit, "cursor": cursor}, options)
 
     def move_instance(self, instance_id: str, body: Optional[t.AccountMoveInstanceRequest] = None, **options: Unpack[Options]) -> Any:
@@ -313,15 +352,29 @@ class AccountAdmin(Resource):
         return self._run("PUT admin/fleet/rollout bk", (), body, {}, options)
 
     def end_rollout(self, *, reason: Optional[str] = None, **options: Unpack[Options]) -> Any:
-        """Ends the rollout: sessions go to bridges of any build"""
+        """Ends the rollout: sessions go to bridges of any build
+
+        reason: The reason; it appears only in the audit log
+        """
         return self._run("DELETE admin/fleet/rollout qk", (), None, {"reason": reason}, options)
 
     def get_statistics(self, *, from_: Optional[str] = None, to: Optional[str] = None, interval: Optional[Literal["hour", "day"]] = None, user_id: Optional[str] = None, instance_id: Optional[str] = None, **options: Unpack[Options]) -> t.AccountStatistics:
-        """The deployment's statistics"""
+        """The deployment's statistics
+
+        from_: Rounded down to the hour or day (UTC). Default: 24 hours or 30 days before `to`
+        to: Rounded up to the hour or day (UTC), at most 90 days after `from`. Default: now
+        interval: Hours are kept for 31 days, days for 400. Default: `day`.
+        user_id: Only one account
+        instance_id: Only one instance
+        """
         return self._run("GET admin/statistics qd", (), None, {"from": from_, "to": to, "interval": interval, "user_id": user_id, "instance_id": instance_id}, options)
 
     def list_proxies(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountProxy]:
-        """All proxies, oldest first"""
+        """All proxies, oldest first
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET admin/proxies qp", (), None, {"limit": limit, "cursor": cursor}, options)
 
     def create_proxy(self, body: t.AccountCreateProxyRequest, **options: Unpack[Options]) -> t.AccountProxy:
@@ -329,7 +382,12 @@ class AccountAdmin(Resource):
         return self._run("POST admin/proxies bdk", (), body, {}, options)
 
     def get_proxy_health(self, *, status: Optional[Literal["healthy", "degraded", "down", "unknown"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[Any]:
-        """The health of all proxies, and the instances on those that are down"""
+        """The health of all proxies, and the instances on those that are down
+
+        status: Only proxies in this status
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET admin/proxies/health qp", (), None, {"status": status, "limit": limit, "cursor": cursor}, options)
 
     def get_proxy(self, proxy_id: str, **options: Unpack[Options]) -> t.AccountProxyWithInstances:
@@ -341,7 +399,11 @@ class AccountAdmin(Resource):
         return self._run("PATCH admin/proxies/{proxyId} bdk", (proxy_id, ), body, {}, options)
 
     def delete_proxy(self, proxy_id: str, *, reassign: Optional[bool] = None, reason: Optional[str] = None, **options: Unpack[Options]) -> Any:
-        """Removes a proxy without instances"""
+        """Removes a proxy without instances
+
+        reassign: Moves its instances first
+        reason: The reason; it appears only in the audit log
+        """
         return self._run("DELETE admin/proxies/{proxyId} qk", (proxy_id, ), None, {"reassign": reassign, "reason": reason}, options)
 
     def check_proxy(self, proxy_id: str, body: Optional[t.AccountCheckProxyRequest] = None, **options: Unpack[Options]) -> t.AccountProxyHealth:
@@ -353,7 +415,16 @@ class AccountAdmin(Resource):
         return self._run("POST admin/proxies/{proxyId}/assign bk", (proxy_id, ), body, {}, options)
 
     def list_audit(self, *, actor: Optional[str] = None, action: Optional[str] = None, target: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountAuditEntry]:
-        """What administrators have done, newest first"""
+        """What administrators have done, newest first
+
+        actor: Id or email address of the administrator
+        action: The public name of the route: its `operationId`
+        target: The id of the target
+        from_: At or after this time
+        to: Before this time
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET admin/audit qp", (), None, {"actor": actor, "action": action, "target": target, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
     def get_self_check(self, **options: Unpack[Options]) -> AccountAdminGetSelfCheckAnswer:
@@ -450,11 +521,19 @@ class InstanceMessages(Resource):
         return self._run("POST messages/template bdsk", (), body, {}, options)
 
     def list_waiting_sends(self, *, chat_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountWaitingSend]:
-        """Sends that wait, in the order of their times"""
+        """Sends that wait, in the order of their times
+
+        chat_id: Id of the chat, as in events; only digits also work
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET messages/waiting qp", (), None, {"chat_id": chat_id, "limit": limit, "cursor": cursor}, options)
 
     def cancel_waiting_sends(self, *, chat_id: Optional[str] = None, **options: Unpack[Options]) -> InstanceMessagesCancelWaitingSendsAnswer:
-        """Cancels all sends that wait, of the number or of one chat"""
+        """Cancels all sends that wait, of the number or of one chat
+
+        chat_id: Id of the chat, as in events; only digits also work
+        """
         return self._run("DELETE messages/waiting qdk", (), None, {"chat_id": chat_id}, options)
 
     def update_waiting_send(self, message_id: str, body: t.AccountUpdateWaitingSendRequest, **options: Unpack[Options]) -> t.AccountWaitingSend:
@@ -470,13 +549,29 @@ class InstanceMessages(Resource):
         return self._run("GET messages/{messageId} d", (message_id, ), None, {}, options)
 
     def list_sent_messages(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, reference: Optional[str] = None, status: Optional[Literal["pending", "sent", "delivered", "read", "played", "failed"]] = None, since: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountMessage]:
-        """Your own sends, by reference or status"""
+        """Your own sends, by reference or status
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        reference: Only messages with this reference
+        status: Only messages in this status
+        since: ISO 8601 or Unix seconds
+        """
         return self._run("GET messages qp", (), None, {"limit": limit, "cursor": cursor, "reference": reference, "status": status, "since": since}, options)
 
 
 class InstanceChats(Resource):
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, archived: Optional[bool] = None, unread: Optional[bool] = None, kind: Optional[Literal["direct", "group", "channel"]] = None, label_id: Optional[str] = None, q: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountChat]:
-        """Chats: pinned ones first, then by last activity"""
+        """Chats: pinned ones first, then by last activity
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        archived: true: only archived chats; false: only others
+        unread: true: only chats with unread messages; false: only others
+        kind: Only chats of this kind
+        label_id: Only chats with this label
+        q: Part of the name or phone
+        """
         return self._run("GET chats qp", (), None, {"limit": limit, "cursor": cursor, "archived": archived, "unread": unread, "kind": kind, "label_id": label_id, "q": q}, options)
 
     def get(self, chat_id: str, **options: Unpack[Options]) -> t.AccountChat:
@@ -488,7 +583,10 @@ class InstanceChats(Resource):
         return self._run("DELETE chats/{chatId} k", (chat_id, ), None, {}, options)
 
     def get_picture(self, chat_id: str, *, size: Optional[Literal["preview", "full"]] = None, **options: Unpack[Options]) -> t.AccountPicture:
-        """The picture of the chat, as a link to our copy"""
+        """The picture of the chat, as a link to our copy
+
+        size: Small, or the largest available. Default: `preview`.
+        """
         return self._run("GET chats/{chatId}/picture qd", (chat_id, ), None, {"size": size}, options)
 
     def mark_read(self, chat_id: str, **options: Unpack[Options]) -> t.AccountOk:
@@ -536,7 +634,17 @@ class InstanceChats(Resource):
         return self._run("DELETE chats/{chatId}/messages k", (chat_id, ), None, {}, options)
 
     def list_messages(self, chat_id: str, *, limit: Optional[int] = None, download_media: Optional[bool] = None, cursor: Optional[str] = None, before: Optional[str] = None, after: Optional[str] = None, from_me: Optional[bool] = None, type: Optional[str] = None, q: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountMessage]:
-        """Messages of a chat, newest first"""
+        """Messages of a chat, newest first
+
+        limit: The maximum number of items. Default: `50`.
+        download_media: Includes the content of files as Base64, 25 MB in all
+        cursor: The `next_cursor` of the previous page
+        before: ISO 8601 or Unix seconds
+        after: ISO 8601 or Unix seconds
+        from_me: true: only sent messages; false: only received ones
+        type: Only of this type
+        q: Part of the text
+        """
         return self._run("GET chats/{chatId}/messages qp", (chat_id, ), None, {"limit": limit, "downloadMedia": download_media, "cursor": cursor, "before": before, "after": after, "from_me": from_me, "type": type, "q": q}, options)
 
     def get_message(self, chat_id: str, message_id: str, **options: Unpack[Options]) -> t.AccountMessageDetail:
@@ -548,7 +656,10 @@ class InstanceChats(Resource):
         return self._run("PUT chats/{chatId}/messages/{messageId} bdk", (chat_id, message_id, ), body, {}, options)
 
     def delete_message(self, chat_id: str, message_id: str, *, for_everyone: Optional[bool] = None, **options: Unpack[Options]) -> t.AccountOk:
-        """Deletes a message for everyone, or only for this number"""
+        """Deletes a message for everyone, or only for this number
+
+        for_everyone: For everyone (default), or only for this number
+        """
         return self._run("DELETE chats/{chatId}/messages/{messageId} qk", (chat_id, message_id, ), None, {"for_everyone": for_everyone}, options)
 
     def react_to_message(self, chat_id: str, message_id: str, body: t.AccountReactToMessageRequest, **options: Unpack[Options]) -> t.AccountOk:
@@ -572,13 +683,22 @@ class InstanceChats(Resource):
         return self._run("GET chats/{chatId}/messages/{messageId}/votes d", (chat_id, message_id, ), None, {}, options)
 
     def get_message_media(self, chat_id: str, message_id: str, *, format: Optional[Literal["binary", "base64", "url"]] = None, **options: Unpack[Options]) -> Union[InstanceChatsGetMessageMediaAnswer, InstanceChatsGetMessageMediaAnswer2]:
-        """The file of a message: its bytes, Base64 or a link"""
+        """The file of a message: its bytes, Base64 or a link
+
+        format: binary: the bytes, with their media type if it is a common image, video or audio type; base64: JSON with the content; url: JSON with a link. Default: `binary`.
+        """
         return self._run("GET chats/{chatId}/messages/{messageId}/media qd", (chat_id, message_id, ), None, {"format": format}, options)
 
 
 class InstanceGroups(Resource):
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, q: Optional[str] = None, refresh: Optional[bool] = None, **options: Unpack[Options]) -> Pages[t.AccountGroup]:
-        """Groups of the number, by name"""
+        """Groups of the number, by name
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        q: Part of the name or phone
+        refresh: Refreshes from WhatsApp first
+        """
         return self._run("GET groups qp", (), None, {"limit": limit, "cursor": cursor, "q": q, "refresh": refresh}, options)
 
     def create(self, body: t.AccountCreateGroupRequest, **options: Unpack[Options]) -> Union[InstanceGroupsCreateAnswer, InstanceGroupsCreateAnswer2]:
@@ -662,7 +782,10 @@ class InstanceGroups(Resource):
         return self._run("POST groups/{groupId}/invite-code/revoke dk", (group_id, ), None, {}, options)
 
     def get_preview(self, *, code: str, **options: Unpack[Options]) -> t.AccountGroupPreview:
-        """The group of an invitation"""
+        """The group of an invitation
+
+        code: The code, or the link that ends in it
+        """
         return self._run("GET groups/join-info qd", (), None, {"code": code}, options)
 
     def join(self, body: t.AccountJoinGroupRequest, **options: Unpack[Options]) -> InstanceGroupsJoinAnswer:
@@ -672,11 +795,20 @@ class InstanceGroups(Resource):
 
 class InstanceContacts(Resource):
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, q: Optional[str] = None, saved: Optional[bool] = None, **options: Unpack[Options]) -> Pages[t.AccountContact]:
-        """Contacts, by name"""
+        """Contacts, by name
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        q: Part of the name or phone
+        saved: true: only saved contacts; false: only others
+        """
         return self._run("GET contacts qp", (), None, {"limit": limit, "cursor": cursor, "q": q, "saved": saved}, options)
 
     def check_number(self, *, phone: str, **options: Unpack[Options]) -> t.AccountNumberCheck:
-        """Checks whether a number is on WhatsApp"""
+        """Checks whether a number is on WhatsApp
+
+        phone: Phone number, digits only
+        """
         return self._run("GET contacts/check qd", (), None, {"phone": phone}, options)
 
     def check_numbers(self, body: t.AccountCheckNumbersRequest, **options: Unpack[Options]) -> List[t.AccountNumberCheck]:
@@ -708,7 +840,10 @@ class InstanceContacts(Resource):
         return self._run("POST contacts/{contactId}/unblock k", (contact_id, ), None, {}, options)
 
     def get_picture(self, contact_id: str, *, size: Optional[Literal["preview", "full"]] = None, **options: Unpack[Options]) -> t.AccountPicture:
-        """The picture of a contact"""
+        """The picture of a contact
+
+        size: Small, or the largest available. Default: `preview`.
+        """
         return self._run("GET contacts/{contactId}/picture qd", (contact_id, ), None, {"size": size}, options)
 
     def get_reachability(self, contact_id: str, **options: Unpack[Options]) -> t.AccountReachability:
@@ -750,7 +885,11 @@ class InstanceLabels(Resource):
         return self._run("DELETE labels/{labelId} k", (label_id, ), None, {}, options)
 
     def list_chats(self, label_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.AccountChat]:
-        """The chats of a label"""
+        """The chats of a label
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET labels/{labelId}/chats qp", (label_id, ), None, {"limit": limit, "cursor": cursor}, options)
 
     def list_chat_labels(self, chat_id: str, **options: Unpack[Options]) -> List[t.AccountLabel]:
@@ -780,7 +919,11 @@ class InstanceLabels(Resource):
 
 class InstanceChannels(Resource):
     def list(self, *, role: Optional[Literal["owner", "admin", "subscriber"]] = None, limit: Optional[int] = None, **options: Unpack[Options]) -> List[t.AccountChannel]:
-        """The known channels that the number follows or administers"""
+        """The known channels that the number follows or administers
+
+        role: Only channels where this number has this role
+        limit: The maximum number of items. Default: `50`.
+        """
         return self._run("GET channels qd", (), None, {"role": role, "limit": limit}, options)
 
     def create(self, body: t.AccountCreateChannelRequest, **options: Unpack[Options]) -> t.AccountChannel:
@@ -816,7 +959,11 @@ class InstanceChannels(Resource):
         return self._run("POST channels/{channelId}/unmute k", (channel_id, ), None, {}, options)
 
     def list_messages(self, channel_id: str, *, limit: Optional[int] = None, before: Optional[str] = None, **options: Unpack[Options]) -> List[t.AccountChannelMessage]:
-        """The messages of a channel, with views and reactions, newest first"""
+        """The messages of a channel, with views and reactions, newest first
+
+        limit: The maximum number of items. Default: `50`.
+        before: The server_id of the message
+        """
         return self._run("GET channels/{channelId}/messages qd", (channel_id, ), None, {"limit": limit, "before": before}, options)
 
     def send_text(self, channel_id: str, body: t.AccountSendChannelTextRequest, **options: Unpack[Options]) -> Union[t.AccountSendResult, t.AccountAcceptedSend]:
@@ -854,7 +1001,10 @@ class InstanceStatus(Resource):
         return self._run("POST status/voice bdsk", (), body, {}, options)
 
     def list_received_statuses(self, *, limit: Optional[int] = None, **options: Unpack[Options]) -> List[t.AccountStatusPost]:
-        """The status posts of contacts in the last 24 hours"""
+        """The status posts of contacts in the last 24 hours
+
+        limit: The maximum number of items. Default: `50`.
+        """
         return self._run("GET status/received qd", (), None, {"limit": limit}, options)
 
     def delete(self, message_id: str, **options: Unpack[Options]) -> t.AccountOk:
@@ -920,13 +1070,19 @@ class InstanceCalls(Resource):
         return self._run("POST calls/reject bk", (), body, {}, options)
 
     def list(self, *, limit: Optional[int] = None, **options: Unpack[Options]) -> List[t.AccountCall]:
-        """Calls of the last seven days, newest first"""
+        """Calls of the last seven days, newest first
+
+        limit: The maximum number of items. Default: `50`.
+        """
         return self._run("GET calls qd", (), None, {"limit": limit}, options)
 
 
 class InstanceWebhooks(Resource):
     def stream_events(self, *, events: Optional[str] = None, **options: Unpack[Options]) -> EventStream[t.AccountEvent]:
-        """Streams the instance's events as server-sent events"""
+        """Streams the instance's events as server-sent events
+
+        events: Types, separated by commas; absent: all
+        """
         return self._run("GET events qe", (), None, {"events": events}, options)
 
 

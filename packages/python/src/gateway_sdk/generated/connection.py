@@ -185,11 +185,19 @@ class ConnectionMessages(Resource):
         return self._run("POST messages/template bsk", (), body, {}, options)
 
     def list_waiting_sends(self, *, chat_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.WaitingSend]:
-        """Sends that wait, in the order of their times"""
+        """Sends that wait, in the order of their times
+
+        chat_id: Id of the chat, as in events; only digits also work
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET messages/waiting qp", (), None, {"chat_id": chat_id, "limit": limit, "cursor": cursor}, options)
 
     def cancel_waiting_sends(self, *, chat_id: Optional[str] = None, **options: Unpack[Options]) -> ConnectionMessagesCancelWaitingSendsAnswer:
-        """Cancels all sends that wait, of the number or of one chat"""
+        """Cancels all sends that wait, of the number or of one chat
+
+        chat_id: Id of the chat, as in events; only digits also work
+        """
         return self._run("DELETE messages/waiting qdk", (), None, {"chat_id": chat_id}, options)
 
     def update_waiting_send(self, message_id: str, body: t.UpdateWaitingSendRequest, **options: Unpack[Options]) -> t.WaitingSend:
@@ -205,13 +213,29 @@ class ConnectionMessages(Resource):
         return self._run("GET messages/{messageId} d", (message_id, ), None, {}, options)
 
     def list_sent_messages(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, reference: Optional[str] = None, status: Optional[Literal["pending", "sent", "delivered", "read", "played", "failed"]] = None, since: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.Message]:
-        """Your own sends, by reference or status"""
+        """Your own sends, by reference or status
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        reference: Only messages with this reference
+        status: Only messages in this status
+        since: ISO 8601 or Unix seconds
+        """
         return self._run("GET messages qp", (), None, {"limit": limit, "cursor": cursor, "reference": reference, "status": status, "since": since}, options)
 
 
 class ConnectionChats(Resource):
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, archived: Optional[bool] = None, unread: Optional[bool] = None, kind: Optional[Literal["direct", "group", "channel"]] = None, label_id: Optional[str] = None, q: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.Chat]:
-        """Chats: pinned ones first, then by last activity"""
+        """Chats: pinned ones first, then by last activity
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        archived: true: only archived chats; false: only others
+        unread: true: only chats with unread messages; false: only others
+        kind: Only chats of this kind
+        label_id: Only chats with this label
+        q: Part of the name or phone
+        """
         return self._run("GET chats qp", (), None, {"limit": limit, "cursor": cursor, "archived": archived, "unread": unread, "kind": kind, "label_id": label_id, "q": q}, options)
 
     def get(self, chat_id: str, **options: Unpack[Options]) -> t.Chat:
@@ -223,11 +247,23 @@ class ConnectionChats(Resource):
         return self._run("DELETE chats/{chatId} k", (chat_id, ), None, {}, options)
 
     def get_picture(self, chat_id: str, *, size: Optional[Literal["preview", "full"]] = None, **options: Unpack[Options]) -> t.Picture:
-        """The picture of the chat, as a link to our copy"""
+        """The picture of the chat, as a link to our copy
+
+        size: Small, or the largest available. Default: `preview`.
+        """
         return self._run("GET chats/{chatId}/picture qd", (chat_id, ), None, {"size": size}, options)
 
     def list_messages(self, chat_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, before: Optional[str] = None, after: Optional[str] = None, from_me: Optional[bool] = None, type: Optional[str] = None, q: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.Message]:
-        """Messages of a chat, newest first"""
+        """Messages of a chat, newest first
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        before: ISO 8601 or Unix seconds
+        after: ISO 8601 or Unix seconds
+        from_me: true: only sent messages; false: only received ones
+        type: Only of this type
+        q: Part of the text
+        """
         return self._run("GET chats/{chatId}/messages qp", (chat_id, ), None, {"limit": limit, "cursor": cursor, "before": before, "after": after, "from_me": from_me, "type": type, "q": q}, options)
 
     def clear(self, chat_id: str, **options: Unpack[Options]) -> t.Ok:
@@ -283,7 +319,10 @@ class ConnectionChats(Resource):
         return self._run("PUT chats/{chatId}/messages/{messageId} bk", (chat_id, message_id, ), body, {}, options)
 
     def delete_message(self, chat_id: str, message_id: str, *, for_everyone: Optional[bool] = None, **options: Unpack[Options]) -> t.Ok:
-        """Deletes a message for everyone, or only for this number"""
+        """Deletes a message for everyone, or only for this number
+
+        for_everyone: For everyone (default), or only for this number
+        """
         return self._run("DELETE chats/{chatId}/messages/{messageId} qk", (chat_id, message_id, ), None, {"for_everyone": for_everyone}, options)
 
     def react_to_message(self, chat_id: str, message_id: str, body: t.ReactToMessageRequest, **options: Unpack[Options]) -> t.Ok:
@@ -307,13 +346,22 @@ class ConnectionChats(Resource):
         return self._run("GET chats/{chatId}/messages/{messageId}/votes d", (chat_id, message_id, ), None, {}, options)
 
     def get_message_media(self, chat_id: str, message_id: str, *, format: Optional[Literal["url", "base64"]] = None, **options: Unpack[Options]) -> Union[ConnectionChatsGetMessageMediaAnswer, ConnectionChatsGetMessageMediaAnswer2]:
-        """The file of a message, as a link or in Base64"""
+        """The file of a message, as a link or in Base64
+
+        format: A link, or the content itself. Default: `url`.
+        """
         return self._run("GET chats/{chatId}/messages/{messageId}/media qd", (chat_id, message_id, ), None, {"format": format}, options)
 
 
 class ConnectionGroups(Resource):
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, q: Optional[str] = None, refresh: Optional[bool] = None, **options: Unpack[Options]) -> Pages[t.Group]:
-        """Groups of the number, by name"""
+        """Groups of the number, by name
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        q: Part of the name or phone
+        refresh: Refreshes from WhatsApp first
+        """
         return self._run("GET groups qp", (), None, {"limit": limit, "cursor": cursor, "q": q, "refresh": refresh}, options)
 
     def create(self, body: t.CreateGroupRequest, **options: Unpack[Options]) -> Union[ConnectionGroupsCreateAnswer, ConnectionGroupsCreateAnswer2]:
@@ -397,7 +445,10 @@ class ConnectionGroups(Resource):
         return self._run("POST groups/{groupId}/invite-code/revoke dk", (group_id, ), None, {}, options)
 
     def get_preview(self, *, code: str, **options: Unpack[Options]) -> t.GroupPreview:
-        """The group of an invitation"""
+        """The group of an invitation
+
+        code: The code, or the link that ends in it
+        """
         return self._run("GET groups/join-info qd", (), None, {"code": code}, options)
 
     def join(self, body: t.JoinGroupRequest, **options: Unpack[Options]) -> ConnectionGroupsJoinAnswer:
@@ -407,11 +458,20 @@ class ConnectionGroups(Resource):
 
 class ConnectionContacts(Resource):
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, q: Optional[str] = None, saved: Optional[bool] = None, **options: Unpack[Options]) -> Pages[t.Contact]:
-        """Contacts, by name"""
+        """Contacts, by name
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        q: Part of the name or phone
+        saved: true: only saved contacts; false: only others
+        """
         return self._run("GET contacts qp", (), None, {"limit": limit, "cursor": cursor, "q": q, "saved": saved}, options)
 
     def check_number(self, *, phone: str, **options: Unpack[Options]) -> t.NumberCheck:
-        """Checks whether a number is on WhatsApp"""
+        """Checks whether a number is on WhatsApp
+
+        phone: Phone number, digits only
+        """
         return self._run("GET contacts/check qd", (), None, {"phone": phone}, options)
 
     def check_numbers(self, body: t.CheckNumbersRequest, **options: Unpack[Options]) -> List[t.NumberCheck]:
@@ -443,7 +503,10 @@ class ConnectionContacts(Resource):
         return self._run("POST contacts/{contactId}/unblock k", (contact_id, ), None, {}, options)
 
     def get_picture(self, contact_id: str, *, size: Optional[Literal["preview", "full"]] = None, **options: Unpack[Options]) -> t.Picture:
-        """The picture of a contact"""
+        """The picture of a contact
+
+        size: Small, or the largest available. Default: `preview`.
+        """
         return self._run("GET contacts/{contactId}/picture qd", (contact_id, ), None, {"size": size}, options)
 
     def get_reachability(self, contact_id: str, **options: Unpack[Options]) -> t.Reachability:
@@ -477,7 +540,11 @@ class ConnectionLabels(Resource):
         return self._run("DELETE labels/{labelId} k", (label_id, ), None, {}, options)
 
     def list_chats(self, label_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[t.Chat]:
-        """The chats of a label"""
+        """The chats of a label
+
+        limit: The maximum number of items. Default: `50`.
+        cursor: The `next_cursor` of the previous page
+        """
         return self._run("GET labels/{labelId}/chats qp", (label_id, ), None, {"limit": limit, "cursor": cursor}, options)
 
     def list_chat_labels(self, chat_id: str, **options: Unpack[Options]) -> List[t.Label]:
@@ -499,7 +566,11 @@ class ConnectionLabels(Resource):
 
 class ConnectionChannels(Resource):
     def list(self, *, role: Optional[Literal["owner", "admin", "subscriber"]] = None, limit: Optional[int] = None, **options: Unpack[Options]) -> List[t.Channel]:
-        """The known channels that the number follows or administers"""
+        """The known channels that the number follows or administers
+
+        role: Only channels where this number has this role
+        limit: The maximum number of items. Default: `50`.
+        """
         return self._run("GET channels qd", (), None, {"role": role, "limit": limit}, options)
 
     def create(self, body: t.CreateChannelRequest, **options: Unpack[Options]) -> t.Channel:
@@ -535,7 +606,11 @@ class ConnectionChannels(Resource):
         return self._run("POST channels/{channelId}/unmute k", (channel_id, ), None, {}, options)
 
     def list_messages(self, channel_id: str, *, limit: Optional[int] = None, before: Optional[str] = None, **options: Unpack[Options]) -> List[t.ChannelMessage]:
-        """The messages of a channel, with views and reactions, newest first"""
+        """The messages of a channel, with views and reactions, newest first
+
+        limit: The maximum number of items. Default: `50`.
+        before: The server_id of the message
+        """
         return self._run("GET channels/{channelId}/messages qd", (channel_id, ), None, {"limit": limit, "before": before}, options)
 
     def send_text(self, channel_id: str, body: t.SendChannelTextRequest, **options: Unpack[Options]) -> Union[t.SendResult, t.AcceptedSend]:
@@ -573,7 +648,10 @@ class ConnectionStatus(Resource):
         return self._run("POST status/voice bsk", (), body, {}, options)
 
     def list_received_statuses(self, *, limit: Optional[int] = None, **options: Unpack[Options]) -> List[t.StatusPost]:
-        """The status posts of contacts in the last 24 hours"""
+        """The status posts of contacts in the last 24 hours
+
+        limit: The maximum number of items. Default: `50`.
+        """
         return self._run("GET status/received qd", (), None, {"limit": limit}, options)
 
     def delete(self, message_id: str, **options: Unpack[Options]) -> t.Ok:
@@ -631,7 +709,10 @@ class ConnectionCalls(Resource):
         return self._run("POST calls/reject bk", (), body, {}, options)
 
     def list(self, *, limit: Optional[int] = None, **options: Unpack[Options]) -> List[t.Call]:
-        """Calls of the last seven days, newest first"""
+        """Calls of the last seven days, newest first
+
+        limit: The maximum number of items. Default: `50`.
+        """
         return self._run("GET calls qd", (), None, {"limit": limit}, options)
 
 
