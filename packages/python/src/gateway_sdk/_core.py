@@ -81,7 +81,7 @@ class Core:
         self._transport = transport or urllib_transport
 
     def run(self, row: str, prefix: str, ids: Tuple[Any, ...], body: Any, query: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
-        """Runs a method. `row` has the format of `generated/`."""
+        """Runs a resource's method. `row` has the format of `generated/`."""
         unknown = set(options) - {"idempotency_key", "timeout", "max_retries"}
         if unknown:
             raise TypeError(f"unexpected keyword argument {sorted(unknown)[0]!r}")
@@ -200,8 +200,8 @@ class Resource:
 
 
 def segment(value: Any) -> str:
-    """Encodes one path segment. Raises for one that would call a different route: an empty one, and `.` and `..`, which URL parsers
-    resolve even when they are encoded."""
+    """Encodes one path segment. Raises for a segment that would call a different route: an empty one, and `.` and `..`, which URL
+    parsers resolve even when they are encoded."""
     if not isinstance(value, (str, int)) or value == "":
         raise GatewayError("An id in the path is missing")
     if value in (".", ".."):

@@ -1,4 +1,4 @@
-"""Server-sent events. The server ends a stream after some minutes; the next one resumes after the last event."""
+"""Server-sent events of one instance. The server ends a stream after five minutes; the next one resumes after the last event."""
 from __future__ import annotations
 
 import json

@@ -33,7 +33,8 @@ class APIConnectionError(GatewayError):
 
 
 class ApiError(GatewayError):
-    """A response other than 2xx. `code` is None if it did not come from the gateway, such as a proxy's page."""
+    """A response other than 2xx. `code` is None if it did not come from the gateway, such as a proxy's page. A gateway newer than this
+    package may return an unlisted code."""
 
     def __init__(self, facts: Facts) -> None:
         super().__init__(facts.message)
