@@ -1,6 +1,6 @@
 // A customer's path through the real connection object: sign in, create a connection and a key, call the API.
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { type ErrorBody, freshAddress, gateway } from "../support/gateway.ts";
@@ -131,6 +131,8 @@ it("answers a send whose Idempotency-Key was another route's with 409, and not w
 });
 
 describe("a long body", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
   const over = () => new Uint8Array(26_214_401).fill(0x20);
   const post = async (key: string, path: string, body: BodyInit) =>
     codeOf(
@@ -144,7 +146,12 @@ describe("a long body", () => {
   it("is judged after the key, the subscription and the burst limit", async () => {
     const { owner, connection, key, keyId, call } = await customer();
     expect(await post(key, "/messages/text", over())).toEqual([413, "corpo_grande_demais"]);
-    for (let asked = 1; asked < 200; asked += 1) await call("GET", `/chats?q=${asked}`);
+    // The limit counts the calls of 10 s, so these take no time. The clock must run for a long body, which is read at a limited pace.
+    const [clock, stoppedAt] = [Date.now.bind(Date), Date.now()];
+    const now = vi.spyOn(Date, "now").mockReturnValue(stoppedAt);
+    await Promise.all(Array.from({ length: 199 }, (_, n) => call("GET", `/chats?q=${n}`)));
+    const stoodMs = clock() - stoppedAt;
+    now.mockImplementation(() => clock() - stoodMs);
     expect(await post(key, "/messages/text", over())).toEqual([429, "excesso_de_pedidos"]);
     const terms = { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null } as const;
     await setSubscription(env as Env, owner.user.id, terms, Date.now());
