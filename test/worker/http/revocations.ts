@@ -8,6 +8,7 @@ import { identityProvider } from "#root/src/services/identity/provider.ts";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { suspendUser } from "#root/src/services/users/suspend.ts";
+import { expectAtMost } from "../../support/promised-times.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { type Calls, callsWith, holder } from "../support/accounts.ts";
 import { browser } from "../support/browser.ts";
@@ -17,7 +18,9 @@ import { gateway } from "../support/gateway.ts";
 const bindings = env as Env;
 const ask = gateway();
 const PASSWORD = "correct horse battery";
+/** Promised time between the answer and the end of the streams. */
 const WITHIN_MS = 1_000;
+const WATCHED_MS = 1_000;
 
 type Go = ReturnType<typeof browser>;
 
@@ -79,13 +82,15 @@ async function openAll(party: Party, connection: TestConnection): Promise<Record
   };
 }
 
-/** True if the stream ends in time; events before its end are read. */
-export async function ends(stream: EventStream): Promise<boolean> {
-  const end = (async () => {
-    while ((await stream.next()) !== null);
-    return true;
-  })();
-  return Promise.race([end, new Promise<boolean>((resolve) => setTimeout(() => resolve(false), WITHIN_MS))]);
+/** Resolves once the stream ends; events before its end are read. */
+export async function ended(stream: EventStream): Promise<void> {
+  while ((await stream.next()) !== null);
+}
+
+/** True if the stream does not end while it is watched. */
+export function stays(stream: EventStream): Promise<boolean> {
+  const watched = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), WATCHED_MS));
+  return Promise.race([ended(stream).then(() => false), watched]);
 }
 
 const ALL = [...KINDS];
@@ -184,13 +189,18 @@ export function describeRevocations(names: readonly Revocation[]): void {
     it.each(names)("%s, its streams end, and no others", async (name) => {
       const here = await revocationWorld();
       const open = { owner: await openAll(here.owner, here.connection), viewer: await openAll(here.viewer, here.connection) };
-      const revocation = REVOCATIONS[name];
+      const revocation: { revoke: (world: World) => Promise<unknown> } & Record<"owner" | "viewer", readonly Kind[]> = REVOCATIONS[name];
+      const streams = (["owner", "viewer"] as const).flatMap((party) =>
+        KINDS.map((kind) => ({ what: `${party}'s ${kind}`, stream: open[party][kind], mustEnd: revocation[party].includes(kind) })),
+      );
       await revocation.revoke(here);
-      const ended = async (streams: Record<Kind, EventStream>) => {
-        const found = await Promise.all(KINDS.map(async (kind) => ((await ends(streams[kind])) ? [kind] : [])));
-        return found.flat();
-      };
-      expect(await Promise.all([ended(open.owner), ended(open.viewer)])).toEqual([revocation.owner, revocation.viewer]);
+      const answeredAt = performance.now();
+      await Promise.all(streams.filter(({ mustEnd }) => mustEnd).map(({ stream }) => ended(stream)));
+      expectAtMost(`streams ended after ${name}`, performance.now() - answeredAt, WITHIN_MS);
+      const left = streams.filter(({ mustEnd }) => !mustEnd);
+      expect(await Promise.all(left.map(async ({ what, stream }) => [what, await stays(stream)]))).toEqual(
+        left.map(({ what }) => [what, true]),
+      );
     });
   });
 }
