@@ -177,7 +177,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   };
 }
 
-/** The pipeline passes only values parsed by the route's schemas, and its operation's output. */
+/** A row without its types: the pipeline passes only input that the row's schemas parsed, and the output of its operation. */
 type AnySpec = Described<Shape, Shape, Shape, Shape> &
   (
     | (Pick<OperationRoute<AccountContext>, "operation" | "input" | "render"> &

@@ -44,7 +44,7 @@ export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** The same slugs as GitHub and the reference component make, so that existing links to chapters keep working. */
+/** Makes the same slugs as GitHub and the reference component, so that existing links to chapters keep working. */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()

@@ -16,7 +16,7 @@ export const SESSION_CLOSE = {
 export const REDIAL = { spreadMs: 15_000, capMs: 10_000 } as const;
 export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
 
-/** A bridge dials this many sockets at once; each session ahead adds `eachMs`, up to `atMostMs`. */
+/** A bridge dials this many sockets at once. Each session ahead in the queue adds `eachMs` to the wait, up to `atMostMs`. */
 export const DIALS = { atOnce: 16, eachMs: 500, atMostMs: 90_000 } as const;
 
 /** The id for commands without a result frame: events report the outcome of `send` and `recall`. */

@@ -1,4 +1,4 @@
-// Calls of both APIs about the deliveries of one endpoint (docs/internals/delivery.md, "Test and resend").
+// Both APIs' calls about one endpoint's deliveries (docs/internals/delivery.md, "Test and resend").
 import type { WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DeliveryDetail } from "@gateway/protocol/records.ts";

@@ -72,7 +72,7 @@ export class History {
     return succeed({ ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log });
   }
 
-  /** Finds a delivery of any receiver, without its body. */
+  /** Finds a delivery by id, whichever receiver it is for. Omits the body. */
   locate(id: string, now: number): { at: number; event: string; status: DeliveryRecord["status"]; error: string | null } | null {
     const query = `SELECT ${COLUMNS} FROM delivery WHERE id = ? AND created_at > ?`;
     const [row] = this.#sql.exec<Row>(query, id, now - HISTORY_RETENTION_MS).toArray();

@@ -24,7 +24,7 @@ export type DeliveryHost = {
   egressFetch: EgressFetch;
   clock: () => number;
   mailOwner: (mail: OwnerNotice) => Promise<boolean>;
-  /** Reports failing deliveries at this account endpoint; throws if the guard cannot be reached. */
+  /** Reports that deliveries to this account endpoint are failing. Throws if the guard cannot be reached. */
   notifyFailing: (endpointId: string) => Promise<void>;
   traceAttempt: (attempt: TracedAttempt) => void;
   /** Writes one log line, which must not contain secrets, message texts or the query of a URL. `routine` lines are sampled. */

@@ -223,7 +223,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    // Counted after the write, so that on a full disk the delivery is due again after its lease.
+    // Counted after the write: if the disk is full, the delivery is due again when its lease expires.
     this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);

@@ -205,7 +205,10 @@ export class Session {
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
-  /** Makes the bridge unlink the device. It is stopped first but still welcomed, because its last bytes need a commit. */
+  /**
+   * Makes the bridge unlink the device. The session is marked as stopped first, but its bridge is still welcomed, because the last changes
+   * of its state need a commit.
+   */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");

@@ -17,7 +17,7 @@ export const STATISTICS_MIGRATIONS: Migrations = [
 /** Longer than the period in which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
-/** JSON stored with the commit's progress. `connected`: last counted state; `ends`: number of deferred counts so far. */
+/** JSON stored with the commit's progress. `connected`: the state at the last count; `ends`: how many counts `defer` has stored so far. */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };

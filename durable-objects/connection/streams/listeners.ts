@@ -26,7 +26,7 @@ export const LISTENER_MIGRATIONS: Migrations = [
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, style TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, events TEXT,
      expires_at INTEGER NOT NULL, lost_since INTEGER, lost_until INTEGER
    )`,
-  // `no` has no holes. The newest row always stays, so that numbers are never reused. `total`: characters of all bodies so far.
+  // `no` has no gaps. The newest row always stays, so that numbers are never reused. `total`: characters in all bodies so far.
   `CREATE TABLE listener_event (
      listener INTEGER NOT NULL, no INTEGER NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL, total INTEGER NOT NULL, body TEXT NOT NULL,
      PRIMARY KEY (listener, no)

@@ -1,4 +1,4 @@
-// The error class of each failed response, chosen by its code if that is more specific than its status, and else by its status.
+// The error class of each failed response: by code if the code is more specific than the status, otherwise by status.
 import type { ErrorClass } from "./error-class.ts";
 import * as errors from "./errors.ts";
 import { classesOfCodes } from "./generated/error-classes.ts";

@@ -19,7 +19,7 @@ export function belongsToBuild({ percent, connections }: Rollout, connection: st
 
 export const isTakenBack = ({ percent, connections }: Rollout): boolean => percent === 0 && connections.length === 0;
 
-/** FNV-1a (32 bits): stable across releases, so that a growing share keeps its sessions. */
+/** FNV-1a (32 bits): stable across releases, so that sessions already in a rollout stay in it as its share grows. */
 function positionOf(connection: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < connection.length; at++) hash = Math.imul(hash ^ connection.charCodeAt(at), 0x01000193);

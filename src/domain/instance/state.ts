@@ -192,7 +192,10 @@ const PAST = [
 /** Longer than any reconnect delay of a bridge. */
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
-/** Resets times that lie ahead because the clock was set back; returns the same object if there are none. Keeps ban end times. */
+/**
+ * Resets times that are in the future because the clock was set back. Returns the same object if there are none. Leaves ban end times
+ * alone.
+ */
 export function withoutTimesAhead(state: InstanceState, now: number): InstanceState {
   const past = <T extends number | null>(at: T): T | number => (at === null ? at : notAhead(at, 0, now));
   const { lease, outage, numberChange, reconnect } = state;

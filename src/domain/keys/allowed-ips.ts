@@ -33,7 +33,7 @@ function parseBlock(text: string): Block | null {
   return isMapped ? { first: bytes.slice(MAPPED.length), length: length - MAPPED_BITS } : { first: bytes, length };
 }
 
-/** An IPv4 address in an IPv6 address (`::ffff:203.0.113.9`) counts as IPv4. */
+/** An IPv4-mapped IPv6 address (`::ffff:203.0.113.9`) counts as IPv4. */
 function parseAddress(text: string): Uint8Array | null {
   const bytes = readAddress(text.trim().split("%")[0] ?? "");
   return bytes !== null && sharesMapped(bytes) ? bytes.slice(MAPPED.length) : bytes;

@@ -28,8 +28,7 @@ export function isPartOfSearch(table: string, tables: readonly Row[]): boolean {
 const isSearch = (sql: string) => /^CREATE VIRTUAL/i.test(sql);
 
 /**
- * The schema, then every table: its name and columns, then its rows. Without what the search can rebuild. `left`: SQL conditions by table,
- * of rows to leave out.
+ * The schema, then each table: name, columns, rows. Omits the search index, which can be rebuilt. `left`: by table, an SQL condition for rows to skip.
  */
 export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, string> = new Map()): Generator<string> {
   const schema = schemaOf(object);

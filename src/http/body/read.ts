@@ -82,7 +82,7 @@ export type JsonRules = {
 /** `release`: call it when the files are not needed. */
 export type JsonBody = { ok: true; value: unknown; release: () => void } | Failed;
 
-/** Parses JSON. `digest` receives the raw bytes. Only the files stay in memory. */
+/** Parses a JSON body and passes its raw bytes to `digest`. Only the decoded files stay in memory. */
 export async function readJson(body: IncomingBody, rules: JsonRules, digest: BodyDigest = NO_DIGEST): Promise<JsonBody> {
   const extractor = new FileExtractor(rules.files);
   const release = () => {

@@ -69,7 +69,7 @@ export const LISTENER_OPERATIONS = {
     input: z.object({ style: z.enum(["account", "connection"]), ...newListener }),
     output: z.object({ id: z.string(), ...newListener, expires_at: z.number().int() }),
   },
-  /** Extends the lease before the stream opens. Fails with `listener_not_found`, also for a listener of another key. */
+  /** Extends the lease before the stream opens. Fails with `listener_not_found`, including when another key owns the listener. */
   "listeners.open": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
   "listeners.remove": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
 } as const satisfies Record<string, OperationRow>;

@@ -1,4 +1,4 @@
-// `gateway login` opens this page: its user chooses a connection and confirms, and the command gets a key of its own.
+// `gateway login` opens this page: the user chooses a connection and confirms, and the command gets its own key.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, reading } from "../../api/client.ts";

@@ -26,7 +26,7 @@ const en: Texts<typeof pt> = {
   limit_of_kind: "You've exceeded the limit for this kind of connection.",
   url_not_allowed: "This address isn't allowed: it has to be public and use https.",
   rate_limited: "Too many requests in a short time. Wait a moment.",
-  repeated_read: "The same thing was loaded too often in a short time. Wait a moment.",
+  repeated_read: "Too many identical requests in a short time. Wait a moment and try again.",
   too_many_attempts: "That was too many attempts. Wait a moment.",
   internal_error: "Something went wrong on our side. If it happens again, give support the ID under Technical details.",
   not_supported: "This kind of connection doesn't have this feature.",

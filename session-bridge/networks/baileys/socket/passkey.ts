@@ -48,7 +48,7 @@ export class PasskeyCeremony {
     }
   }
 
-  /** Forwards the assertion. The network has verified it when this resolves; the phone then triggers `continue`. */
+  /** Forwards the assertion. When this resolves, the network has verified it; the phone then triggers `continue`. */
   async answer(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
     try {
       const answer = await this.#query("get", { tag: "ref", attrs: {} });
