@@ -94,13 +94,18 @@ async function ask<T>(method: string, url: string, headers: Record<string, strin
 }
 
 /** Creates a key per client, because a connection has few keys, and a key's changes per hour are limited. */
-async function withKey({ app_url, demo }: Ready, assistant: Policy, use: (key: string) => Promise<void>): Promise<void> {
-  const { access_token } = await ask<{ access_token: string }>("POST", `${app_url}/sandbox/token`, {}, { email: demo.email });
-  const headers = { authorization: `Bearer ${access_token}` };
+async function withKey(ready: Ready, assistant: Policy, use: (key: string) => Promise<void>): Promise<void> {
+  const { app_url, demo } = ready;
+  const headers = await signedIn(ready);
   const keys = `${app_url}/api/dashboard/connections/${demo.connection.id}/keys`;
   const { data } = await ask<{ data: { id: string; key: string } }>("POST", keys, headers, { name: "assistant", assistant });
   await use(data.key);
   await ask("DELETE", `${keys}/${data.id}`, headers);
+}
+
+async function signedIn({ app_url, demo }: Ready): Promise<Record<string, string>> {
+  const { access_token } = await ask<{ access_token: string }>("POST", `${app_url}/sandbox/token`, {}, { email: demo.email });
+  return { authorization: `Bearer ${access_token}` };
 }
 
 function speakers(ready: Ready): ((key: string) => Promise<Speaker>)[] {
@@ -199,21 +204,28 @@ async function useAll(speaker: Speaker, ready: Ready): Promise<void> {
   console.log(`${speaker.name}: ${listed} tools listed and called, ${((performance.now() - start) / 1_000).toFixed(1)} s`);
 }
 
-/** A person accepts or declines the form that the official client shows. A client without forms sends nothing. */
+/** A person accepts or declines the form that the official client shows or, without forms, on the page of the link. */
 async function confirm(ready: Ready, key: string): Promise<void> {
   const send = { chat_id: ready.demo.contact?.phone, text: "Confirmado?", request_id: "" };
   const outcomes: string[] = [];
-  const forms: [string, boolean, Form | undefined][] = [
-    ["accepts", true, () => ({ action: "accept", content: {} })],
-    ["declines", true, () => ({ action: "decline" })],
-    ["has no form", false, undefined],
-  ];
-  for (const [what, isStateless, form] of forms) {
-    const speaker = await client(what, ready, key, true, isStateless, form);
-    const { isError } = await speaker.call("send_text", { ...send, request_id: crypto.randomUUID() });
-    outcomes.push(`${what}: ${isError === true ? "not sent" : "sent"}`);
+  const called = async (what: string, { isNew = true, form, accept }: { isNew?: boolean; form?: Form; accept?: boolean }) => {
+    const speaker = await client(what, ready, key, isNew, form !== undefined, form);
+    const given = { ...send, request_id: crypto.randomUUID() };
+    let result = await speaker.call("send_text", given);
+    if (accept !== undefined) {
+      const { pathname } = new URL(/http\S+/.exec(result.content[0]?.text ?? "")?.[0] ?? "");
+      await ask("POST", `${ready.app_url}/api/dashboard${pathname}`, await signedIn(ready), { accept });
+      result = await speaker.call("send_text", given);
+    }
+    outcomes.push(`${what}: ${result.isError === true ? "not sent" : "sent"}`);
     await speaker.close();
-  }
+  };
+  await called("accepts", { form: () => ({ action: "accept", content: {} }) });
+  await called("declines", { form: () => ({ action: "decline" }) });
+  await called("has no form", {});
+  await called("accepts by link", { isNew: false, accept: true });
+  await called("declines by link", { accept: false });
   console.log(`confirmation: ${outcomes.join(", ")}`);
-  if (outcomes.join() !== "accepts: sent,declines: not sent,has no form: not sent") throw new Error("the confirmation did not hold");
+  const expected = "accepts: sent,declines: not sent,has no form: not sent,accepts by link: sent,declines by link: not sent";
+  if (outcomes.join() !== expected) throw new Error("the confirmation did not hold");
 }

@@ -174,6 +174,14 @@ const integrations = createRoute({
   validateSearch: integrationsDialog,
   component: lazyRouteComponent(() => withTexts(import("./pages/integrations/integrations.tsx"), INTEGRATIONS), "Integrations"),
 });
+const confirmation = createRoute({
+  getParentRoute: () => connection,
+  path: "/confirmations/$confirmation",
+  component: lazyRouteComponent(
+    () => withTexts(withTexts(import("./pages/integrations/confirmation.tsx"), INTEGRATIONS), CHATS),
+    "Confirmation",
+  ),
+});
 const deliveries = createRoute({
   getParentRoute: () => connection,
   path: "/deliveries",
@@ -270,6 +278,7 @@ const connectionTree = connection.addChildren([
   chatsTree,
   waiting,
   integrations,
+  confirmation,
   deliveriesTree,
   events,
   logsTree,

@@ -285,7 +285,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     sends,
     waiting,
     deliveries,
-    admission.gate,
+    ...admission.scheduled,
     purge,
     uploads,
     removedFiles,

@@ -70,7 +70,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...pictureOperations(network, stores),
     ...profileOperations(network, instance),
     ...keyOperations(admission.keys, () => deps.listeners.endAll()),
-    ...assistantOperations(admission, stores),
+    ...assistantOperations(admission, stores, identity),
     ...requestOperations(deps.requests),
     ...pairingOperations(admission.pairingLinks, identity, instance),
     ...actionLogOperations(deps.actionLog),

@@ -13,6 +13,7 @@ import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
 import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
 import { KEY_MIGRATIONS } from "./keys/api-keys.ts";
 import { ASSISTANT_MIGRATIONS } from "./keys/assistant.ts";
+import { CONFIRMATION_MS } from "./keys/confirmations.ts";
 import { NOTIFICATION_MIGRATIONS } from "./notifications/notifications.ts";
 import { PACING_MIGRATIONS } from "./outbox/pacing.ts";
 import { PAIRING_MIGRATIONS } from "./pairing/pairing-links.ts";
@@ -108,4 +109,5 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "notification", column: "due_at", longestMs: HOUR_MS },
   { table: "cloud_file_refusals", column: "at", longestMs: 0 },
   { table: "assistant_change", column: "at", longestMs: 0 },
+  { table: "assistant_confirmation", column: "expires_at", longestMs: CONFIRMATION_MS },
 ];

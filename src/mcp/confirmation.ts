@@ -1,5 +1,6 @@
-// A person's consent to a change. The server stores nothing: the client sends back a state, an HMAC over the key, the tool, all arguments
-// and the expiry time. If it is used twice, the change still happens only once, because of its `request_id`.
+// A person's consent to a change, in a form or on a page of the dashboard. For a form, the server stores nothing: the client sends back a
+// state, an HMAC over the key, the tool, all arguments and the expiry time. For the page, the connection's object stores the change and what
+// the person decides. If a consent is used twice, the change still happens only once, because of its `request_id`.
 import { timingSafeEqual } from "node:crypto";
 import { toBase64Url } from "@gateway/domain/base64.ts";
 import { macOf } from "@gateway/domain/keys/located-key.ts";
@@ -21,7 +22,7 @@ const REFUSED = {
   declined: `The person declined. ${NOTHING_SENT} Do not repeat the call unless the person asks for it.`,
   recipient: `This key's assistant may not write to this chat. ${NOTHING_SENT} By default it may write only where the other side wrote in the last 24 hours. The number's owner sets this in the key's policy for assistants.`,
   pace: `This key's assistant has made too many changes in the last hour. ${NOTHING_SENT}`,
-  forms: `A person must confirm this, and this client cannot show a form. ${NOTHING_SENT} The number's owner sets in the key's policy for assistants when a person must confirm.`,
+  full: `Too many changes of this key wait for a person's decision. ${NOTHING_SENT} Call the tool again in some minutes.`,
 } as const;
 
 /** A call to a tool that changes something. `chatId` null: the change does not belong to a chat. */
@@ -36,20 +37,31 @@ export async function refusalOf(c: AppContext, change: Change, client: Client, p
     if (!isAccepted(client.inputResponses)) return failed(REFUSED.declined);
   }
   const requestId = textAt(given, "request_id") ?? crypto.randomUUID();
-  const admitted = await port.admit(c, { chat_id: chatId, request_id: requestId, confirmed: isConfirmed || tool.destructive !== true });
+  const confirmed = isConfirmed || tool.destructive !== true;
+  const link = confirmed || client.forms ? null : { id: idOf(c, change), tool: change.name, given: shownOf(given) };
+  const admitted = await port.admit(c, { chat_id: chatId, request_id: requestId, confirmed, link });
   if (!admitted.ok) return answerOf(admitted.answer);
   const { verdict, retry_after: seconds } = admitted.value;
   if (verdict === "allowed") return null;
-  if (verdict === "recipient") return failed(REFUSED.recipient);
-  if (verdict === "pace") return failed(`${REFUSED.pace} Retry-After: ${seconds} s.`);
-  return client.forms ? { result: form(c, change, admitted.value) } : failed(REFUSED.forms);
+  if (verdict === "ask") return { result: form(c, change, admitted.value) };
+  if (verdict === "waiting") return failed(waiting(c, admitted.value, link?.id));
+  return failed(verdict === "pace" ? `${REFUSED.pace} Retry-After: ${seconds} s.` : REFUSED[verdict]);
+}
+
+function waiting(c: AppContext, { connection_id: connection }: Verdict, id = ""): string {
+  const page = `${settingsOf(c.env).APP_URL}/connections/${connection}/confirmations/${id}`;
+  return `A person must confirm this. ${NOTHING_SENT} Ask the person to open ${page} within 10 minutes, sign in and decide. Then call the tool again with the same arguments.`;
+}
+
+/** The same for a repeated call, and unguessable. As the state of a form it would have expired long ago. */
+function idOf(c: AppContext, change: Change): string {
+  return macFor(c, change, 0, currentSecret(settingsOf(c.env).KEY_SECRET).secret);
 }
 
 function isAccepted(responses: unknown): boolean {
   return (responses as Record<string, { action?: unknown } | undefined> | null | undefined)?.[FORM]?.action === "accept";
 }
 
-/** Shows every argument in full. */
 function form(c: AppContext, change: Change, to: Verdict): object {
   const until = Date.now() + VALID_MS;
   const message = textOf(change, to);
@@ -66,13 +78,18 @@ function form(c: AppContext, change: Change, to: Verdict): object {
 }
 
 function textOf({ name, given, chatId }: Change, to: Verdict): string {
-  const shown = Object.entries(given).filter(([argument]) => argument !== "request_id" && argument !== "chat_id");
   const person = [to.name, to.phone ?? chatId].filter((each) => each !== null).map((each) => inertText(each));
   return [
     `Allow ${name}?`,
     ...(chatId === null ? [] : [`To: ${person.join(", ")}`]),
-    ...shown.map(([argument, value]) => `${argument}: ${linesOf(typeof value === "string" ? value : JSON.stringify(value))}`),
+    ...Object.entries(shownOf(given)).map(([argument, value]) => `${argument}: ${value}`),
   ].join("\n");
+}
+
+/** Every argument in full. */
+function shownOf(given: Arguments): Record<string, string> {
+  const shown = Object.entries(given).filter(([argument]) => argument !== "request_id" && argument !== "chat_id");
+  return Object.fromEntries(shown.map(([name, value]) => [name, linesOf(typeof value === "string" ? value : JSON.stringify(value))]));
 }
 
 /** Keeps line breaks, so that the person sees the text as it will be sent. */

@@ -13,14 +13,24 @@ export type Arrived = { message_id: string; chat_id: string };
 /** `first`: the first message received after this was opened; null if none arrives in time. */
 export type Arrival = { first: Promise<Arrived | null>; stop: () => void };
 
-type Change = { chat_id: string | null; request_id: string; confirmed: boolean };
+/** `link`: for a client without forms, the change as the page shows it where a person decides, and the page's id. */
+type Change = {
+  chat_id: string | null;
+  request_id: string;
+  confirmed: boolean;
+  link: { id: string; tool: string; given: Record<string, string> } | null;
+};
 
-/** `ask`: a person must confirm. `recipient`: the policy forbids the chat. `pace`: the change must wait for `retry_after` seconds. */
+/**
+ * `ask`: a person must confirm, in a form. `waiting` and `declined`: by link, nobody has decided yet or somebody declined. `full`: too many
+ * changes wait. `recipient`: the policy forbids the chat. `pace`: the change must wait for `retry_after` seconds.
+ */
 export type Verdict = {
-  verdict: "allowed" | "ask" | "recipient" | "pace";
+  verdict: "allowed" | "ask" | "waiting" | "declined" | "full" | "recipient" | "pace";
   name: string | null;
   phone: string | null;
   retry_after: number | null;
+  connection_id: number;
 };
 
 export type Port = {

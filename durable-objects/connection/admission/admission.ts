@@ -6,7 +6,9 @@ import { fail, type Failed, type Failure } from "@gateway/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
 import { isSet } from "@gateway/protocol/operations/row.ts";
 import { ApiKeys } from "../keys/api-keys.ts";
+import type { Scheduled } from "../alarm.ts";
 import { AssistantPace } from "../keys/assistant.ts";
+import { Confirmations } from "../keys/confirmations.ts";
 import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
@@ -20,17 +22,21 @@ const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 export class Admission {
   readonly keys: ApiKeys;
   readonly assistantPace: AssistantPace;
+  readonly confirmations: Confirmations;
   readonly pairingLinks: PairingLinks;
   /** Checks that are the same for all callers, and the read caches. */
   readonly gate: Gate;
+  readonly scheduled: readonly Scheduled[];
   readonly #record: () => ConnectionRecord | null;
 
   constructor(sql: SqlStorage, record: () => ConnectionRecord | null, limits: AdmissionLimits) {
     this.keys = new ApiKeys(sql);
     this.assistantPace = new AssistantPace(sql);
+    this.confirmations = new Confirmations(sql);
     this.pairingLinks = new PairingLinks(sql);
     this.#record = record;
     this.gate = new Gate(sql, limits);
+    this.scheduled = [this.gate, this.confirmations];
   }
 
   /** Performs the call. Calls `run` at most once, and not at all if a check fails or a stored answer is replayed. */

@@ -2,8 +2,8 @@
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { customer, person } from "../../support/clients.ts";
-import { axeViolations } from "../../support/dashboard/axe.ts";
+import { ask, customer, person, phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
@@ -12,6 +12,7 @@ import { ok } from "../../support/replies.ts";
 const WITHIN_MS = 60_000;
 const SHOP = "5511900000395";
 const CONTACT = "5511900000002";
+const BIA = "5511933950001";
 
 const dashboard = useDashboard();
 let receiver: Receiver;
@@ -58,6 +59,41 @@ it("a key sends, a webhook is told, and the pages show the delivery and a refuse
   await page.goto(`${path}/logs`);
   await page.locator(`a[href*="${refused.headers.get("x-request-id")}"]`).click();
   await page.getByRole("dialog", { name: "Chamada" }).getByText("requisicao_invalida").first().waitFor();
+});
+
+it("an assistant without forms sends what a person confirms on a phone, and nothing that was declined", async () => {
+  const { ready } = dashboard();
+  const shop = await pairConnection(ready, "5511900000398", { name: "Assistida" });
+  const network = phones(ready);
+  await network.create(BIA, "Bia");
+  await ok(network.send(BIA, { chat_id: shop.phone, text: "Vocês abrem amanhã?" }));
+  const call = async (text: string) => {
+    const params = { name: "send_text", arguments: { chat_id: BIA, text, request_id: encodeURIComponent(text) } };
+    const json = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const answer = await ask(`${ready.app_url}/mcp`, { json, headers: { authorization: `Bearer ${shop.key}` } });
+    return answer.body.result as { isError?: true; content: { text: string }[] };
+  };
+  const pageOf = async (text: string) =>
+    / (?:http:\/\/[^/]+)(\/connections\/\S+) /.exec((await call(text)).content[0]?.text ?? "")?.[1] ?? "";
+  await expect.poll(() => pageOf("Abrimos às 9")).toMatch(/confirmations/);
+
+  const { page } = await dashboard().visit(await pageOf("Abrimos às 9"), { phone: true });
+  await page.getByText("Abrimos às 9", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Bia" }).waitFor();
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  await page.getByRole("button", { name: "Confirmar" }).click();
+  await page.getByText("Você confirmou").waitFor();
+  expect((await call("Abrimos às 9")).isError).toBeUndefined();
+
+  const english = await dashboard().visit(await pageOf("Não abrimos"), { language: "en", theme: "dark" });
+  await english.page.getByText("Não abrimos", { exact: true }).waitFor();
+  expect(await axeViolations(english.page)).toEqual([]);
+  await english.page.getByRole("button", { name: "Decline" }).click();
+  await english.page.getByText("Declined").waitFor();
+  expect((await call("Não abrimos")).content[0]?.text).toMatch(/declined/);
+  await english.page.goto(`/connections/${shop.id}/confirmations/none`);
+  await english.page.getByText("This request no longer exists").waitFor();
+  await expect.poll(async () => (await network.inbox(BIA)).map(({ text }) => text)).toEqual(["Vocês abrem amanhã?", "Abrimos às 9"]);
 });
 
 it("on a phone, a webhook for all usual events is an address and a button; each event is behind a fold", async () => {

@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<"nobody" | "demo" | "admin", readonly string[]>> = 
     "/connections/:id/chats",
     "/connections/:id/chats/:contact",
     "/connections/:id/integrations",
+    "/connections/:id/confirmations/none",
     "/connections/:id/deliveries",
     "/connections/:id/events",
     "/connections/:id/logs",

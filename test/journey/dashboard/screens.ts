@@ -162,6 +162,27 @@ async function integrationsOf(page: Page, url?: string): Promise<void> {
   await page.getByText("ERP", { exact: true }).waitFor();
 }
 
+/** An assistant without forms wants to send a file. Returns the path of the page where its user decides. */
+function askedBy(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const send = async <T>(path: string, body: object, key = ""): Promise<T> => {
+      const headers = { "content-type": "application/json", ...(key === "" ? {} : { authorization: `Bearer ${key}` }) };
+      const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+      return (await answer.json()) as T;
+    };
+    const { data } = await send<{ data: { id: number } }>("/api/dashboard/connections", { name: "Assistida" });
+    const assistant = { confirm: "always", recipients: "any", call_operation: false };
+    const keys = `/api/dashboard/connections/${data.id}/keys`;
+    const { key } = (await send<{ data: { key: string } }>(keys, { name: "Assistente", assistant })).data;
+    const file = { kind: "document", url: "https://example.com/orcamento-da-reforma.pdf", filename: "Orçamento da reforma.pdf" };
+    const given = { chat_id: "5511900000002", ...file, caption: "Segue o orçamento.\nVale até sexta.", request_id: "r1" };
+    const params = { name: "send_media", arguments: given };
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const { result } = await send<{ result: { content: { text: string }[] } }>("/mcp", call, key);
+    return new URL(/http\S+/.exec(result.content[0]?.text ?? "")?.[0] ?? "").pathname;
+  });
+}
+
 const INTEGRATIONS: readonly Screen[] = [
   {
     name: "integrations",
@@ -226,6 +247,14 @@ const INTEGRATIONS: readonly Screen[] = [
       await page.getByRole("button", { name: "Limites da chave ERP" }).click();
       await page.getByLabel("Pode escrever para").selectOption("list");
       await page.getByLabel("Telefones e grupos").waitFor();
+    },
+  },
+  {
+    name: "integrations: a change that an assistant asks for",
+    path: "/connections",
+    async reach(page) {
+      await page.goto(await askedBy(page));
+      await page.getByRole("button", { name: "Confirmar" }).waitFor();
     },
   },
   {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { AssistantPolicy } from "@gateway/protocol/assistant.ts";
+import { AssistantConfirmation } from "@gateway/protocol/operations/assistant.ts";
 import { allowedIps, done, isChange, list, name, EMPTY_CHANGE, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const Key = z.strictObject({
@@ -28,6 +29,9 @@ const keyLimits = {
 /** Shown only once: null when an Idempotency-Key is repeated. */
 const NewKey = Key.extend({ key: z.string().nullable() });
 
+/** Null instead of 404, which would show up as an error in the browser's console. */
+const confirmation = one(z.strictObject({ ...AssistantConfirmation.shape, expires_at: time }).nullable());
+
 export const KEY_CONTRACT = {
   "GET /connections/{id}/keys": { response: list(Key) },
   "POST /connections/{id}/keys": { body: z.strictObject({ name, ...keyLimits }), response: one(NewKey) },
@@ -36,6 +40,9 @@ export const KEY_CONTRACT = {
     response: one(Key),
   },
   "DELETE /connections/{id}/keys/{key_id}": { response: done },
+  "GET /connections/{id}/confirmations/{confirmation_id}": { response: confirmation },
+  /** Returns the first decision, also if it was another person's. */
+  "POST /connections/{id}/confirmations/{confirmation_id}": { body: z.strictObject({ accept: z.boolean() }), response: confirmation },
 } as const satisfies Record<string, ContractRow>;
 
 const Webhook = z.strictObject({

@@ -46,7 +46,21 @@ export const keyRoutes = [
     input: ({ params }) => ({ id: params.key_id }),
     render: message("The key is revoked."),
   }),
+  operation("GET /connections/{id}/confirmations/{confirmation_id}", {
+    operation: "assistant.asked",
+    input: ({ params }) => ({ id: params.confirmation_id }),
+    render: renderConfirmation,
+  }),
+  operation("POST /connections/{id}/confirmations/{confirmation_id}", {
+    operation: "assistant.decide",
+    input: ({ params, body }) => ({ id: params.confirmation_id, accept: body.accept }),
+    render: renderConfirmation,
+  }),
 ];
+
+function renderConfirmation(asked: OperationOutput<"assistant.asked">) {
+  return { data: asked && { ...asked, expires_at: isoOfMs(asked.expires_at) } };
+}
 
 function renderKey(key: OperationOutput<"keys.list">["items"][number]) {
   const { id, name, prefix, allowed_ips = null, refused_ip = null, refused_at = null } = key;

@@ -1,0 +1,65 @@
+// Changes of an assistant whose client has no forms, until a person decides (docs/use/mcp.md, "Policy of a key").
+import type { AssistantChange } from "@gateway/protocol/operations/assistant.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { Scheduled } from "../alarm.ts";
+
+/** Both for the person to decide, and afterwards for the assistant to repeat its call. */
+export const CONFIRMATION_MS = 10 * MINUTE_MS;
+/** Undecided changes per key. */
+const MAX_WAITING = 10;
+
+type Row = { key_id: string; chat_id: ChatId | null; change: string | null; accepted: number | null; expires_at: number };
+type Asked = AssistantChange & { id: string };
+
+export class Confirmations implements Scheduled {
+  readonly #sql: SqlStorage;
+  /** Undefined: unknown. */
+  #due: number | null | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  nextDue(): number | null {
+    if (this.#due === undefined)
+      this.#due = this.#sql.exec<{ due: number | null }>("SELECT min(expires_at) AS due FROM assistant_confirmation").one().due;
+    return this.#due;
+  }
+
+  run(now: number): void {
+    if ((this.nextDue() ?? Infinity) > now) return;
+    this.#sql.exec("DELETE FROM assistant_confirmation WHERE expires_at <= ?", now);
+    this.#due = undefined;
+  }
+
+  clockSetBack(): void {
+    this.#due = undefined;
+  }
+
+  find(id: string, now: number): Row | null {
+    this.run(now);
+    const query = "SELECT key_id, chat_id, change, accepted, expires_at FROM assistant_confirmation WHERE id = ?";
+    return this.#sql.exec<Row>(query, id).toArray()[0] ?? null;
+  }
+
+  /** Returns what was decided. A change that nobody has asked about yet waits from now on. */
+  ask(keyId: string, chatId: ChatId | null, { id, ...change }: Asked, now: number): "allowed" | "declined" | "waiting" | "full" {
+    const known = this.find(id, now);
+    if (known !== null) return known.accepted === null ? "waiting" : known.accepted === 1 ? "allowed" : "declined";
+    const count = "SELECT count(*) AS waiting FROM assistant_confirmation WHERE key_id = ? AND accepted IS NULL";
+    if (this.#sql.exec<{ waiting: number }>(count, keyId).one().waiting >= MAX_WAITING) return "full";
+    const row = [id, keyId, chatId, JSON.stringify(change), now + CONFIRMATION_MS];
+    this.#sql.exec("INSERT INTO assistant_confirmation (id, key_id, chat_id, change, expires_at) VALUES (?, ?, ?, ?, ?)", ...row);
+    this.#due = undefined;
+    return "waiting";
+  }
+
+  /** Decides once, and removes the change's words. */
+  decide(id: string, accepted: boolean, now: number): void {
+    this.run(now);
+    const decided = "UPDATE assistant_confirmation SET accepted = ?, change = NULL, expires_at = ? WHERE id = ? AND accepted IS NULL";
+    this.#sql.exec(decided, Number(accepted), now + CONFIRMATION_MS, id);
+    this.#due = undefined;
+  }
+}
