@@ -200,7 +200,8 @@ export class WriteBehindCache {
 
   #write(batch: Batch, name: string, value: unknown): void {
     const cold = COLD.has(typeOf(name));
-    if (!cold && !this.has(name)) batch.newRows.add(name);
+    // A row that this batch deletes is still stored, so deleting its successor must delete it too.
+    if (!cold && !this.has(name) && !batch.rows.has(name)) batch.newRows.add(name);
     if (value === null) this.#drop(name);
     else if (!cold) this.#hold(name, value);
     batch.rows.delete(name);

@@ -113,6 +113,15 @@ describe("the write-behind cache", () => {
     expect(listener).toHaveBeenCalled();
   });
 
+  it("sends the deletion of a stored row that was replaced and deleted again before the commit", () => {
+    const store = newCache();
+    store.load([["identity-key|a", codec.seal("identity-key|a", Buffer.from("key"))]]);
+    store.put([["identity-key|a", null]]);
+    store.put([["identity-key|a", Buffer.from("another")]]);
+    store.put([["identity-key|a", null]]);
+    expect(read(store.nextCommit())?.rows).toEqual([["identity-key|a", null]]);
+  });
+
   it("sends the deletion of a stored row", () => {
     const store = newCache();
     store.load([["identity-key|a", codec.seal("identity-key|a", Buffer.from("key"))]]);
