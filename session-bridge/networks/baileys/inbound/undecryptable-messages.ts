@@ -68,8 +68,13 @@ function reportWhenDue(session: NetworkSession, timers: Map<string, NodeJS.Timeo
   const event = { type: "message.upsert" as const, origin, message };
   const report = (): void => {
     if (session.ended.aborted) return;
-    forget(session, timers, id);
-    chatEventQueueOf(session).enqueue(session, chatId, () => session.emit([{ key: DEDUPE.placeholder(chatId, fromMe, id), event }]));
+    chatEventQueueOf(session).enqueue(session, chatId, () => {
+      // The message itself may have arrived while earlier events of the chat waited for a file.
+      if (!timers.has(id)) return;
+      session.emit([{ key: DEDUPE.placeholder(chatId, fromMe, id), event }]);
+      // Deleted with the event's commit, so that a crash before it does not lose the placeholder.
+      forget(session, timers, id);
+    });
   };
   timers.set(id, setTimeout(report, Math.max(0, dueAt - session.now())).unref());
 }
