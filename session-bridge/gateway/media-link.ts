@@ -29,6 +29,8 @@ export function createMediaLink(gateway: Gateway, connection: string, ended: Abo
       const answer = Buffer.isBuffer(body)
         ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: within(REQUEST_TIMEOUT_MS) }))
         : await once(() => fetch(url, streaming(request, body, within(REQUEST_TIMEOUT_MS * 4))));
+      // `fetch` leaves the stream open if it could not connect. An open file keeps its disk space after its deletion.
+      if (!Buffer.isBuffer(body)) body.destroy();
       if (!answer.ok) return answer;
       return readStored(answer.value);
     },

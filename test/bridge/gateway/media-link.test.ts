@@ -1,7 +1,9 @@
 // File transfers between bridge and worker when the worker refuses to accept or serve the files.
 import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMediaLink } from "#root/session-bridge/gateway/media-link.ts";
 import type { MediaLink } from "#root/session-bridge/networks/network.ts";
@@ -71,4 +73,15 @@ it("a file that no header can name is no file that is tried again", async () => 
   status = 503;
   await expect(link.upload(Buffer.from("abc"), { ...FILE, mimetype: "image/png\r\nX: 1" })).rejects.toThrow(TypeError);
   expect(requests).toBe(0);
+});
+
+it("a large file is closed when the worker cannot be reached, because an open file keeps its disk space", async () => {
+  server.close();
+  await once(server, "close");
+  const file = createReadStream(fileURLToPath(import.meta.url));
+  await once(file, "open");
+  const closed = once(file, "close");
+  expect(await link.upload(file, FILE)).toEqual({ ok: false, failure: { code: "unavailable" } });
+  await closed;
+  expect(file.destroyed).toBe(true);
 });
