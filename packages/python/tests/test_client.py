@@ -123,6 +123,16 @@ class Checkpoints(unittest.TestCase):
             self.assertLess(path.stat().st_size, 500_000)
             self.assertEqual(path.stat().st_mode & 0o777, 0o600)
 
+    def test_can_be_read_again_if_the_very_first_line_was_cut_off(self) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "place")
+            path.write_text('{"listener": "lst')
+            checkpoint = sdk.FileCheckpoint(path)
+            self.assertIsNone(checkpoint.load())
+            checkpoint.start("lst_1")
+            checkpoint.save("lst_1", "1", "msg_1", "now")
+            self.assertEqual(sdk.FileCheckpoint(path).load(), {"listener": "lst_1", "place": "1", "ids": ["msg_1"], "at": "now"})
+
 
 class Files(unittest.TestCase):
     def test_are_sent_in_base64_with_their_type_and_name(self) -> None:

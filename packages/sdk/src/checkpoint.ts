@@ -42,9 +42,8 @@ export function fileCheckpoint(path: string): Checkpoint {
         if (all !== undefined) ids = new RecentIds(all);
         if (typeof id === "string") ids.add(id);
       }
-      if (place.listener === "") return null;
       rewrite();
-      return { ...place, ids: ids.list() };
+      return place.listener === "" ? null : { ...place, ids: ids.list() };
     },
     start: async (listener) => {
       place = { ...place, listener, place: null };

@@ -1,5 +1,5 @@
 // The durable listener in TypeScript, apart from the cases of packages/conformance: options, cancellation, checkpoint files.
-import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -103,6 +103,14 @@ describe("a checkpoint in a file", () => {
   it("ignores a last line that was cut off", async () => {
     await read(connection(new Script({ blocks: [event(1)] })), { checkpoint: fileCheckpoint(path()) }).end;
     appendFileSync(path(), '{"place":"2","id":"ms');
+    expect(await fileCheckpoint(path()).load()).toMatchObject({ listener: "lst_1", place: "1", ids: ["msg_1"] });
+  });
+
+  it("can be read again if the very first line was cut off", async () => {
+    mkdirSync(join(folder, "deep"));
+    writeFileSync(path(), '{"listener":"lst');
+    expect(await fileCheckpoint(path()).load()).toBeNull();
+    await read(connection(new Script({ blocks: [event(1)] })), { checkpoint: fileCheckpoint(path()) }).end;
     expect(await fileCheckpoint(path()).load()).toMatchObject({ listener: "lst_1", place: "1", ids: ["msg_1"] });
   });
 

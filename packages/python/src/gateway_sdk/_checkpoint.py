@@ -31,10 +31,8 @@ class FileCheckpoint:
             if line.get("id") is not None:
                 self._ids.add(line["id"])
             self._place.update({name: line[name] for name in ("listener", "place", "at") if name in line})  # type: ignore[typeddict-item]
-        if self._place["listener"] == "":
-            return None
         self._rewrite()
-        return {**self._place, "ids": self._ids.list()}
+        return None if self._place["listener"] == "" else {**self._place, "ids": self._ids.list()}
 
     def start(self, listener: str) -> None:
         self._place.update(listener=listener, place=None)
