@@ -58,17 +58,25 @@ export function startDiskWatch(folder: string, logs: Logs, read = readDisk): Dis
 }
 
 function readDisk(folder: string): DiskState {
-  const { bavail, blocks, bsize } = statfsSync(folder);
-  return { free: bavail * bsize, size: blocks * bsize, writable: isWritable(join(folder, "write-test")) };
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder);
+    const failure = writeFailure(join(folder, "write-test"));
+    // A disk without inodes, or a user without quota, may have bytes left.
+    const isFull = failure === "ENOSPC" || failure === "EDQUOT";
+    return { free: isFull ? 0 : bavail * bsize, size: blocks * bsize, writable: failure === null || isFull };
+  } catch {
+    // The folder is gone or the disk does not answer. The host must not end, because it still has to say so.
+    return { free: 0, size: 0, writable: false };
+  }
 }
 
-/** Writes, because `access` succeeds on a file system that became read-only after an error. */
-function isWritable(file: string): boolean {
+/** Writes, because `access` succeeds on a file system that became read-only after an error. Returns null or the error's code. */
+function writeFailure(file: string): string | null {
   try {
     closeSync(openSync(file, "w", 0o600));
     rmSync(file);
-    return true;
+    return null;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOSPC";
+    return (error as NodeJS.ErrnoException).code ?? "unknown";
   }
 }

@@ -23,9 +23,13 @@ export function backupsIn(folder: string): string[] {
     : [];
 }
 
-/** When the newest backup was made, or null if there is none. */
+/** When the newest backup was made. Null if there is none, or if the folder cannot be read, which making a backup reports. */
 export function lastBackupAt(folder: string): number | null {
-  const [, day, hour, minute, second, ms] = NAME.exec(backupsIn(folder).at(-1) ?? "") ?? [];
+  let names: string[] = [];
+  try {
+    names = backupsIn(folder);
+  } catch {}
+  const [, day, hour, minute, second, ms] = NAME.exec(names.at(-1) ?? "") ?? [];
   return day === undefined ? null : Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`);
 }
 

@@ -155,4 +155,17 @@ describe("nightly backups", () => {
     afterwards.stop();
     vi.useRealTimers();
   });
+
+  it("do not end the host if their folder cannot be read, and then report it as a failed backup", async () => {
+    vi.useFakeTimers({ now: new Date("2026-03-01T03:29:00Z") });
+    writeFileSync(backups, "a file where the folder should be");
+    const lines: string[] = [];
+    const logs = { event: (event: string) => void lines.push(event) } as unknown as Logs;
+    const started = () => ({ result: Promise.resolve({ ok: false, text: "ENOTDIR" }), stop: () => undefined });
+    const nightly = startNightlyBackups({ folder: backups, time: "03:30", keep: 7 }, logs, started);
+    await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    expect(lines).toEqual(["backup.failed"]);
+    nightly.stop();
+    vi.useRealTimers();
+  });
 });

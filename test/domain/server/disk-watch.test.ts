@@ -1,7 +1,15 @@
+import { mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type DiskState, diskProblem, startDiskWatch } from "#root/server/disk-watch.ts";
 import type { Logs } from "#root/server/processes/logs.ts";
+
+vi.mock("node:fs", async (load) => {
+  const fs = await load<{ openSync: typeof openSync }>();
+  return { ...fs, openSync: vi.fn(fs.openSync) };
+});
 
 const GB = 1_000_000_000;
 
@@ -53,4 +61,29 @@ it("a full or read-only disk is a fault, noticed within a second when someone as
   expect(after({ free: 50 * GB })).toBeNull();
   expect(after({ writable: false })).toBe("the file system is read-only");
   watch.stop();
+});
+
+it("a folder that is gone, such as an unmounted one, is reported and does not end the host", () => {
+  const lines: string[] = [];
+  const logs = { event: (event: string) => lines.push(event) } as unknown as Logs;
+  const folder = mkdtempSync(join(tmpdir(), "disk-"));
+  const watch = startDiskWatch(folder, logs);
+  rmSync(folder, { recursive: true });
+  lines.length = 0;
+  vi.advanceTimersByTime(MINUTE_MS);
+  expect(lines).toEqual(["disk.read_only"]);
+  expect(watch.fault()).toBe("the file system is read-only");
+  watch.stop();
+});
+
+it.each(["ENOSPC", "EDQUOT"])("a disk that takes no more files is full, even if bytes are left: %s", (code) => {
+  const logs = { event: () => undefined } as unknown as Logs;
+  const folder = mkdtempSync(join(tmpdir(), "disk-"));
+  vi.mocked(openSync).mockImplementationOnce(() => {
+    throw Object.assign(new Error(code), { code });
+  });
+  const watch = startDiskWatch(folder, logs);
+  expect(watch.fault()).toBe("the disk is full");
+  watch.stop();
+  rmSync(folder, { recursive: true });
 });
