@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Holdings } from "./directory-holder.ts";
 import { downgradeProblem, FORMAT, type Format, parsedFormat } from "./format.ts";
 import { makeDirectory, unusableMessage, writeAtomically } from "./files.ts";
+import { LOCK } from "./folder-lock.ts";
 import { createSecrets, readSecretsFile } from "./secrets-file.ts";
 
 export type DataFolder = {
@@ -38,7 +39,7 @@ export function dataProblem(path: string): string | null {
     if (!existsSync(path)) return null;
     if (!statSync(path).isDirectory()) return `${path} is not a directory`;
     if (!existsSync(formatFile(path))) {
-      const strange = readdirSync(path).find((name) => name !== "lost+found");
+      const strange = readdirSync(path).find((name) => !isOfFirstStart(path, name));
       return strange === undefined ? null : `${path} holds ${strange}, but no data of a gateway; choose an empty folder`;
     }
     const stored = readFormat(path);
@@ -46,6 +47,12 @@ export function dataProblem(path: string): string | null {
   } catch (error) {
     return unusableMessage(path, error);
   }
+}
+
+/** What a first start leaves if it ends before it writes `format`, for example on a full disk. */
+function isOfFirstStart(path: string, name: string): boolean {
+  if (name === "storage") return readdirSync(join(path, name)).length === 0;
+  return ["lost+found", LOCK, "secrets.env"].includes(name) || /^(secrets\.env|format)\.\d+\.tmp$/.test(name);
 }
 
 /** `text`: the content of a backup's `format`. */

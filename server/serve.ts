@@ -4,6 +4,7 @@ import { dataProblem, HELD_BY_MOVE, HELD_BY_SERVER, openDataFolder } from "./dat
 import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
 import { startDiskWatch } from "./disk-watch.ts";
 import { unusableMessage } from "./files.ts";
+import { lockedMessage, lockFolder } from "./folder-lock.ts";
 import { openFront } from "./front/front.ts";
 import { portOnceFree } from "./ports.ts";
 import { openLogs } from "./processes/logs.ts";
@@ -22,9 +23,17 @@ export async function serve(): Promise<void> {
   const { settings } = read;
   const holder = await holderThatStays(settings.dataFolder, HELD_BY_SERVER);
   if (holder !== null) return refuse(`DATA_DIR: ${settings.dataFolder} is in use by another gateway (process ${holder})`);
+  const mover = await holderThatStays(settings.dataFolder, HELD_BY_MOVE);
+  if (mover !== null)
+    return refuse(`DATA_DIR: ${settings.dataFolder} is in use by a move (process ${mover}); start the gateway once it has ended`);
   const problem = dataProblem(settings.dataFolder);
   if (problem !== null) return refuse(`DATA_DIR: ${problem}`);
   if ((await portOnceFree(settings.listen.port)) === null) return refuse(`PORT: port ${settings.listen.port} is in use`);
+  try {
+    if (!lockFolder(settings.dataFolder)) return refuse(`DATA_DIR: ${lockedMessage(settings.dataFolder)}`);
+  } catch (error) {
+    return refuse(`DATA_DIR: ${unusableMessage(settings.dataFolder, error)}`);
+  }
   const opened = openDataFolder(settings.dataFolder);
   if (!opened.ok) return refuse(`DATA_DIR: ${opened.problem}`);
   const { folder, upgradedFrom } = opened;
@@ -35,12 +44,6 @@ export async function serve(): Promise<void> {
     hold();
   } catch (error) {
     return refuse(`DATA_DIR: ${unusableMessage(folder.path, error)}`);
-  }
-  // A move and the gateway each write their file before they look for the other's, so at least one of them sees the other.
-  const mover = await holderThatStays(folder.path, HELD_BY_MOVE);
-  if (mover !== null) {
-    removeHolder(folder.path, HELD_BY_SERVER);
-    return refuse(`DATA_DIR: ${folder.path} is in use by a move (process ${mover}); start the gateway once it has ended`);
   }
 
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);

@@ -1,6 +1,7 @@
 // `npm run backup`: copies the data while the gateway runs (docs/operate/backup.md, "Make backups").
-import { dataProblem, existingDataFolder } from "../data-folder.ts";
-import { holderThatStays, removeHolder, writeHolder } from "../directory-holder.ts";
+import { dataProblem, existingDataFolder, HELD_BY_SERVER } from "../data-folder.ts";
+import { holderThatStays, removeHolder, runningGroups, writeHolder } from "../directory-holder.ts";
+import { isFolderLocked, lockedMessage } from "../folder-lock.ts";
 import { readSettings } from "../settings-file.ts";
 import { makeBackup, megabytes } from "./make-backup.ts";
 
@@ -17,6 +18,9 @@ async function backUp(): Promise<string> {
   if (folder === null) throw new Error(`DATA_DIR: ${dataFolder} holds no data of a gateway`);
   const other = await holderThatStays(dataFolder, HELD_BY_BACKUP);
   if (other !== null) throw new Error(`another backup is running (process ${other})`);
+  // A gateway that this process does not see cannot be paused, so the copy would be from several moments.
+  if (runningGroups(dataFolder, HELD_BY_SERVER) === null && isFolderLocked(dataFolder))
+    throw new Error(`DATA_DIR: ${lockedMessage(dataFolder)}, or make the backup in that container`);
   writeHolder(dataFolder, HELD_BY_BACKUP, { ending: false, npm: null, groups: [] });
   try {
     const { path, files, bytes, pausedMs } = await makeBackup(folder, backups.folder, backups.keep, new Date());

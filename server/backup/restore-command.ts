@@ -1,8 +1,9 @@
 // `npm run restore -- BACKUP [--replace]`: puts a backup in place while the gateway is stopped (docs/operate/backup.md, "Restore").
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { HELD_BY_SERVER } from "../data-folder.ts";
+import { HELD_BY_MOVE, HELD_BY_SERVER } from "../data-folder.ts";
 import { holderThatStays } from "../directory-holder.ts";
+import { lockedMessage, lockFolder } from "../folder-lock.ts";
 import { readSettings } from "../settings-file.ts";
 import { restore } from "./restore.ts";
 
@@ -18,6 +19,9 @@ async function restoreNamed(): Promise<string> {
   const { dataFolder } = read.settings;
   const holder = await holderThatStays(dataFolder, HELD_BY_SERVER);
   if (holder !== null) throw new Error(`DATA_DIR: ${dataFolder} is in use by a gateway (process ${holder}); stop it first`);
+  const mover = await holderThatStays(dataFolder, HELD_BY_MOVE);
+  if (mover !== null) throw new Error(`DATA_DIR: ${dataFolder} is in use by a move (process ${mover}); restore once it has ended`);
+  if (!lockFolder(dataFolder)) throw new Error(`DATA_DIR: ${lockedMessage(dataFolder)}`);
   const restored = await restore(resolve(backup), dataFolder, values.replace, new Date());
   if (!restored.ok) throw new Error(restored.problem);
   return `${dataFolder} holds the backup${restored.movedTo === null ? "" : `; the previous data is in ${restored.movedTo}`}`;

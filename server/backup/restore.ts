@@ -3,12 +3,13 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } fro
 import { join } from "node:path";
 import { formatProblem } from "../data-folder.ts";
 import { makeDirectory } from "../files.ts";
+import { LOCK } from "../folder-lock.ts";
 import { damageOf } from "./manifest.ts";
 
 const STAGED = "restoring";
 const ENTRIES = ["storage", "mail", "secrets.env", "format"];
-/** These entries are not data: the file system's own folder, and what an interrupted restore left. */
-const IGNORED = new Set(["lost+found", STAGED]);
+/** These entries are not data: the file system's own folder, the lock, and what an interrupted restore left. */
+const IGNORED = new Set(["lost+found", LOCK, STAGED]);
 
 type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: string };
 

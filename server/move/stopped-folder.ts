@@ -1,6 +1,7 @@
 // The data folder for commands that change it while its gateway is stopped.
 import { type DataFolder, existingDataFolder, HELD_BY_MOVE, HELD_BY_SERVER } from "../data-folder.ts";
 import { holderThatStays, removeHolder, writeHolder } from "../directory-holder.ts";
+import { lockedMessage, lockFolder } from "../folder-lock.ts";
 import { RemoteGateway } from "./remote-gateway.ts";
 import { readSettings } from "../settings-file.ts";
 
@@ -19,10 +20,11 @@ export async function stoppedFolder(): Promise<DataFolder> {
   const folder = usedFolder();
   const mover = await holderThatStays(folder.path, HELD_BY_MOVE);
   if (mover !== null) throw new Error(`DATA_DIR: ${folder.path} is in use by another move (process ${mover})`);
-  writeHolder(folder.path, HELD_BY_MOVE, { ending: false, npm: null, groups: [] });
-  process.once("exit", () => removeHolder(folder.path, HELD_BY_MOVE));
   const holder = await holderThatStays(folder.path, HELD_BY_SERVER);
   if (holder !== null) throw new Error(`DATA_DIR: ${folder.path} is in use by a gateway (process ${holder}); stop it first`);
+  if (!lockFolder(folder.path)) throw new Error(`DATA_DIR: ${lockedMessage(folder.path)}`);
+  writeHolder(folder.path, HELD_BY_MOVE, { ending: false, npm: null, groups: [] });
+  process.once("exit", () => removeHolder(folder.path, HELD_BY_MOVE));
   return folder;
 }
 

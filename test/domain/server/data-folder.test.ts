@@ -37,6 +37,20 @@ it("a folder whose secrets are gone is refused, and gets no new ones", () => {
   expect(readFileSync(join(folder, "secrets.env"), "utf8")).toBe("KEY_SECRET=abc\n");
 });
 
+it("a first start that a full disk interrupted can be repeated, and keeps its secrets", () => {
+  opened();
+  const secrets = readFileSync(join(folder, "secrets.env"), "utf8");
+  rmSync(join(folder, "format"));
+  writeFileSync(join(folder, "format.123.tmp"), "");
+  writeFileSync(join(folder, "lock"), "");
+  expect(dataProblem(folder)).toBeNull();
+  expect(opened().upgradedFrom).toBeNull();
+  expect(readFileSync(join(folder, "secrets.env"), "utf8")).toBe(secrets);
+  rmSync(join(folder, "format"));
+  writeFileSync(join(folder, "storage", "data"), "");
+  expect(dataProblem(folder), "of a restore, for example").toMatch(/holds storage, but no data of a gateway/);
+});
+
 it("somebody else's folder is refused and left alone", () => {
   mkdirSync(folder);
   writeFileSync(join(folder, "thesis.txt"), "");

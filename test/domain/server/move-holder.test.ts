@@ -1,28 +1,32 @@
-// During a move, neither the gateway nor another move starts on the same data folder (docs/operate/moving.md, "One gateway has the session").
+// One gateway, move or restore uses a data folder (docs/operate/moving.md, "One gateway has the session").
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openDataFolder } from "#root/server/data-folder.ts";
+import { isFolderLocked } from "#root/server/folder-lock.ts";
 import { freePort } from "#root/server/ports.ts";
 
 let data: string;
-let mover: ChildProcess;
-beforeEach(async () => {
+let other: ChildProcess;
+beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), "mover-"));
   openDataFolder(data);
-  const idle = "console.log('up'); setInterval(() => undefined, 1_000)";
-  mover = spawn(process.execPath, ["-e", idle, "server/move/export-command.ts"], { stdio: ["ignore", "pipe", "ignore"] });
-  if (mover.stdout !== null) await once(mover.stdout, "data");
-  writeFileSync(join(data, "move.pid"), JSON.stringify({ pid: mover.pid }));
 });
 afterEach(() => {
-  mover.kill("SIGKILL");
+  other.kill("SIGKILL");
   rmSync(data, { recursive: true });
 });
+
+/** Ends with the test. */
+async function started(script: string, ...args: string[]): Promise<void> {
+  const idle = `${script}; console.log("up"); setInterval(() => undefined, 1_000)`;
+  other = spawn(process.execPath, ["--input-type=module", "-e", idle, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+  if (other.stdout !== null) await once(other.stdout, "data");
+}
 
 async function run(program: string, ...args: string[]) {
   const file = fileURLToPath(new URL(`../../../server/${program}`, import.meta.url));
@@ -34,15 +38,45 @@ async function run(program: string, ...args: string[]) {
   return { status: running.exitCode, stderr };
 }
 
-it("refuses the gateway and a second move, and ignores the file of a killed move", { timeout: 300_000 }, async () => {
-  const [gateway, second] = await Promise.all([run("start.mjs"), run("move/export-command.ts", "1", "--undo")]);
-  expect(gateway).toEqual({ status: 1, stderr: expect.stringContaining(`in use by a move (process ${mover.pid})`) });
-  expect(existsSync(join(data, "serve.pid"))).toBe(false);
-  expect(second).toEqual({ status: 1, stderr: expect.stringContaining(`in use by another move (process ${mover.pid})`) });
-  expect(existsSync(join(data, "move.pid")), "it is the first one's").toBe(true);
-  mover.kill("SIGKILL");
-  await once(mover, "exit");
-  const later = await run("move/export-command.ts", "1", "--undo");
-  expect(later).toEqual({ status: 1, stderr: expect.stringContaining("is missing") });
-  expect(existsSync(join(data, "move.pid"))).toBe(false);
+const COMMANDS = [
+  ["start.mjs"],
+  ["move/export-command.ts", "1", "--undo"],
+  ["backup/restore-command.ts", "backup", "--replace"],
+  ["backup/backup-command.ts"],
+] as const;
+
+it("refuses everything beside a process of another container, whose id means nothing here", { timeout: 300_000 }, async () => {
+  const lock = new URL("../../../server/folder-lock.ts", import.meta.url).href;
+  await started(`(await import(${JSON.stringify(lock)})).lockFolder(${JSON.stringify(data)})`);
+  const before = readdirSync(data).toSorted();
+  for (const [program, ...args] of COMMANDS) {
+    const inUse = expect.stringContaining("is in use by a gateway, a move or a restore, perhaps in another container");
+    expect([program, await run(program, ...args)]).toEqual([program, { status: 1, stderr: inUse }]);
+  }
+  expect(readdirSync(data).toSorted()).toEqual(before);
+  expect(isFolderLocked(data)).toBe(true);
+  other.kill("SIGKILL");
+  await once(other, "exit");
+  expect(isFolderLocked(data), "the system has released it").toBe(false);
 });
+
+it(
+  "refuses the gateway, a restore and a second move during a move, and ignores the file of a killed move",
+  { timeout: 300_000 },
+  async () => {
+    await started("", "server/move/export-command.ts");
+    const mover = other;
+    writeFileSync(join(data, "move.pid"), JSON.stringify({ pid: mover.pid }));
+    const [gateway, second, restore] = await Promise.all(COMMANDS.slice(0, 3).map(([program, ...args]) => run(program, ...args)));
+    for (const refused of [gateway, restore])
+      expect(refused).toEqual({ status: 1, stderr: expect.stringContaining(`in use by a move (process ${mover.pid})`) });
+    expect(existsSync(join(data, "serve.pid"))).toBe(false);
+    expect(second).toEqual({ status: 1, stderr: expect.stringContaining(`in use by another move (process ${mover.pid})`) });
+    expect(existsSync(join(data, "move.pid")), "it is the first one's").toBe(true);
+    mover.kill("SIGKILL");
+    await once(mover, "exit");
+    const later = await run("move/export-command.ts", "1", "--undo");
+    expect(later).toEqual({ status: 1, stderr: expect.stringContaining("is missing") });
+    expect(existsSync(join(data, "move.pid"))).toBe(false);
+  },
+);
