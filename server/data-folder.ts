@@ -25,6 +25,11 @@ export const HELD_BY_SERVER: Holdings = { file: "serve.pid", program: "server/st
 /** Keeps the gateway stopped during a move. */
 export const HELD_BY_MOVE: Holdings = { file: "move.pid", program: "server/move/" };
 
+/** This machine's key for moved connections. */
+export const MOVE_KEY = "move.key";
+/** Copies of connections that have left. */
+export const MOVES = "moves";
+
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
 
 export function migrationNames(): string[] {

@@ -1,7 +1,7 @@
 // Writes one backup: a folder with a copy of the data and a manifest. The folder gets its name only when it is complete and on disk.
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { DataFolder } from "../data-folder.ts";
+import { type DataFolder, MOVE_KEY } from "../data-folder.ts";
 import { flushToDisk, makeDirectory, writeAtomically } from "../files.ts";
 import { filesBelow, listed, type ListedFile, manifestFile, readManifest } from "./manifest.ts";
 import { copySnapshot } from "./snapshot.ts";
@@ -10,7 +10,7 @@ const NAME = /^gateway-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/;
 const UNFINISHED = "unfinished-";
 const LINKS = "backup-links";
 /** Copied beside the snapshot. `format` is copied before it, so that the format is never newer than the data. */
-const WHOLE_FILES = ["format", "secrets.env"];
+const WHOLE_FILES = ["format", "secrets.env", MOVE_KEY];
 
 export type Backup = { path: string; files: number; bytes: number; pausedMs: number };
 
@@ -44,7 +44,7 @@ export async function makeBackup(folder: DataFolder, backups: string, keep: numb
   const [unfinished, path] = [join(backups, `${UNFINISHED}${name}`), join(backups, name)];
   try {
     makeDirectory(unfinished);
-    for (const file of WHOLE_FILES) copyFileSync(join(folder.path, file), join(unfinished, file));
+    for (const file of WHOLE_FILES) if (existsSync(join(folder.path, file))) copyFileSync(join(folder.path, file), join(unfinished, file));
     const pausedMs = await copySnapshot(folder, join(folder.path, LINKS), unfinished);
     const files: ListedFile[] = [];
     for (const file of filesBelow(unfinished)) {

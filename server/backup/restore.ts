@@ -1,13 +1,13 @@
 // Replaces the data folder's content with a backup.
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { formatProblem } from "../data-folder.ts";
-import { makeDirectory } from "../files.ts";
+import { dirname, join } from "node:path";
+import { formatProblem, MOVE_KEY, MOVES } from "../data-folder.ts";
+import { flushToDisk, makeDirectory } from "../files.ts";
 import { LOCK } from "../folder-lock.ts";
-import { damageOf } from "./manifest.ts";
+import { damageOf, filesBelow } from "./manifest.ts";
 
 const STAGED = "restoring";
-const ENTRIES = ["storage", "mail", "secrets.env", "format"];
+const ENTRIES = ["storage", "mail", MOVES, MOVE_KEY, "secrets.env", "format"];
 /** These entries are not data: the file system's own folder, the lock, and what an interrupted restore left. */
 const IGNORED = new Set(["lost+found", LOCK, STAGED]);
 
@@ -26,13 +26,21 @@ export async function restore(backup: string, dataFolder: string, replace: boole
   const staged = join(dataFolder, STAGED);
   rmSync(staged, { recursive: true, force: true });
   for (const name of ENTRIES) if (existsSync(join(backup, name))) cpSync(join(backup, name), join(staged, name), { recursive: true });
+  flushAll(staged);
   const aside = join(dataFolder, `before-restore-${now.toISOString().replaceAll(/[:.]/g, "-")}`);
   if (present.length > 0) makeDirectory(aside);
   for (const name of ["format", ...present.filter((one) => one !== "format")])
     if (existsSync(join(dataFolder, name))) renameSync(join(dataFolder, name), join(aside, name));
   for (const name of ENTRIES) if (existsSync(join(staged, name))) renameSync(join(staged, name), join(dataFolder, name));
+  flushToDisk(dataFolder);
   rmSync(staged, { recursive: true });
   return { ok: true, movedTo: present.length > 0 ? aside : null };
+}
+
+/** Otherwise a power failure soon after the restore could leave empty files. */
+function flushAll(folder: string): void {
+  const files = filesBelow(folder).map((path) => join(folder, path));
+  for (const path of new Set([...files, ...files.map((file) => dirname(file))])) flushToDisk(path);
 }
 
 function releaseProblem(backup: string): string | null {

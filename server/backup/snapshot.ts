@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import type { DataFolder } from "../data-folder.ts";
+import { type DataFolder, MOVES } from "../data-folder.ts";
 import { makeDirectory } from "../files.ts";
 import { filesBelow } from "./manifest.ts";
 import { whilePaused } from "./pause.ts";
@@ -14,6 +14,9 @@ const isDatabase = (path: string) => path.endsWith(".sqlite");
 /** SQLite's auxiliary files. The copy of the database already includes their content. */
 const isSidecar = (path: string) => /\.sqlite-(wal|shm|journal)$/.test(path);
 const isMedia = (path: string) => !isDatabase(path) && !isSidecar(path);
+
+/** Only moves change the second folder, and none runs beside a gateway. */
+const BESIDE = ["mail", MOVES];
 
 type HeldDatabase = { path: string; database: DatabaseSync };
 type Snapshot = { databases: HeldDatabase[]; media: string[] };
@@ -34,7 +37,8 @@ export async function copySnapshot(folder: DataFolder, links: string, target: st
       release(result.databases);
     }
     for (const path of result.media) copyFileSync(join(links, path), made(join(target, "storage", path)));
-    if (existsSync(folder.mail)) cpSync(folder.mail, join(target, "mail"), { recursive: true });
+    for (const name of BESIDE)
+      if (existsSync(join(folder.path, name))) cpSync(join(folder.path, name), join(target, name), { recursive: true });
     return pausedMs;
   } finally {
     rmSync(links, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import {
 } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { MOVE_KEY } from "../data-folder.ts";
 import { writeAtomically } from "../files.ts";
 
 const PREFIX = "gateway-";
@@ -44,7 +45,7 @@ function shared(own: KeyObject, other: string, sender: string, receiver: string)
 }
 
 function ownKey(dataFolder: string): KeyObject {
-  const file = join(dataFolder, "move.key");
+  const file = join(dataFolder, MOVE_KEY);
   if (!existsSync(file)) writeAtomically(file, JSON.stringify(generateKeyPairSync("x25519").privateKey.export({ format: "jwk" })));
   return createPrivateKey({ key: JSON.parse(readFileSync(file, "utf8")) as JsonWebKey, format: "jwk" });
 }

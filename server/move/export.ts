@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { DataFolder } from "../data-folder.ts";
+import { type DataFolder, MOVES } from "../data-folder.ts";
 import { canWriteBeside, flushToDisk, makeDirectory } from "../files.ts";
 import { type Departing, departing } from "@gateway/domain/moving/departing.ts";
 import { markMoved, unmarked } from "@gateway/domain/moving/listed-connection.ts";
@@ -10,8 +10,6 @@ import { type Away, awayOf, lastDeparture, makeRemains, makeTraveller, removeAcc
 import { writePackage } from "./package-file.ts";
 import { dataKeysOf } from "./sealing.ts";
 import { compact, d1Of, inDatabase, type MediaRow, mediaOf, type Stored, storedOf } from "./stored.ts";
-
-export const MOVES = "moves";
 
 export type Departure = {
   /** A connection's id or UUID. */

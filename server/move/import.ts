@@ -2,10 +2,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { type DataFolder, formatProblem } from "../data-folder.ts";
+import { type DataFolder, formatProblem, MOVES } from "../data-folder.ts";
 import { flushToDisk, makeDirectory } from "../files.ts";
 import { ownAddress } from "./address.ts";
-import { MOVES } from "./export.ts";
 import { KNOWN_SCHEMA } from "./known-schema.ts";
 import { adoptKeySecret } from "./key-secret.ts";
 import { departing, refusalOf } from "@gateway/domain/moving/departing.ts";
@@ -105,6 +104,7 @@ function takeMedia({ media, blobs }: Stored, opened: OpenedPackage, arriving: st
     if (existsSync(join(blobs, blob))) continue;
     const extracted = join(arriving, blob);
     opened.extract(blob, extracted);
+    flushToDisk(extracted);
     renameSync(extracted, join(blobs, blob));
   }
   flushToDisk(blobs);

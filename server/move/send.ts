@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { linesOf, toParts } from "@gateway/domain/moving/object-database.ts";
 import { parseJson } from "@gateway/protocol/json.ts";
 import { writeAtomically } from "../files.ts";
-import type { DataFolder } from "../data-folder.ts";
-import { leave, MOVES, rowToMove } from "./export.ts";
+import { type DataFolder, MOVES } from "../data-folder.ts";
+import { leave, rowToMove } from "./export.ts";
 import type { RemoteGateway } from "./remote-gateway.ts";
 import type { MediaRow } from "./stored.ts";
 

@@ -10,8 +10,14 @@ import { damageOf, filesBelow } from "#root/server/backup/manifest.ts";
 import { nextBackupAt, startNightlyBackups } from "#root/server/backup/nightly.ts";
 import { restore } from "#root/server/backup/restore.ts";
 import { openDataFolder } from "#root/server/data-folder.ts";
+import { flushToDisk } from "#root/server/files.ts";
 import { FORMAT } from "#root/server/format.ts";
 import type { Logs } from "#root/server/processes/logs.ts";
+
+vi.mock("#root/server/files.ts", async (load) => {
+  const files = await load<{ flushToDisk: typeof flushToDisk }>();
+  return { ...files, flushToDisk: vi.fn(files.flushToDisk) };
+});
 
 const NOW = new Date("2026-03-01T03:30:00.000Z");
 const BLOB = "storage/r2/gateway-media/blobs/1a2b";
@@ -44,6 +50,8 @@ beforeEach(() => {
   folder();
   write(BLOB, "a picture");
   write("mail/one.txt", "an invitation");
+  write("move.key", "this machine's key");
+  write("moves/one/object.sqlite", "a connection that left");
   write("logs/host.log", "not in backups");
   write(OBJECT, "");
   // Keeps the database open like the runtime, so its last rows are only in the write-ahead log.
@@ -59,8 +67,17 @@ describe("a backup", () => {
   it("has the databases with what is only in their logs, the media, the mail and the secrets, and nothing else", async () => {
     const { path, files, pausedMs } = await backedUp();
     expect(path).toBe(join(backups, "gateway-2026-03-01T03-30-00-000Z"));
-    expect(filesBelow(path)).toEqual(["format", "mail/one.txt", "manifest.json", "secrets.env", OBJECT, BLOB]);
-    expect([files, pausedMs]).toEqual([5, 0]);
+    expect(filesBelow(path)).toEqual([
+      "format",
+      "mail/one.txt",
+      "manifest.json",
+      "move.key",
+      "moves/one/object.sqlite",
+      "secrets.env",
+      OBJECT,
+      BLOB,
+    ]);
+    expect([files, pausedMs]).toEqual([7, 0]);
     expect(rows(join(path, OBJECT))).toEqual(["first"]);
     expect(statSync(path).mode & 0o077, "others may not read it").toBe(0);
     expect(readdirSync(data)).not.toContain("backup-links");
@@ -96,8 +113,16 @@ describe("a restore", () => {
     expect(rows(join(data, OBJECT))).toEqual(["first"]);
     expect(readFileSync(join(data, BLOB), "utf8")).toBe("a picture");
     expect(folder().secrets()).toEqual(before);
+    expect([readFileSync(join(data, "move.key"), "utf8"), existsSync(join(data, "moves/one/object.sqlite"))]).toEqual([
+      "this machine's key",
+      true,
+    ]);
     expect(existsSync(join(data, "before-restore-2026-03-01T03-30-00-000Z", OBJECT))).toBe(true);
     expect(await damageOf(path), "the backup stays whole").toBeNull();
+    // A power failure after the restore must not leave empty files.
+    const flushed = vi.mocked(flushToDisk).mock.calls.flat();
+    const placed = ["format", "secrets.env", "mail/one.txt", OBJECT, BLOB, dirname(BLOB)].map((name) => join(data, "restoring", name));
+    expect(flushed).toEqual(expect.arrayContaining([...placed, data]));
   });
 
   it.each<[string, (path: string) => void, RegExp]>([
