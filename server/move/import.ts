@@ -10,6 +10,8 @@ import { adoptKeySecret } from "./key-secret.ts";
 import { departing, refusalOf } from "@gateway/domain/moving/departing.ts";
 import { ACCOUNT, COLUMNS, listStatements, ownerOf, PRESENT } from "@gateway/domain/moving/listed-connection.ts";
 import { awayOf, hasMoved, holdsConnection } from "@gateway/domain/moving/moved-object.ts";
+import { insertAll } from "@gateway/domain/moving/object-database.ts";
+import { addWaitingRows, waitingRows } from "@gateway/domain/moving/waiting-rows.ts";
 import { type Manifest, type OpenedPackage, openPackage } from "./package-file.ts";
 import { adoptDataKeys } from "./sealing.ts";
 import { inDatabase, type Stored, storedOf } from "./stored.ts";
@@ -53,7 +55,11 @@ export function* take(
     takeMedia(stored, opened, arriving);
     yield "media";
     if (place === "free") {
-      inDatabase(object, (traveller) => adoptDataKeys(traveller, folder.secrets().STATE_SECRET, manifest.uuid, manifest.data_keys));
+      const waiting = existsSync(stored.object) ? inDatabase(stored.object, waitingHere) : [];
+      inDatabase(object, (traveller) => {
+        adoptDataKeys(traveller, folder.secrets().STATE_SECRET, manifest.uuid, manifest.data_keys);
+        addWaitingRows(traveller, waiting);
+      });
       flushToDisk(object);
       makeDirectory(dirname(stored.object));
       renameSync(object, stored.object);
@@ -71,6 +77,9 @@ export function* take(
     opened.close();
   }
 }
+
+/** The account's deliveries that wait here for a connection which returns. */
+const waitingHere = (object: DatabaseSync) => (awayOf(object) === null ? [] : waitingRows(object));
 
 /**
  * `taken`: an interrupted import of this move has already placed the object. `id`: null before the departure. `wasMoved`: of the arriving
@@ -135,18 +144,4 @@ export function wake({ alarms, id }: Stored, uuid: string, now: number): void {
       .prepare("INSERT OR REPLACE INTO _cf_ALARM (actor_id, scheduled_time, actor_name) VALUES (?, ?, ?)")
       .run(id, BigInt(now) * 1_000_000n, uuid),
   );
-}
-
-export function insertAll(database: DatabaseSync, table: string, rows: readonly Record<string, string | number | null>[]): void {
-  const columns = new Set(
-    database
-      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
-      .all()
-      .map(({ name }) => String(name)),
-  );
-  for (const row of rows) {
-    const names = Object.keys(row).filter((name) => columns.has(name));
-    const values = names.map((name) => row[name] ?? null);
-    database.prepare(`INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`).run(...values);
-  }
 }

@@ -15,6 +15,7 @@ import {
 import { ACCOUNT_ROWS } from "@gateway/domain/moving/account-rows.ts";
 import { type Departing, departing, refusalOf } from "@gateway/domain/moving/departing.ts";
 import { linesIn, linesOf, type ObjectDatabase, PARTS, toParts, rebuild } from "@gateway/domain/moving/object-database.ts";
+import { addWaitingRows, waitingRows } from "@gateway/domain/moving/waiting-rows.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
 import { MIGRATIONS } from "../../durable-objects/connection/schema.ts";
 import { type Env, settingsOf } from "../env.ts";
@@ -98,6 +99,7 @@ export class Connection extends ProductionConnection {
     return this.#changed(() => {
       if (this.#mayHaveSession()) throw new Error(IN_USE);
       const away = awayOf(this.#object);
+      const waiting = away === null ? [] : waitingRows(this.#object);
       rebuild(this.#object, linesIn(this.#parts(parts)));
       if (!hasMoved(this.#object, id)) throw new Error("the connection arrived without this move");
       // A copy from before the connection last left this gateway.
@@ -105,6 +107,7 @@ export class Connection extends ProductionConnection {
         throw new Error("the connection has moved on since; move it from the gateway that has it now");
       const refused = refusalOf(departing(this.#object, null), KNOWN_SCHEMA);
       if (refused !== null) throw new Error(refused);
+      addWaitingRows(this.#object, waiting);
       const { kid, secret } = currentSecret(this.#secrets);
       const vault = new Vault(derivedKey(secret, uuid, "data keys"));
       const insert = this.#object.prepare("INSERT OR REPLACE INTO data_key (name, kid, sealed) VALUES (?, ?, ?)");

@@ -74,6 +74,21 @@ function isNeededFirst({ type, sql }: Entry, schema: readonly Entry[]): boolean 
   return schema.some((other) => isSearch(other.sql) && new RegExp(`INTO ${other.name}\\b`).test(sql));
 }
 
+/** Ignores columns that the table does not have, and rows whose numbers are taken. */
+export function insertAll(object: ObjectDatabase, table: string, rows: readonly Row[]): void {
+  const columns = new Set(
+    object
+      .prepare(`PRAGMA table_info("${table}")`)
+      .all()
+      .map(({ name }) => String(name)),
+  );
+  for (const row of rows) {
+    const names = Object.keys(row).filter((name) => columns.has(name));
+    const values = names.map((name) => (row[name] ?? null) as Value);
+    object.prepare(`INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`).run(...values);
+  }
+}
+
 function schemaOf(object: ObjectDatabase): Entry[] {
   const all = object.prepare("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").all() as Entry[];
   return all.filter(({ name }) => !/^(sqlite_|_cf_)/.test(name) && name !== PARTS && !isPartOfSearch(name, all));

@@ -172,7 +172,7 @@ it("keeps the session of a number that was paired here again, and lets it move a
   finish(exportConnection(third, { connection: uuid, to: ownAddress(home.path), file }, NOW));
 });
 
-it("leaves the account's webhooks behind, with the deliveries that wait for them", () => {
+it("leaves the account's webhooks behind, with the deliveries that wait for them until it returns", () => {
   inDatabase(storedOf(home.storage, uuid).object, (object) => {
     object.exec("DELETE FROM delivery; DELETE FROM body; DELETE FROM secret; DELETE FROM endpoint");
     const endpoint = object.prepare(
@@ -208,6 +208,28 @@ it("leaves the account's webhooks behind, with the deliveries that wait for them
   finish(arrive(away));
   expect(webhooksAt(home)).toEqual([["of-the-account"], [1], ["a", "c"], ["for both", "for the account"]]);
   expect(webhooksAt(away)).toEqual([["of-the-connection"], [2], ["b"], ["for both"]]);
+
+  // The next numbers are taken at both gateways.
+  for (const folder of [home, away])
+    inDatabase(storedOf(folder.storage, uuid).object, (object) => {
+      object.exec(`INSERT INTO body (seq, copies, created_at, text) VALUES (5, 1, ${NOW + 1}, 'since then')`);
+      object.exec(`INSERT INTO delivery (seq, id, queue_id, body, size, type, created_at, state)
+        VALUES (5, '${folder.path}', ${folder === home ? 1 : 2}, 5, 1, 'x', ${NOW + 1}, 0)`);
+    });
+  inDatabase(storedOf(home.storage, uuid).object, (object) => object.exec("UPDATE delivery SET state = 2, failures = 1 WHERE id = 'c'"));
+  rmSync(file);
+  finish(leave(away, home));
+  finish(arrive(home));
+  expect(webhooksAt(home)).toEqual([
+    ["of-the-account", "of-the-connection"],
+    [1, 2],
+    [away.path, "a", "b", "c"].toSorted(),
+    ["for both", "for the account", "since then"],
+  ]);
+  const interrupted = inDatabase(storedOf(home.storage, uuid).object, (object) =>
+    object.prepare("SELECT seq, state, due_at FROM delivery WHERE id = 'c'").get(),
+  );
+  expect(interrupted, "no attempt runs any more").toEqual({ seq: 3, state: 1, due_at: 1 });
 });
 
 it("refuses a connection with tables of a newer release", () => {

@@ -177,6 +177,23 @@ it("leaves the account's deliveries behind, and announces no suspension", async 
   expect(parts).not.toContain("account_suspended");
 });
 
+it("gives a connection that returns the account's deliveries that waited here", async () => {
+  const uuid = await waiting();
+  const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
+  // The other gateway adds its own move.
+  const id = crypto.randomUUID();
+  const returning = (await lines(uuid)).replace(
+    new RegExp(`^\\["${left.id}",.*$`, "m"),
+    (row) => `${row}\n${JSON.stringify([id, Date.now()])}`,
+  );
+  await ask("DELETE", `${uuid}/parts`);
+  await ask("PUT", `${uuid}/parts/0`, new TextEncoder().encode(returning));
+  const { keys, connection, key_secret } = left;
+  const arriving = { id, owner: null, parts: 1, keys, connection, key_secret, departing: { ...SMALL, moves: [left.id] } };
+  expect(await ask("POST", `${uuid}/arrival`, arriving)).toMatchObject({ status: 200, body: { isFree: false } });
+  expect(await deliveriesAt(uuid)).toEqual(["for the account", "for the connection"]);
+});
+
 it("stays as it was after a departure that failed: with its proxy, and without a notice of a suspension", async () => {
   const uuid = await waiting();
   const stub = env.MOVING.getByName(uuid);

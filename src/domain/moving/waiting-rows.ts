@@ -1,0 +1,29 @@
+// The account's deliveries that wait at the gateway which a connection left. When it returns, they join it again under their own numbers.
+import { WAITING_ROWS } from "./account-rows.ts";
+import { insertAll, type ObjectDatabase } from "./object-database.ts";
+
+export type WaitingRows = readonly { table: string; rows: Record<string, unknown>[] }[];
+
+/** Only rows from before the departure, because the returning connection may have used the numbers of later ones. */
+const LEFT_AT = "(SELECT at FROM gateway_move WHERE id = (SELECT id FROM gateway_away))";
+
+/** `remains`: of the connection that left (`makeRemains`). */
+export function waitingRows(remains: ObjectDatabase): WaitingRows {
+  return [...WAITING_ROWS].map(([table, condition]) => {
+    const rows = remains.prepare(`SELECT * FROM ${table} WHERE (${condition}) AND created_at <= ${LEFT_AT}`).all();
+    return { table, rows: table === "delivery" ? rows.map(againDue) : rows };
+  });
+}
+
+export function addWaitingRows(returning: ObjectDatabase, waiting: WaitingRows): void {
+  for (const { table, rows } of waiting) insertAll(returning, table, rows);
+}
+
+const IN_FLIGHT = 2;
+const [FRESH, RETRY] = [0, 1];
+
+/** No attempt runs any more. The object would look for interrupted ones among its newest rows only. */
+function againDue(row: Record<string, unknown>): Record<string, unknown> {
+  if (row["state"] !== IN_FLIGHT) return row;
+  return { ...row, state: row["failures"] === 0 ? FRESH : RETRY, due_at: row["due_at"] ?? row["created_at"] };
+}
