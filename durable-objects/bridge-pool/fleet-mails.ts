@@ -2,15 +2,18 @@
 import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
-import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { addOwnerNotice } from "#root/src/services/mail/owner-notices.ts";
 import { type Notice, sendNotice } from "#root/src/services/mail/send.ts";
 import { postAlarm } from "./alarm-webhook.ts";
 import { activeAdministrators } from "#root/src/services/fleet/people.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
 
-/** Lease on an email while it is being sent, by number of earlier attempts. After the last attempt, the email is dropped. */
-const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
+/**
+ * Lease on an email while it is being sent, by number of earlier attempts. After the last attempt, the email is dropped. The attempts last
+ * longer than an hour, because mail servers may be down for that long.
+ */
+const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, HOUR_MS] as const;
 const BATCH = 50;
 
 /** Recipient placeholder for all administrators at the time of sending. */

@@ -6,12 +6,12 @@ import { type ProxyNotice, proxyMail } from "@gateway/domain/proxies/mails.ts";
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./find.ts";
 
 /** Lease on an email while it is being sent, by number of earlier attempts. After the last one, the email is dropped. */
-const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
+const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, HOUR_MS] as const;
 
 /** Due times further ahead than any lease were stored before the clock was set back (`notAhead`). */
 const AHEAD_MS = Math.max(...LEASE_MS) + SET_BACK_MS;

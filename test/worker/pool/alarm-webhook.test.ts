@@ -74,6 +74,33 @@ it("posts an alarm when it is raised and when it ends, again after a failure", a
   }
 });
 
+it("is repeated for over an hour, because a receiver or a mail server may be down for that long", async () => {
+  const posted: number[] = [];
+  let minute = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+    posted.push(minute);
+    return new Response(null, { status: minute <= 60 ? 503 : 204 });
+  });
+  const settings = { ...(env as Env), ALARM_WEBHOOK: `https://alarms.example.com/in ${SECRET}` } as Env;
+  await runInDurableObject(env.BRIDGE_POOL.getByName("alarm-outage"), async (_object, { storage: { sql } }) => {
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    let attempt = { settled, resolve };
+    const mails = new FleetMails(settings, sql, () => attempt.resolve());
+    const start = Date.now();
+    mails.add("alarm_webhook", "", { subject: "one", text: "{}" }, start);
+    for (; minute < 180; minute += 1) {
+      const now = start + minute * MINUTE;
+      if ((mails.nextDue() ?? Number.POSITIVE_INFINITY) > now) continue;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      attempt = { settled: promise, resolve };
+      mails.run(now);
+      await attempt.settled;
+    }
+    expect(posted).toEqual([0, 1, 6, 36, 96]);
+    expect(sql.exec("SELECT id FROM fleet_mail").toArray()).toEqual([]);
+  });
+});
+
 it("refuses a setting without an https address or a whole secret, and does not repeat it", () => {
   for (const wrong of [`http://a.example/ ${SECRET}`, "https://a.example/", `https://a.example/ ${SECRET.slice(0, -4)}`, SECRET]) {
     expect(() => settingsOf({ ...(env as Env), ALARM_WEBHOOK: wrong } as Env)).toThrow(
