@@ -5,6 +5,7 @@ import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.t
 import { ChangePush, PUSH_MIGRATIONS, PUSH_TIMES } from "./account-guard/change-push.ts";
 import { CALLER_MIGRATIONS, CallerRows, Callers } from "./account-guard/callers.ts";
 import { NOTICE_MIGRATIONS, NOTICE_TIMES, OwnerNotices } from "./account-guard/owner-notices.ts";
+import { OWED_LINK_MIGRATIONS, OWED_LINK_TIMES, OwedLink } from "./account-guard/owed-link.ts";
 import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate, GATE_MIGRATIONS } from "./shared/gate/gate.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
@@ -48,6 +49,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   readonly #failing: FailingConnections;
   readonly #uploads: UploadLedger;
   readonly #notices: OwnerNotices;
+  readonly #owedLink: OwedLink;
   readonly #callers: Callers;
   #clock: ClockSteps | null = null;
   #gate: Gate;
@@ -73,6 +75,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance), new CallerRows(ctx.storage.sql));
     this.#uploads = new UploadLedger(ctx.storage.sql, LIMITS.uploads.accountBytes);
     this.#notices = new OwnerNotices(env, ctx.storage.sql, () => void this.#arm());
+    this.#owedLink = new OwedLink(env, ctx.storage.sql, () => void this.#arm());
     this.#gate = this.#create();
   }
 
@@ -170,6 +173,12 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     await this.#arm();
   }
 
+  async oweLink(userId: string, askedAt: number): Promise<void> {
+    if (this.#closed() !== null) return;
+    this.#owedLink.add(userId, askedAt, Date.now());
+    await this.#arm();
+  }
+
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const { 0: theirs, 1: ours } = new WebSocketPair();
@@ -209,6 +218,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       this.#gate.run(Date.now());
       this.#changePush.run(Date.now(), () => this.#arm());
       this.#notices.run(Date.now());
+      this.#owedLink.run(Date.now());
     } else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
     else void this.#continueRemoval(closed);
     await this.#arm();
@@ -257,9 +267,10 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       ["failing", FAILING_MIGRATIONS],
       ["uploads", UPLOAD_MIGRATIONS],
       ["notices", NOTICE_MIGRATIONS],
+      ["owed_link", OWED_LINK_MIGRATIONS],
       ["callers", CALLER_MIGRATIONS],
     ]);
-    this.#clock = new ClockSteps(this.ctx.storage.sql, [...PUSH_TIMES, ...NOTICE_TIMES], Date.now());
+    this.#clock = new ClockSteps(this.ctx.storage.sql, [...PUSH_TIMES, ...NOTICE_TIMES, ...OWED_LINK_TIMES], Date.now());
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }
 
@@ -269,7 +280,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #nextDue(): number | null {
-    return earliest([this.#gate.nextDue(), this.#changePush.nextDue(Date.now()), this.#notices.nextDue()]);
+    return earliest([this.#gate.nextDue(), this.#changePush.nextDue(Date.now()), this.#notices.nextDue(), this.#owedLink.nextDue()]);
   }
 
   async #arm(): Promise<void> {

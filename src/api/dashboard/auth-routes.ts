@@ -15,7 +15,7 @@ import { choosePassword, sendPasswordLink } from "../../services/identity/passwo
 import { withProvider } from "../../services/identity/provider.ts";
 import { endStreams } from "../../services/accounts/guard.ts";
 import { signedInSession, signedInUser } from "../../services/identity/sessions.ts";
-import { sendNotice } from "../../services/mail/send.ts";
+import { sendNoticeTo } from "../../services/mail/owner-notices.ts";
 import type { User } from "../../services/users/user-table.ts";
 import { isOurOrigin } from "./authenticate.ts";
 import { name } from "./contract/common.ts";
@@ -134,11 +134,11 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
 export async function passwordWasChosen(c: AppContext, holder: User, now: number): Promise<void> {
   await logged(c, endStreams(c.env, holder.id));
   await logged(c, signedInFrom(c.env, holder.email, clientAddress(c), now));
-  if (holder.emailVerified) noticeOfNewPassword(c, holder.email);
+  if (holder.emailVerified) noticeOfNewPassword(c, holder);
 }
 
-function noticeOfNewPassword(c: AppContext, email: string): void {
-  inBackground(c, sendNotice(c.env, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
+function noticeOfNewPassword(c: AppContext, { id, email }: Pick<User, "id" | "email">): void {
+  inBackground(c, sendNoticeTo(c.env, id, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
 }
 
 async function signOut(c: AppContext, fields: unknown): Promise<Response> {
@@ -154,7 +154,7 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
   // The user's other sessions have just ended, so close all streams; those still allowed will reconnect.
   if (answered.ok) await logged(c, endStreams(c.env, user.id));
-  if (answered.ok) noticeOfNewPassword(c, user.email);
+  if (answered.ok) noticeOfNewPassword(c, user);
   return answered;
 }
 

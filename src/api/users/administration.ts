@@ -4,7 +4,8 @@ import type { AuditFacts } from "../../services/audit/log.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { endStreams } from "../../services/accounts/guard.ts";
 import { activatedMail, deletionMail, suspendedMail } from "../../services/identity/mails.ts";
-import { type Notice, sendNotice } from "../../services/mail/send.ts";
+import { sendNoticeTo } from "../../services/mail/owner-notices.ts";
+import type { Notice } from "../../services/mail/send.ts";
 import { setSubscription, type SubscriptionTerms } from "../../services/subscriptions/set.ts";
 import { type Subscription } from "../../services/subscriptions/subscription.ts";
 import { type Invitation, inviteUser } from "../../services/users/invite.ts";
@@ -112,13 +113,13 @@ const standing = ({ status, removal_at }: ShownUser) => ({ status, removal_at })
 export function suspend(by: Administrator, id: string): Promise<Outcome<Audited<ShownUser>>> {
   return changeUser(by, id, standing, async () => {
     if (id === by.user.id) return fail("own_account");
-    return suspendUser(by.c.env, id, ({ email }) => sendLater(by, suspendedMail(email, appUrlOf(by))));
+    return suspendUser(by.c.env, id, ({ email }) => sendLater(by, id, suspendedMail(email, appUrlOf(by))));
   });
 }
 
 export function activate(by: Administrator, id: string): Promise<Outcome<Audited<ShownUser>>> {
   return changeUser(by, id, standing, () =>
-    activateUser(by.c.env, id, by.now, ({ email }) => sendLater(by, activatedMail(email, appUrlOf(by)))),
+    activateUser(by.c.env, id, by.now, ({ email }) => sendLater(by, id, activatedMail(email, appUrlOf(by)))),
   );
 }
 
@@ -138,7 +139,7 @@ export function closeAccount(by: Administrator, id: string): Promise<Outcome<Aud
   return changeUser(by, id, standing, async () => {
     if (id === by.user.id) return fail("own_account");
     return deleteUserLater(by.c.env, id, by.now, ({ email, removalDueAt }) =>
-      sendLater(by, deletionMail(email, appUrlOf(by), removalDueAt ?? by.now)),
+      sendLater(by, id, deletionMail(email, appUrlOf(by), removalDueAt ?? by.now)),
     );
   });
 }
@@ -164,7 +165,7 @@ async function changeUser(
 const appUrlOf = ({ c }: Administrator): string => settingsOf(c.env).APP_URL;
 
 /** Sends the email after the response, because the change is valid even if the email fails. */
-function sendLater({ c, user }: Administrator, notice: Notice): void {
+function sendLater({ c, user }: Administrator, userId: string, notice: Notice): void {
   const failed = (error: unknown) => log("account.notice_not_mailed", { by: user.id, kind: notice.kind, ...errorFields(error) });
-  c.executionCtx.waitUntil(sendNotice(c.env, notice).catch(failed));
+  c.executionCtx.waitUntil(sendNoticeTo(c.env, userId, notice).catch(failed));
 }

@@ -42,6 +42,8 @@ export type AccountGuardStub = {
   endStreams(which: StreamSelection): Promise<void>;
   /** Stores a notice to the account's owner, for the next email. */
   addNotice(ownerId: string, notice: OwnerNotice): Promise<void>;
+  /** Sends a password link later, because the email service refused one that was made before `askedAt` (Unix ms). */
+  oweLink(userId: string, askedAt: number): Promise<void>;
   fetch(request: Request): Promise<Response>;
   poke(): Promise<void>;
 };

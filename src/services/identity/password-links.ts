@@ -1,8 +1,14 @@
 // Emailed links for setting a password. They also confirm sign-ups, so control of the mailbox means ownership of the account.
+import { and, eq, gt, sql } from "drizzle-orm";
 import { PASSWORD_LINK_LIFE_MS, passwordIdentifier, passwordLink, passwordToken } from "@gateway/domain/keys/password-link.ts";
+import { databaseOf } from "../../db/database.ts";
+import { account, verification } from "../../db/schema.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
+import { accountGuardStub } from "../accounts/guard.ts";
+import { keptIfRefused } from "../mail/owner-notices.ts";
 import { sendMail } from "../mail/send.ts";
+import { retried } from "../object-stubs.ts";
 import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from "../users/user-table.ts";
 import { confirmationMail, invitationMail, resetMail } from "./mails.ts";
 import { identityProvider, withProvider } from "./provider.ts";
@@ -10,10 +16,41 @@ import { identityProvider, withProvider } from "./provider.ts";
 /** Longer than other links, because people do not wait for an invitation. */
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
-/** Does nothing for an unknown address. `name`: the name of a sign-up; null: a forgotten password. */
+/**
+ * Does nothing for an unknown address. `name`: the name of a sign-up; null: a forgotten password. Throws if the platform refuses the email.
+ * The account's guard then sends a link later.
+ */
 export async function sendPasswordLink(env: Env, email: string, name: string | null, now: number): Promise<void> {
   const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
   if (holder === null) return;
+  const { id } = holder;
+  await keptIfRefused(mailLink(env, holder, now), () => retried(() => accountGuardStub(env, id).oweLink(id, Date.now())));
+}
+
+/** Does nothing if the person has asked for another link since, or has chosen a password. */
+export async function sendOwedLink(env: Env, userId: string, askedAt: number, now: number): Promise<void> {
+  const holder = await findUser(env.DB, userId);
+  if (holder !== null && !(await hasMovedOn(env.DB, userId, new Date(askedAt)))) await mailLink(env, holder, now);
+}
+
+async function hasMovedOn(binding: D1Database, userId: string, since: Date): Promise<boolean> {
+  const database = databaseOf(binding);
+  const [links, passwords] = await database.batch([
+    database
+      .select({ one: sql`1` })
+      .from(verification)
+      .where(and(eq(verification.value, userId), gt(verification.createdAt, since)))
+      .limit(1),
+    database
+      .select({ one: sql`1` })
+      .from(account)
+      .where(and(eq(account.userId, userId), gt(account.updatedAt, since)))
+      .limit(1),
+  ]);
+  return links.length + passwords.length > 0;
+}
+
+async function mailLink(env: Env, holder: User, now: number): Promise<void> {
   const mail = holder.emailVerified ? resetMail : confirmationMail;
   await sendMail(env, mail(holder.email, settingsOf(env).APP_URL, await newLink(env, holder, now + PASSWORD_LINK_LIFE_MS)));
 }

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { setRole } from "#root/src/services/users/user-table.ts";
-import { addOwnerNotice } from "#root/src/services/mail/owner-notices.ts";
+import { addOwnerNotice, sendNoticeTo } from "#root/src/services/mail/owner-notices.ts";
 import { sendPasswordLink } from "#root/src/services/identity/password-links.ts";
 import type { Env } from "#root/src/env.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -103,4 +103,42 @@ it("a used-up quota pauses notices for an hour, not sign-in links, and operators
   await ownerWaits(owner.id, 2 * HOUR_MS);
   expect(to(owner.email)).toHaveLength(1);
   expect(await alarms()).toEqual([]);
+});
+
+it("a password link that was refused for an hour is sent once the email service works again, and only once", async () => {
+  const { user } = await someone();
+  refusal = new Error("connect ECONNREFUSED");
+  await expect(sendPasswordLink(env as Env, user.email, null, Date.now())).rejects.toThrow("ECONNREFUSED");
+  await ownerWaits(user.id, HOUR_MS);
+  refusal = null;
+  await ownerWaits(user.id, DAY_MS);
+  expect(to(user.email)).toMatchObject([{ subject: expect.stringContaining("Choose a new password") as string }]);
+  expect(to(user.email)[0]?.text).toContain("/set-password");
+});
+
+it("a refused password link is not sent later if the person asks for another, or nobody waits any more", async () => {
+  const [{ user: impatient }, { user: gone }] = [await someone(), await someone()];
+  refusal = new Error("connect ECONNREFUSED");
+  for (const { email } of [impatient, gone])
+    await expect(sendPasswordLink(env as Env, email, null, Date.now())).rejects.toThrow("ECONNREFUSED");
+  vi.setSystemTime(Date.now() + 10_000);
+  refusal = null;
+  await sendPasswordLink(env as Env, impatient.email, null, Date.now());
+  await ownerWaits(impatient.id, DAY_MS);
+  expect(to(impatient.email)).toHaveLength(1);
+  refusal = new Error("connect ECONNREFUSED");
+  await ownerWaits(gone.id, 3 * HOUR_MS);
+  refusal = null;
+  await ownerWaits(gone.id, DAY_MS);
+  expect(to(gone.email)).toEqual([]);
+});
+
+it("a refused notice about the account itself is sent later, as notices to owners are", async () => {
+  const { user } = await someone();
+  refusal = new Error("connect ECONNREFUSED");
+  const sending = sendNoticeTo(env as Env, user.id, { kind: "password_changed", to: user.email, subject: "Changed", text: "It was." });
+  await expect(sending).rejects.toThrow("ECONNREFUSED");
+  refusal = null;
+  await ownerMailed(user.id);
+  expect(to(user.email)).toMatchObject([{ subject: "Changed", text: "It was." }]);
 });
