@@ -78,7 +78,7 @@ it("the plan shows what is used of what is allowed, and what happens at its end"
   await subscribe({ status: "past_due" });
   await page.reload();
   await plan.getByText("payment due").waitFor();
-  await plan.getByText("The payment hasn't been confirmed.", { exact: false }).waitFor();
+  await plan.getByText("Your payment hasn't been confirmed yet.", { exact: false }).waitFor();
 });
 
 it("the value of an account key is in the page once: Escape, a click outside and Back keep it, a reload forgets it", async () => {
@@ -106,7 +106,7 @@ it("the value of an account key is in the page once: Escape, a click outside and
   await dialog.waitFor();
   const use = () => ask(`${dashboard().url}/api/instances`, { headers: { "x-api-key": key } });
   expect((await use()).status).toBe(200);
-  await dialog.getByRole("button", { name: "Guardei" }).click();
+  await dialog.getByRole("button", { name: "Já guardei" }).click();
   const row = page.getByRole("row").filter({ hasText: "ERP" });
   await row.getByText("Ler, Administrar conexões").waitFor();
   const traces = () =>
@@ -134,10 +134,10 @@ it("the name and the password are changed, and a wrong password is reported at i
   const change = async (current: string) => {
     await page.getByLabel("Senha atual").fill(current);
     await page.getByLabel("Nova senha").fill("another one of ten");
-    await page.getByRole("button", { name: "Trocar a senha" }).click();
+    await page.getByRole("button", { name: "Trocar senha" }).click();
   };
   await change("not the password");
-  await page.getByText("A senha atual está errada.").waitFor();
+  await page.getByText("Senha atual incorreta.").waitFor();
   await change(PASSWORD);
   await page.getByText("Senha trocada.", { exact: false }).first().waitFor();
   expect(await user.signIn()).toBe(401);

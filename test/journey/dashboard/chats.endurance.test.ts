@@ -196,7 +196,7 @@ describe("a chat", () => {
     const sends = countSends(page);
     await ok(phones(dashboard().ready).call("POST", "/faults", { phone: number, kind: "lose_send" }));
     await write(page, "Mais uma");
-    await page.getByRole("button", { name: "Recuperar o texto" }).click();
+    await page.getByRole("button", { name: "Recuperar texto" }).click();
     expect([await field(page).inputValue(), sends.count]).toEqual(["Mais uma", 1]);
     await page.getByRole("button", { name: "Enviar", exact: true }).click();
     await own(page, "Mais uma").locator("[data-status=read]").waitFor();

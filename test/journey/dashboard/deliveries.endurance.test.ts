@@ -63,7 +63,7 @@ it("without a webhook it explains, and links to its setup", async () => {
   const { page } = await open();
   await page.getByText("Esta conexão ainda não tem webhook").waitFor();
   expect(await axeViolations(page)).toEqual([]);
-  expect(await page.getByRole("link", { name: "Criar o webhook" }).getAttribute("href")).toContain(`/connections/${shop.id}/integrations`);
+  expect(await page.getByRole("link", { name: "Criar webhook" }).getAttribute("href")).toContain(`/connections/${shop.id}/integrations`);
   const made = await owner("PUT", "/webhook", { url: receiver.url, events: ["message.received"] });
   secret = made.body.data.secret as string;
   await page.reload();
@@ -141,7 +141,7 @@ it("once the receiver works, 'reenviar falhas desde' empties the list of failed 
   await dialog.getByRole("button", { name: "Reenviar" }).click();
   await page.getByText("2 entregas serão reenviadas.").first().waitFor();
   await page.getByText("Nenhuma entrega com estes filtros").waitFor();
-  await page.getByRole("group", { name: "Situação" }).getByText("entregue", { exact: true }).click();
+  await page.getByRole("group", { name: "Status" }).getByText("entregue", { exact: true }).click();
   for (const id of ids) await rowOf(page, id).getByText("● entregue").waitFor();
 });
 

@@ -25,7 +25,7 @@ afterAll(() => receiver.stop());
 async function shownOnce(page: Page): Promise<string> {
   const secret = page.locator("[data-secret]");
   const value = await secret.innerText();
-  await page.getByRole("button", { name: "Guardei" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
   await secret.waitFor({ state: "detached" });
   return value;
 }

@@ -47,7 +47,7 @@ it("the value is in the page once, and afterwards in no DOM, storage, address, c
   const { page, context } = await dashboard().visit(path);
   const key = await generate(page, "ERP");
   expect(key).toMatch(/^svc_\w{60}$/);
-  await page.getByRole("button", { name: "Guardei" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
   const places = () =>
     page.evaluate(async () => {
       const names = await caches.keys();
@@ -86,7 +86,7 @@ it("Escape, a click outside and Back do not close it, in both languages", async 
     await page.keyboard.press("Escape");
     expect(await secret.isVisible()).toBe(true);
     expect(await secret.innerText()).toBe(key);
-    await page.getByRole("button", { name: language === "pt" ? "Guardei" : "I've saved it" }).click();
+    await page.getByRole("button", { name: language === "pt" ? "Já guardei" : "I've saved it" }).click();
     await secret.waitFor({ state: "detached" });
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent))
@@ -107,7 +107,7 @@ it("a close request at the moment it opens does not close it", async () => {
   await generate(page, "Once");
   // A closed dialog still contains its text.
   expect(await page.locator("[data-secret]").isVisible()).toBe(true);
-  await page.getByRole("button", { name: "Guardei" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
 });
 
 it("the shown curl, run as shown, sends, and so does the Node code", async () => {
@@ -126,7 +126,7 @@ it("the shown curl, run as shown, sends, and so does the Node code", async () =>
   await page.getByRole("tab", { name: "Node" }).first().click();
   await run(process.execPath, ["--input-type=module", "--eval", await code.innerText()]);
   await eventually("the message of Node", WITHIN_MS, async () => (await inbox()) === before + 2);
-  await page.getByRole("button", { name: "Guardei" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
   await page
     .getByRole("listitem")
     .filter({ hasText: "Primeira" })
@@ -169,7 +169,7 @@ it("a revoked key is answered 401 at its next call, and a second tab shows it wh
   await page.getByRole("button", { name: "Revogar a chave Antiga" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/^Ela foi usada (há|agora)/).waitFor();
-  const confirm = dialog.getByRole("button", { name: "Revogar a chave" });
+  const confirm = dialog.getByRole("button", { name: "Revogar chave" });
   await dialog.getByLabel("Para confirmar, digite Antiga").fill("Outra");
   await confirm.click();
   await dialog.getByText("O texto não é igual a Antiga.").waitFor();
@@ -214,17 +214,17 @@ it("a key is rotated in three steps without downtime, which can be resumed later
   await page.getByRole("button", { name: "Trocar a chave Sistema" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Gerar chave" }).click();
   const fresh = await page.locator("[data-secret]").innerText();
-  await page.getByRole("button", { name: "Guardei" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
   const dialog = page.getByRole("dialog", { name: "Trocar “Sistema” sem interrupção" });
   await dialog.getByText("A chave nova ainda não foi usada.").waitFor();
   await page.reload();
   await dialog.getByText("A chave nova ainda não foi usada.").waitFor();
   expect((await customer(dashboard().ready, old).get("/instance")).status).toBe(200);
   expect((await customer(dashboard().ready, fresh).get("/instance")).status).toBe(200);
-  await dialog.getByRole("button", { name: "Conferir o uso" }).click();
+  await dialog.getByRole("button", { name: "Conferir uso" }).click();
   await dialog.getByText("A chave nova está em uso").waitFor();
   await dialog.getByLabel("Para confirmar, digite Sistema").fill("Sistema");
-  await dialog.getByRole("button", { name: "Revogar a chave" }).click();
+  await dialog.getByRole("button", { name: "Revogar chave" }).click();
   await dialog.waitFor({ state: "detached" });
   expect((await customer(dashboard().ready, old).get("/instance")).status).toBe(401);
   expect((await customer(dashboard().ready, fresh).get("/instance")).status).toBe(200);
@@ -249,7 +249,7 @@ it("without keys the first call stands ready, and without a subscription the car
   await page.reload();
   await page.getByText(/todas as chamadas são recusadas/).waitFor();
   const key = await generate(page, "Parada");
-  await page.getByRole("button", { name: "Guardei" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
   expect((await customer(ready, key).get("/instance")).status).toBe(402);
 });
 
@@ -308,7 +308,7 @@ it("gives the command line a key that only the command can read", async () => {
     await page.getByText(code, { exact: true }).waitFor();
     await page.locator("select[name=connection]").selectOption(String(shop.id));
     const returned = page.waitForRequest(/^http:\/\/127\.0\.0\.1:\d+\/\?state=/);
-    await page.getByRole("button", { name: "Criar a chave" }).click();
+    await page.getByRole("button", { name: "Gerar chave" }).click();
     const back = (await returned).url();
     expect((await login.ended()).code, login.out).toBe(0);
     // The page navigates to the command's address, and requests nothing else from other origins.
@@ -331,5 +331,5 @@ it("gives the command line a key that only the command can read", async () => {
 it("asks a stranger's address for nothing", async () => {
   const { page } = await dashboard().visit("/command-line#port=80&state=short&key=AAAA&host=evil");
   await page.getByText("Abra esta página com o comando gateway login").waitFor();
-  expect(await page.getByRole("button", { name: "Criar a chave" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Gerar chave" }).count()).toBe(0);
 });

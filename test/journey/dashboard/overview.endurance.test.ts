@@ -70,7 +70,7 @@ describe("the overview", () => {
     await health.getByText("As conversas que já existem continuam funcionando.").waitFor();
     await health.getByText(/^(Termina|O WhatsApp não disse quando termina)/).waitFor();
     await health.getByText(/^Não insista/).waitFor();
-    const head = panel(page, "Situação");
+    const head = panel(page, "Status");
     await head.getByText(pt.restricted.happened).waitFor();
     expect(await head.locator("[data-status=connected]").getAttribute("class")).toContain("text-attention");
     // Chart and health count the same failures.
@@ -141,7 +141,7 @@ describe("the overview", () => {
     await page.getByRole("button", { name: "Conversar por aqui" }).click();
     await step(page, "message").waitFor();
     expect(await step(page, "key").count()).toBe(0);
-    await page.getByRole("button", { name: "Fechar os primeiros passos" }).click();
+    await page.getByRole("button", { name: "Fechar primeiros passos" }).click();
     await panel(page, "Primeiros passos").waitFor({ state: "detached" });
     await page.goto(path);
     const first = page.getByRole("group", { name: "Ações da conexão" }).getByRole("link").first();
@@ -186,16 +186,16 @@ describe("the overview", () => {
 
   it("logs out only after the name was typed, and lists the losses", async () => {
     const { page } = await dashboard().visit(path);
-    await more(page, "Encerrar a sessão");
+    await more(page, "Encerrar sessão");
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Para voltar, é preciso parear de novo.").waitFor();
-    await dialog.getByRole("button", { name: "Encerrar a sessão" }).click();
+    await dialog.getByText("Para voltar, será preciso parear de novo.").waitFor();
+    await dialog.getByRole("button", { name: "Encerrar sessão" }).click();
     await dialog.getByText("Preencha este campo.").waitFor();
     await dialog.getByLabel("Para confirmar, digite Demo").fill("Demo");
-    await dialog.getByRole("button", { name: "Encerrar a sessão" }).click();
+    await dialog.getByRole("button", { name: "Encerrar sessão" }).click();
     await page.getByText(pt.logged_out.happened).waitFor();
     await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
-    const header = page.getByRole("region", { name: "Situação" });
+    const header = page.getByRole("region", { name: "Status" });
     expect(await header.getByText(/^último número: /).innerText()).toContain(groupedPhone(number));
     await page.goto("/connections");
     const row = page.locator(`[data-connection="${dashboard().ready.demo.connection.id}"]`);

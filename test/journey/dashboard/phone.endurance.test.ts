@@ -194,7 +194,7 @@ describe("a simulated phone", () => {
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
     await page.getByText(/Gravando 0:(0[2-9]|[1-5]\d)/).waitFor();
     await other.getByText("gravando áudio…").waitFor();
-    await page.getByRole("button", { name: "Enviar a gravação" }).click();
+    await page.getByRole("button", { name: "Enviar gravação" }).click();
     const sent = page.getByRole("group", { name: "Mensagem de voz" }).last();
     await sent.waitFor();
     expect(await atGateway(BIA, ({ type }) => type === "voice")).toMatchObject({ media: { duration_seconds: expect.any(Number) } });
@@ -255,7 +255,7 @@ describe("a simulated phone", () => {
     await page.getByRole("button", { name: "Tornar Loja administrador" }).click();
     await page.getByRole("button", { name: "Remover Loja dos administradores" }).waitFor();
     await page.getByLabel("Nome do grupo").fill("Entregas de hoje");
-    await page.getByRole("button", { name: "Mudar o nome" }).click();
+    await page.getByRole("button", { name: "Mudar nome" }).click();
     await eventually("renamed", WAIT_MS, async () => (await store.api.get(`/groups/${id}`)).body.data.subject === "Entregas de hoje");
     await page.getByRole("button", { name: "Sair do grupo" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sair do grupo" }).click();
@@ -304,7 +304,7 @@ describe("linking the gateway to a phone", () => {
     const page = await hold(CAIO, "devices");
     await page.getByText("Nenhum dispositivo conectado.").waitFor();
     await page.getByRole("link", { name: "Conectar dispositivo" }).click();
-    const choose = page.getByLabel("Escolher a imagem do QR code");
+    const choose = page.getByLabel("Escolher imagem do QR code");
     await choose.setInputFiles({ name: "vazia.png", mimeType: "image/png", buffer: PNG });
     await page.getByText("Esta imagem não tem um QR code legível.").first().waitFor();
     await choose.setInputFiles({ name: "texto.png", mimeType: "image/png", buffer: Buffer.from("not a picture") });
@@ -326,7 +326,7 @@ describe("linking the gateway to a phone", () => {
     await shown.waitFor();
     await shown.evaluate((image: HTMLImageElement) => image.decode());
     const seen = await shown.screenshot();
-    await right.getByLabel("Escolher a imagem do QR code").setInputFiles({ name: "tela.png", mimeType: "image/png", buffer: seen });
+    await right.getByLabel("Escolher imagem do QR code").setInputFiles({ name: "tela.png", mimeType: "image/png", buffer: seen });
     await right.getByRole("button", { name: "Desconectar" }).waitFor();
     await left.waitForURL(/\/connections\/[^/]+$/);
     expect(await connection.status()).toBe("connected");
@@ -369,7 +369,7 @@ describe("linking the gateway to a phone", () => {
     const field = page.getByLabel("Texto do QR code");
     await field.fill("not a QR");
     await page.getByRole("button", { name: "Conectar" }).click();
-    await page.getByText("Este texto não é de um QR code de conexão.").first().waitFor();
+    await page.getByText("Este texto não é de um QR code de pareamento.").first().waitFor();
     await field.fill((await connection.qr()).raw);
     await page.getByRole("button", { name: "Conectar" }).click();
     await connection.connected();
@@ -378,7 +378,7 @@ describe("linking the gateway to a phone", () => {
     const byCode = await unpaired("By its code");
     const { body } = await store.owner.call("POST", `${byCode.path}/pairing-code`, { phone_number: DUDA });
     await page.getByText("Um dispositivo quer se conectar com um código.").first().waitFor();
-    await page.getByRole("link", { name: "Digitar o código" }).click();
+    await page.getByRole("link", { name: "Digitar código" }).click();
     await page.getByLabel("Código de oito caracteres").fill(body.data.code);
     await page.getByRole("button", { name: "Conectar" }).click();
     await byCode.connected();
@@ -416,8 +416,8 @@ describe("the page", () => {
     await page.getByLabel("Recado").fill("Na rua");
     await page.getByRole("button", { name: "Salvar" }).click();
     await page.getByText("Salvo.").first().waitFor();
-    await page.getByLabel("Trocar a foto").setInputFiles({ name: "eu.png", mimeType: "image/png", buffer: PNG });
-    await page.getByRole("button", { name: "Remover a foto" }).waitFor();
+    await page.getByLabel("Trocar foto").setInputFiles({ name: "eu.png", mimeType: "image/png", buffer: PNG });
+    await page.getByRole("button", { name: "Remover foto" }).waitFor();
     const { body } = await network.call("GET", "/phones/5511933000009");
     expect(body.data).toMatchObject({ about: "Na rua", picture_sha256: sha256(PNG) });
     await page.getByRole("button", { name: "English" }).click();
@@ -440,10 +440,10 @@ describe("the page", () => {
       await page.getByText("Oi, Bia").waitFor();
       trouble.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
       await alone.kill();
-      await page.getByText("A rede local não está respondendo. Tentando de novo…").waitFor();
+      await page.getByText("A rede de testes não está respondendo. Tentando de novo…").waitFor();
       expect(await page.getByText("Oi, Bia").count()).toBe(1);
       await alone.start();
-      await page.getByText("A rede local não está respondendo. Tentando de novo…").waitFor({ state: "detached" });
+      await page.getByText("A rede de testes não está respondendo. Tentando de novo…").waitFor({ state: "detached" });
       await say("De volta");
       await page.getByText("De volta").waitFor();
     } finally {

@@ -136,7 +136,7 @@ const SETTINGS: readonly Screen[] = [
     name: "settings: deleting the connection",
     path: ({ connection }) => `/connections/${connection}/settings`,
     async reach(page) {
-      await page.getByRole("button", { name: "Apagar a conexão" }).click();
+      await page.getByRole("button", { name: "Apagar conexão" }).click();
       await page.getByText("O histórico: conversas", { exact: false }).waitFor();
     },
   },
@@ -237,7 +237,7 @@ const INTEGRATIONS: readonly Screen[] = [
     name: "integrations: a login of the command line",
     path: () =>
       `/command-line#${new URLSearchParams({ port: "4000", state: "a".repeat(22), key: COMMAND_LINE_KEY, host: "laptop" }).toString()}`,
-    reach: (page) => page.getByRole("button", { name: "Criar a chave" }).waitFor(),
+    reach: (page) => page.getByRole("button", { name: "Gerar chave" }).waitFor(),
   },
   {
     name: "integrations: the limits of a key and of its assistant",
@@ -288,7 +288,7 @@ const CONNECTION: readonly Screen[] = [
     path: ({ connection }) => `/connections/${connection}`,
     async reach(page) {
       await page.getByRole("button", { name: "Mais ações" }).click();
-      await page.getByRole("menuitem", { name: "Encerrar a sessão" }).click();
+      await page.getByRole("menuitem", { name: "Encerrar sessão" }).click();
       await page.getByRole("dialog").waitFor();
     },
   },

@@ -66,7 +66,7 @@ it("a guest cannot make keys, by page or by call, nor change what is the owner's
   expect(await save.getAttribute("aria-disabled")).toBe("true");
   await save.click({ force: true });
   await guest.page.getByText("Só o dono da conexão pode fazer isto.").first().waitFor();
-  expect(await guest.page.getByRole("heading", { name: "Apagar a conexão" }).count()).toBe(0);
+  expect(await guest.page.getByRole("heading", { name: "Apagar conexão" }).count()).toBe(0);
   const { request } = guest.context;
   expect((await asked(request, "POST", `${path}/keys`, { name: "Minha" })).status).toBe(403);
   expect((await asked(request, "GET", `${path}/keys`)).status).toBe(403);
@@ -82,11 +82,11 @@ it("deleting names what is lost: history, keys, webhook; and asks for the name",
   const { page, context, path } = await owner("Loja 🏪 Centro");
   await asked(context.request, "POST", `${path}/keys`, { name: "ERP" });
   await asked(context.request, "PUT", `${path}/webhook`, { url: "https://hooks.example.net/a" });
-  await page.getByRole("button", { name: "Apagar a conexão" }).click();
+  await page.getByRole("button", { name: "Apagar conexão" }).click();
   const dialog = page.getByRole("dialog", { name: "Apagar Loja 🏪 Centro?" });
   for (const lost of [
     "O histórico: conversas",
-    "1 chave: o sistema que a usa",
+    "1 chave: o sistema que usa essa chave",
     "O webhook: hooks.example.net",
     "Pessoas: só você",
     "O pareamento",
@@ -94,10 +94,10 @@ it("deleting names what is lost: history, keys, webhook; and asks for the name",
     await dialog.getByText(lost, { exact: false }).waitFor();
   }
   await dialog.getByLabel("Para confirmar, digite Loja 🏪 Centro").fill("Loja");
-  await dialog.getByRole("button", { name: "Apagar a conexão" }).click();
+  await dialog.getByRole("button", { name: "Apagar conexão" }).click();
   await dialog.getByText("O texto não é igual a Loja 🏪 Centro.").waitFor();
   await dialog.getByLabel("Para confirmar, digite Loja 🏪 Centro").fill("Loja 🏪 Centro");
-  await dialog.getByRole("button", { name: "Apagar a conexão" }).click();
+  await dialog.getByRole("button", { name: "Apagar conexão" }).click();
   await page.waitForURL("**/connections");
   expect((await asked(context.request, "GET", path)).status).toBe(404);
 });
@@ -117,10 +117,10 @@ it("the deleting user does not see their connection reported as gone", async () 
     expect((await asked(context.request, "GET", path)).status).toBe(404);
     return route.fulfill({ response: deleted });
   });
-  await page.getByRole("button", { name: "Apagar a conexão" }).click();
+  await page.getByRole("button", { name: "Apagar conexão" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Para confirmar, digite Loja").fill("Loja");
-  await dialog.getByRole("button", { name: "Apagar a conexão" }).click();
+  await dialog.getByRole("button", { name: "Apagar conexão" }).click();
   await page.waitForURL("**/connections");
 });
 
@@ -130,8 +130,8 @@ it("the name, the settings and a role are saved and appear in the audit log", as
   await page.getByRole("button", { name: "Salvar nome" }).click();
   await page.getByRole("checkbox", { name: "Recusar ligações" }).check();
   await page.getByLabel("Máximo de conversas novas por hora").fill("12");
-  await page.getByRole("button", { name: "Salvar comportamento" }).click();
-  await page.getByText("Comportamento salvo.").first().waitFor();
+  await page.getByRole("button", { name: "Salvar ajustes" }).click();
+  await page.getByText("Ajustes salvos.").first().waitFor();
   await page.getByRole("checkbox", { name: "A conexão caiu sozinha" }).check();
   await page.getByLabel("Avisar depois de quantos minutos fora do ar").fill("10");
   await page.getByRole("button", { name: "Salvar avisos" }).click();
@@ -150,7 +150,7 @@ it("the name, the settings and a role are saved and appear in the audit log", as
   const acts = page.getByRole("region", { name: "Quem fez o quê" });
   for (const act of [
     "mudou o nome para Loja Centro",
-    "mudou os ajustes de comportamento",
+    "mudou os ajustes de funcionamento",
     `convidou ${guest}`,
     `mudou a função de ${guest}`,
   ]) {

@@ -223,7 +223,7 @@ it("the page behind a dialog does not scroll, and a click outside keeps the type
   await page.getByRole("heading", { level: 2, name: "Dados" }).waitFor();
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(true);
   await page.getByRole("button", { name: "Mais ações" }).click();
-  await page.getByRole("menuitem", { name: "Encerrar a sessão" }).click();
+  await page.getByRole("menuitem", { name: "Encerrar sessão" }).click();
   const dialog = page.getByRole("dialog", { name: "Encerrar a sessão de Demo?" });
   await dialog.waitFor();
   await page.mouse.move(20, 400);
@@ -237,7 +237,7 @@ it("the page behind a dialog does not scroll, and a click outside keeps the type
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Mais ações" }).click();
-  await page.getByRole("menuitem", { name: "Encerrar a sessão" }).click();
+  await page.getByRole("menuitem", { name: "Encerrar sessão" }).click();
   await dialog.waitFor();
   await page.mouse.click(20, 400);
   await dialog.waitFor({ state: "detached" });

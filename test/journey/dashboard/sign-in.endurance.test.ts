@@ -64,7 +64,7 @@ it("every address gets the same promise of an emailed link", async () => {
     await page.goto("/forgot");
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Enviar link" }).click();
-    await page.getByText(`Se ${email} puder ser usado aqui, você vai receber um e-mail com o link.`).waitFor();
+    await page.getByText(`Se ${email} for aceito aqui, você vai receber um e-mail com o link.`).waitFor();
     await page.getByRole("button", { name: /Enviar de novo em \d+ s/ }).waitFor();
   }
   await page.goto("/sign-up");
@@ -264,7 +264,7 @@ it("a session that ends asks for the password over the page, and what was typed 
   expect(await name.inputValue()).toBe("Loja Centro");
   await send.click();
   await page.getByRole("dialog", { name: /“Loja Centro” gerada/ }).waitFor();
-  await page.getByRole("button", { name: "Guardei" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
 });
 
 it("the page behind stays while a forgotten password is asked for, and is nobody else's", async () => {

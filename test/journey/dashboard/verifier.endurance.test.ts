@@ -51,7 +51,7 @@ async function check(page: Page, pasted: Pasted = {}): Promise<void> {
 it("a real delivery verifies, also by each secret while a rotation overlaps", async () => {
   const { page } = await dashboard().visit(path);
   await check(page);
-  await page.getByText("Genuína: a entrega veio deste webhook").waitFor();
+  await page.getByText("Autêntica: a entrega veio deste webhook").waitFor();
   expect(await page.locator('[data-step][data-state="passed"]').count()).toBe(5);
   for (const [key, place] of [
     [rotated, "A 1ª corresponde a esta chave secreta"],
@@ -59,7 +59,7 @@ it("a real delivery verifies, also by each secret while a rotation overlaps", as
   ] as const) {
     await check(page, { headers: headersOf(overlapping), body: overlapping?.body ?? "", secret: key });
     await page.getByText(place).waitFor();
-    await page.getByText("Genuína: a entrega veio deste webhook").waitFor();
+    await page.getByText("Autêntica: a entrega veio deste webhook").waitFor();
   }
 });
 
@@ -114,7 +114,7 @@ it("no request leaves the page, and the secret is not kept", async () => {
   const asked: string[] = [];
   page.on("request", (request) => known.has(sent(request)) || asked.push(sent(request)));
   await check(page);
-  await page.getByText("Genuína: a entrega veio deste webhook").waitFor();
+  await page.getByText("Autêntica: a entrega veio deste webhook").waitFor();
   expect(asked.filter((line) => !/\/stream\?|\/stream /.test(line))).toEqual([]);
   const places = async () =>
     (await page.evaluate(() => [JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]), location.href].join("\n"))) +

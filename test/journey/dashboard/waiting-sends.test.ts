@@ -68,7 +68,7 @@ it("schedules, changes and cancels messages, and sends one when the number conne
 
   await later(page, "Para cancelar", "Escolher horário");
   await page.getByRole("dialog").getByRole("button", { name: "Agendar" }).click();
-  await actOn(page, "Para cancelar", "Cancelar o envio");
+  await actOn(page, "Para cancelar", "Cancelar envio");
   await page.getByRole("dialog").getByRole("button", { name: "Não enviar" }).click();
   await waiting(page, "Para cancelar").waitFor({ state: "detached" });
 

@@ -70,7 +70,7 @@ it("a new webhook ticks all but presence, and webhook.test is not offered", asyn
   const url = page.getByLabel("URL de destino");
   for (const [wrong, words] of [
     ["http://example.com/hook", "A URL precisa começar com https://"],
-    ["https://192.168.0.9/hook", "O endereço é local ou interno"],
+    ["https://192.168.0.9/hook", "Este endereço é local ou interno"],
     ["https://ana:1234@example.com/", "Tire o usuário e a senha da URL"],
   ] as const) {
     await url.fill(wrong);
@@ -81,7 +81,7 @@ it("a new webhook ticks all but presence, and webhook.test is not offered", asyn
   expect((await ok(call("GET", `/${id}/webhook`))).data).toBeNull();
   await url.fill(receiver.url);
   await page.getByRole("button", { name: "Criar webhook" }).click();
-  await page.getByRole("button", { name: "Guardei" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
   expect((await ok(call("GET", `/${id}/webhook`))).data).toMatchObject({ url: receiver.url, events: DEFAULT_CONNECTION_EVENTS });
 });
 
@@ -99,7 +99,7 @@ it("the secret is shown once, at creation and at each rotation, and the previous
     await page.mouse.click(4, 4);
     await goBackInVain(page);
     expect(await secret.innerText()).toBe(value);
-    await page.getByRole("button", { name: "Guardei" }).click();
+    await page.getByRole("button", { name: "Já guardei" }).click();
     await secret.waitFor({ state: "detached" });
     return value;
   };
@@ -202,7 +202,7 @@ it("a webhook made by the API shows the same, to a guest too, who cannot change 
     expect(await guests.locator(`[id="${await button.getAttribute("aria-describedby")}"]`).textContent()).toContain("Só o dono");
   }
   await page.getByRole("button", { name: "Apagar" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Apagar o webhook" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apagar webhook" }).click();
   await page.getByText("Nenhum webhook ainda.").waitFor();
   expect((await ok(call("GET", `/${id}/webhook`))).data).toBeNull();
 });

@@ -110,7 +110,7 @@ describe("what is written in a chat", () => {
     }
     await field(page).fill("E isto é novo");
     const first = page.getByRole("region", { name: "Confira antes de enviar de novo" }).filter({ hasText: "Incerta um" });
-    await first.getByRole("button", { name: "Recuperar o texto" }).click();
+    await first.getByRole("button", { name: "Recuperar texto" }).click();
     expect(await field(page).inputValue()).toBe("Incerta um\nE isto é novo");
     await page.getByRole("region", { name: "Confira antes de enviar de novo" }).filter({ hasText: "Incerta dois" }).waitFor();
   });
@@ -172,7 +172,7 @@ describe("a file", () => {
     await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
     expect(await page.evaluate("microphone.readyState")).toBe("ended");
     await page.unroute(MEDIA);
-    await page.getByRole("button", { name: "Enviar a gravação de novo" }).click();
+    await page.getByRole("button", { name: "Enviar gravação de novo" }).click();
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).waitFor();
     await eventually("the voice at the phone", PATIENT_MS, async () =>
       (await phones(dashboard().ready).inbox(contact)).some((record) => record["type"] === "voice" && record["from"] === loja.phone),

@@ -23,7 +23,7 @@ const en: Texts<typeof pt> = {
   plan: {
     title: "Subscription",
     none: "No subscription",
-    noneText: "Without a subscription you can't create connections, and nothing can be sent with API keys.",
+    noneText: "Without a subscription, you can't create connections or send messages with API keys.",
     statuses: { active: "active", trialing: "trial", past_due: "payment due", canceled: "ended" },
     used: "Connections used",
     usedOf: (used: string, allowed: string) => `${used} of ${allowed}`,
@@ -37,8 +37,8 @@ const en: Texts<typeof pt> = {
     days: (days: number) => (days === 0 ? "ends today" : days === 1 ? "ends in 1 day" : `ends in ${days} days`),
     atEnd: "If it isn't renewed, sending stops, and 7 days later the numbers are disconnected. Nothing is deleted.",
     ended:
-      "Sending has stopped, and the numbers are disconnected 7 days after the end date. Nothing is deleted, and everything comes back when you renew.",
-    pastDue: "The payment hasn't been confirmed. Sending is stopped until it is.",
+      "Sending has stopped, and the numbers will be disconnected 7 days after the end date. Nothing is deleted, and everything comes back when you renew.",
+    pastDue: "Your payment hasn't been confirmed yet. Sending is paused until it is.",
     billing: "Manage billing",
     billingNone: "Only the people who run this service can change the subscription.",
   },
@@ -86,7 +86,7 @@ const en: Texts<typeof pt> = {
     revoked: "Key revoked.",
     make: "New key",
     makeTitle: "New account key",
-    nameHint: "So you can recognise it later, for example the program's name.",
+    nameHint: "Something you'll recognise later, such as the program's name.",
     scopesTitle: "What it can do",
     scope: {
       read: { label: "Read", hint: "Connections, chats, statistics." },
@@ -103,9 +103,9 @@ const en: Texts<typeof pt> = {
     lives: { never: "Never", month: "30 days", quarter: "90 days", year: "1 year" },
     create: "Create key",
     secretTitle: "Your new key",
-    secretHow: "Try it now, for example by listing your connections:",
+    secretHow: "To try it now, list your connections:",
     limit: (limit: number) => `An account can have at most ${limit} keys. Revoke one first.`,
   },
-  preferences: { title: "Appearance and language", about: "Only in this browser." },
+  preferences: { title: "Appearance and language", about: "These apply only in this browser." },
 };
 export default en;

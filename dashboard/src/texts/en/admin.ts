@@ -6,7 +6,7 @@ const number = (count: number) => count.toLocaleString("en");
 const en: Texts<typeof pt> = {
   reason: "Reason",
   did: (act, about) => (act === about ? `Done: ${act}.` : `Done: ${act} (${about}).`),
-  reasonHint: "Goes into the audit log and nowhere else.",
+  reasonHint: "Shown only in the audit log.",
   search: "Search",
   none: "nothing",
   yes: "yes",
@@ -83,7 +83,7 @@ const en: Texts<typeof pt> = {
     subscription: "Change subscription",
     planName: "Plan name",
     planStatus: "Status",
-    statuses: { active: "active", trialing: "trial", past_due: "past due", canceled: "cancelled" },
+    statuses: { active: "active", trialing: "trial", past_due: "payment due", canceled: "ended" },
     most: "Maximum instances",
     until: "End date",
     untilHint: "Leave empty for no end date.",
@@ -138,9 +138,9 @@ const en: Texts<typeof pt> = {
     actions: "Actions",
     actionsOf: (id) => `Actions for ${id}`,
     restart: "Restart",
-    elsewhere: "It doesn't run in one of this gateway's containers. Restart it on its own host.",
+    elsewhere: "This bridge doesn't run in one of this gateway's containers. Restart it on its own host.",
     restartLost:
-      "For a bridge that has stopped responding. Its container is stopped and started again, and its sessions move to other bridges within seconds. Nobody has to pair again.",
+      "Use this for a bridge that has stopped responding. Its container is stopped and started again, and its sessions move to other bridges within seconds. Nobody has to pair again.",
     none: "No bridge is connected, so numbers can't connect.",
   },
   fleet: {
@@ -275,7 +275,7 @@ const en: Texts<typeof pt> = {
     acts: {
       createUser: "invited a user",
       updateUser: "changed a user",
-      deleteUser: "deleted a user",
+      deleteUser: "removed a user",
       suspendUser: "suspended a user",
       activateUser: "activated a user",
       setSubscription: "changed a subscription",
@@ -287,7 +287,7 @@ const en: Texts<typeof pt> = {
       endRollout: "ended a rollout",
       createProxy: "created a proxy",
       updateProxy: "changed a proxy",
-      deleteProxy: "deleted a proxy",
+      deleteProxy: "removed a proxy",
       checkProxy: "checked a proxy",
       assignProxy: "assigned a proxy",
     },

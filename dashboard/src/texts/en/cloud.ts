@@ -10,21 +10,21 @@ const en: Texts<typeof pt> = {
     pin: "Two-step verification PIN",
   },
   hints: {
-    phone_number_id: "In Meta's dashboard: WhatsApp, API setup. This isn't the phone number.",
+    phone_number_id: "In Meta's dashboard, under WhatsApp > API setup. This isn't the phone number.",
     waba_id: "On the same page, below the phone number ID.",
-    access_token: "From a system user, without an expiry date. The temporary token lasts 24 hours.",
-    app_secret: "In Meta's dashboard: App settings, Basic.",
-    pin: "Only if the number isn't registered with the Cloud API yet. 6 digits.",
+    access_token: "Use a system user's token that never expires. The temporary token lasts only 24 hours.",
+    app_secret: "In Meta's dashboard, under App settings > Basic.",
+    pin: "6 digits. Only needed if the number isn't registered with the Cloud API yet.",
   },
   digits: "Digits only.",
-  sixDigits: "Enter 6 digits.",
+  sixDigits: "Enter the 6 digits.",
   steps: {
     number: "Meta didn't give access to the number. Check the phone number ID, the token and the app secret.",
     in_use: "Another connection already has this number.",
     register: "Meta didn't register the number. Check the PIN. After too many attempts, you have to wait.",
     subscribe: "Meta didn't subscribe the app to the business account. Check the account ID and the token's permissions.",
     fields:
-      "The app isn't subscribed to the webhook field messages. Subscribe to it in Meta's dashboard: WhatsApp, Configuration, Webhooks.",
+      "The app isn't subscribed to the messages webhook field. Subscribe in Meta's dashboard, under WhatsApp > Configuration > Webhooks.",
     callback: "Meta didn't accept this gateway's address. It has to be reachable over HTTPS from the internet.",
   },
   code: (code) => `Meta's code: ${code}.`,
@@ -44,7 +44,7 @@ const en: Texts<typeof pt> = {
   reasons: {
     created: {
       happened: "The credentials were checked, but the number isn't connected yet.",
-      next: "Connect it, and Meta starts delivering its messages here.",
+      next: "Connect the number so that Meta starts delivering its messages here.",
     },
     manual: {
       happened:

@@ -6,17 +6,17 @@ const number = (count: number) => count.toLocaleString("en");
 const en: Texts<typeof pt> = {
   title: "Connections",
   create: "New connection",
-  used: (used, most) => `${number(used)} of ${number(most)} connections used`,
+  used: (used, most) => `${number(used)} of your plan's ${number(most)} connections used`,
   full: (most) =>
     most === 1
-      ? "Your plan allows 1 connection, and you already have it."
-      : `Your plan allows ${number(most)} connections, and you already have them all.`,
+      ? "Your plan allows 1 connection, and you already have one."
+      : `Your plan allows ${number(most)} connections, and you're using all of them.`,
   plan: "See the plan",
   noSubscription: "You need an active subscription to create connections.",
   noPlan: {
     title: "Your account is ready. All it needs is a subscription.",
-    text: "With it, you can connect your number and start.",
-    ask: "With it, you can connect your number and start. Ask the people who run this service to activate yours.",
+    text: "Once it's active, you can connect your number and get started.",
+    ask: "Once it's active, you can connect your number and get started. Ask the people who run this service to activate yours.",
     subscribe: "Subscribe now",
   },
   filters: "Filters",
@@ -29,7 +29,7 @@ const en: Texts<typeof pt> = {
   attentionMore: (more) => (more === 1 ? "and 1 more connection" : `and ${more} more connections`),
   list: "Your connections",
   noPhone: "no number yet",
-  shared: { operator: "shared, you can operate it", viewer: "shared, view only" },
+  shared: { operator: "shared, you're an operator", viewer: "shared, you're a viewer" },
   pair: "Pair",
   connect: "Reconnect",
   read: "See what to do",
@@ -44,14 +44,14 @@ const en: Texts<typeof pt> = {
   pages: "Pages",
   lost: "Reconnecting… Statuses may be out of date.",
   emptyTitle: "Connect your first number",
-  empty: "In under a minute, a phone number can send and receive messages for your system.",
+  empty: "In under a minute, your number can send and receive messages through your system.",
   steps: {
     name: "Create the connection",
-    nameText: "Choose a name you'll recognise: the shop, the team.",
+    nameText: "Choose a name you'll recognise, like the shop or the team.",
     scan: "Scan the QR code",
     scanText: "In WhatsApp on the phone, under Linked devices.",
     send: "Send the first message",
-    sendText: "From the chats page or one of your systems.",
+    sendText: "From the chats page or your own system.",
   },
   dialog: {
     title: "New connection",

@@ -31,7 +31,7 @@ const en: Texts<typeof pt> = {
   none: "none",
   empty: {
     title: "No deliveries yet",
-    text: "Send a test to see whether your server responds. After that, every message and change on this connection shows up here.",
+    text: "Send a test to see whether your server responds. After that, this connection's messages and other events show up here.",
     action: "Send a test",
   },
   noWebhook: {
@@ -89,7 +89,7 @@ const en: Texts<typeof pt> = {
     msValue: (ms) => `${ms} ms`,
     body: "Body",
     expired:
-      "The body is no longer stored, so this delivery can't be resent. Accepted deliveries are kept for 24 hours, others for 7 days.",
+      "The body is no longer stored, so this delivery can't be resent. We keep the bodies of accepted deliveries for 24 hours and all others for 7 days.",
   },
   local: {
     title: "Send to my computer",

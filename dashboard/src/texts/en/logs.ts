@@ -43,7 +43,7 @@ const en: Texts<typeof pt> = {
     title: "Refusals by reason",
     about: "Most frequent first. Choose one to see its calls.",
     none: "No call was refused in the last 7 days.",
-    show: "show the calls",
+    show: "show calls",
     times: (count) => (count === 1 ? "once" : `${count} times`),
   },
   empty: {

@@ -65,7 +65,7 @@ const en: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "needs a passkey",
     happened: "The phone scanned the code, and the account now asks for its passkey.",
-    next: "The passkey's owner must confirm it within five minutes on web.whatsapp.com, the only page where that works. Your system then sends the result. If you need help, ask your administrator.",
+    next: "Whoever has the passkey must confirm it within five minutes on web.whatsapp.com, the only page where that works. Your system then sends the result. If you need help, ask your administrator.",
   },
   waiting_scan: {
     short: "scan it with the phone",
@@ -80,7 +80,7 @@ const en: Record<StatusReason, ReasonText> = {
   ok: {
     short: "",
     happened: "The number is online and can send and receive.",
-    next: "Nothing to do.",
+    next: "You don't need to do anything.",
   },
   syncing: {
     short: "syncing",
@@ -125,7 +125,7 @@ const en: Record<StatusReason, ReasonText> = {
   waiting_for_update: {
     short: "waiting for an update",
     happened: "WhatsApp no longer accepts the version that we use. Nothing is wrong with this number.",
-    next: "Nothing to do. The number comes back on its own once the administrator sets the new version.",
+    next: "You don't need to do anything. The number comes back on its own once the administrator sets the new version.",
   },
   client_outdated: {
     short: "old version",

@@ -30,7 +30,7 @@ export default {
   read: "Ver o que fazer",
   named: (action: string, name: string) => `${action}: ${name}`,
   connecting: (name: string) => `Conectando ${name}`,
-  viewer: "Você só pode ver esta conexão. Para usá-la, peça ao dono para mudar sua função para operador.",
+  viewer: "Você só pode ver esta conexão. Para usar, peça ao dono a função de operador.",
   noMatch: "Nenhuma conexão com estes filtros",
   clear: "Limpar filtros",
   count: (rows: number) => (rows === 1 ? "1 conexão" : `${rows} conexões`),
@@ -39,14 +39,14 @@ export default {
   pages: "Páginas",
   lost: "Reconectando… Os status podem estar desatualizados.",
   emptyTitle: "Conecte seu primeiro número",
-  empty: "Em menos de um minuto, um número de telefone passa a receber e enviar mensagens pelo seu sistema.",
+  empty: "Em menos de um minuto, seu número já pode enviar e receber mensagens pelo seu sistema.",
   steps: {
     name: "Crie a conexão",
     nameText: "Escolha um nome fácil de reconhecer, como o da loja ou do setor.",
     scan: "Leia o QR code",
     scanText: "No WhatsApp do celular, em Dispositivos conectados.",
     send: "Envie a primeira mensagem",
-    sendText: "Pela tela de conversas ou por um sistema seu.",
+    sendText: "Pela página de conversas ou pelo seu sistema.",
   },
   dialog: {
     title: "Nova conexão",
@@ -55,10 +55,10 @@ export default {
     submit: "Criar e parear",
     submitCloud: "Criar e conectar",
     kind: "Tipo",
-    kinds: { session: "Celular pareado", cloud_api: "API de nuvem da Meta" },
+    kinds: { session: "Celular pareado", cloud_api: "Cloud API da Meta" },
     kindHints: {
       session: "Um celular com WhatsApp lê um QR code.",
-      cloud_api: "Um número da WhatsApp Business Platform, com o seu app da Meta. Não é preciso parear um celular.",
+      cloud_api: "Um número da WhatsApp Business Platform, com o seu app da Meta. Não precisa parear um celular.",
     },
   },
 };

@@ -4,9 +4,9 @@ export default {
   list: "Últimos 7 dias",
   address: "Endereço atual",
   loading: "Carregando as entregas…",
-  columns: { event: "Evento", status: "Situação", answer: "Resposta", attempts: "Tentativas", next: "Próxima", at: "Criada" },
+  columns: { event: "Evento", status: "Status", answer: "Resposta", attempts: "Tentativas", next: "Próxima", at: "Criada" },
   status: { pending: "pendente", delivered: "entregue", failed: "falhou", skipped: "não enviada" },
-  filters: { status: "Situação", event: "Evento", everyEvent: "Todos os eventos", clear: "Limpar filtros" },
+  filters: { status: "Status", event: "Evento", everyEvent: "Todos os eventos", clear: "Limpar filtros" },
   errors: {
     timeout: "Seu servidor não respondeu em 10 segundos.",
     connection_failed: "Não foi possível conectar: problema de DNS, TLS ou rede.",
@@ -29,12 +29,12 @@ export default {
   empty: {
     title: "Nenhuma entrega ainda",
     text: "Envie um teste para ver se o seu servidor responde. Depois, as mensagens e os outros eventos desta conexão vão aparecer aqui.",
-    action: "Enviar um teste",
+    action: "Enviar teste",
   },
   noWebhook: {
     title: "Esta conexão ainda não tem webhook",
     text: "Escolha o endereço que vai receber os eventos. Cada entrega aparece aqui, com as tentativas.",
-    action: "Criar o webhook",
+    action: "Criar webhook",
   },
   nothing: { title: "Nenhuma entrega com estes filtros", text: "As entregas ficam guardadas por 7 dias." },
   failing: {
@@ -43,7 +43,7 @@ export default {
     disabled: "O webhook foi desligado",
     repair: "Corrija o problema no servidor. As entregas pendentes são reenviadas automaticamente. Depois, reenvie as que falharam.",
     reactivate: "Corrija o problema no servidor, envie um teste e reative o webhook. Depois, reenvie as entregas que falharam.",
-    action: "Abrir o webhook",
+    action: "Abrir webhook",
   },
   resendFailed: {
     action: "Reenviar falhas desde…",
@@ -64,8 +64,8 @@ export default {
   detail: {
     loading: "Carregando a entrega…",
     id: "ID da entrega",
-    copyId: "Copiar o ID",
-    status: "Situação",
+    copyId: "Copiar ID",
+    status: "Status",
     created: "Criada",
     delivered: "Entregue",
     next: "Próxima tentativa",
@@ -86,7 +86,7 @@ export default {
     msValue: (ms: number) => `${ms} ms`,
     body: "Corpo",
     expired:
-      "O conteúdo desta entrega já foi apagado, por isso ela não pode ser reenviada. Guardamos o conteúdo das entregas aceitas por 24 horas e o das outras por 7 dias.",
+      "O conteúdo desta entrega já foi apagado, por isso não dá mais para reenviar. Guardamos o conteúdo das entregas aceitas por 24 horas e o das outras por 7 dias.",
   },
   local: {
     title: "Enviar para o meu computador",

@@ -28,8 +28,8 @@ export default {
       ? "1 evento mais antigo saiu da lista, que guarda os últimos 500."
       : `${count} eventos mais antigos saíram da lista, que guarda os últimos 500.`,
   asleep: (from: string, to: string) =>
-    `A aba ficou em segundo plano, e a página parou às ${from}. Ela voltou às ${to}, e os eventos desse período vêm a seguir.`,
-  gap: "Podem faltar eventos aqui: o servidor não tem mais tudo o que aconteceu enquanto esta página estava sem conexão. As entregas de um webhook mostram todos os eventos que ele recebe.",
+    `A aba ficou em segundo plano, e a página parou das ${from} às ${to}. Os eventos desse período vêm a seguir.`,
+  gap: "Podem faltar eventos aqui: o servidor já não tem tudo o que aconteceu enquanto esta página estava sem conexão. As entregas de um webhook mostram todos os eventos que ele recebe.",
   deliveries: "Ver entregas",
   save: "Salvar como teste",
   saved: (name: string) => `Salvo como ${name}`,

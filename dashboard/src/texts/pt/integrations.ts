@@ -41,7 +41,7 @@ const problems: Sentences = {
   too_old: ({ seconds }) =>
     `A entrega foi assinada há ${age(seconds)}. Seu servidor deve recusar entregas assinadas há mais de 5 minutos. Se você só está conferindo uma entrega antiga, isso é normal.`,
   in_the_future: ({ seconds }) => `O horário está ${age(seconds)} adiantado. Acerte o relógio desta máquina.`,
-  secret_empty: () => "Falta a chave secreta. Ela só aparece ao criar o webhook ou ao trocar a chave.",
+  secret_empty: () => "Falta a chave secreta. Ela só aparece quando você cria o webhook ou troca a chave.",
   secret_is_key: () => "Isto é uma chave de API. As entregas são assinadas com a chave secreta do webhook, que começa com whsec_.",
   secret_is_signature: () => "Isto é uma assinatura, não a chave secreta. A chave secreta começa com whsec_.",
   secret_with_version: ({ correct }) =>
@@ -83,7 +83,7 @@ export default {
   title: "Integrações",
   keys: {
     title: "API",
-    about: "Chaves para o seu sistema chamar a API deste número.",
+    about: "Chaves para o seu sistema usar a API deste número.",
     documents: "Documentação da API",
     generate: "Gerar chave",
     none: "Nenhuma chave ainda",
@@ -115,7 +115,7 @@ export default {
     revokeUsed: (lastUse: string) => `Ela foi ${lastUse}. O sistema que usa a chave vai parar de funcionar.`,
     revokeUnused: "A chave nunca foi usada, então nenhum sistema deve ser afetado.",
     revoked: (name: string) => `“${name}” foi revogada.`,
-    revokeAction: "Revogar a chave",
+    revokeAction: "Revogar chave",
   },
   limits: {
     edit: "Limites",
@@ -125,7 +125,7 @@ export default {
     scope: {
       read: { label: "Ler", hint: "Mensagens, conversas, contatos e grupos." },
       send: { label: "Enviar", hint: "Mensagens e outras ações do número." },
-      manage: { label: "Conectar e desconectar", hint: "Também mostra o QR code que vincula um telefone." },
+      manage: { label: "Conectar e desconectar", hint: "Também mostra o QR code que pareia um celular." },
       admin: { label: "Administrar o serviço", hint: "Só para chaves da conta." },
     },
     addresses: "Endereços IP permitidos",
@@ -213,7 +213,7 @@ export default {
     noRoom: "Você já tem 3 chaves ativas, que é o limite. Revogue antes uma que você não usa.",
     move: "2. Use a chave nova no seu sistema",
     moveText: "Coloque a chave nova na configuração do seu sistema e reinicie o que for preciso.",
-    check: "Conferir o uso",
+    check: "Conferir uso",
     newKey: "Chave nova",
     oldKey: "Chave antiga",
     waiting: "A chave nova ainda não foi usada.",
@@ -228,7 +228,7 @@ export default {
     about: "Os eventos deste número são enviados por POST para o seu servidor.",
     none: "Nenhum webhook ainda. Informe a URL do seu servidor e escolha os eventos.",
     noServer: "Ainda não tem servidor?",
-    events: "Veja os eventos ao vivo",
+    events: "Ver eventos ao vivo",
     guest: "Só o dono da conexão pode mudar o webhook.",
     url: "URL de destino",
     checks: {
@@ -236,9 +236,9 @@ export default {
       httpsWrong: "A URL precisa começar com https://",
       public: "pública",
       publicWrong: {
-        own: "O endereço é deste próprio serviço",
-        not_public: "O endereço é local ou interno, sem acesso pela internet",
-        credentials: "Tire o usuário e a senha da URL. Para protegê-la, inclua nela um trecho secreto ou confira a assinatura",
+        own: "Este endereço é do próprio serviço",
+        not_public: "Este endereço é local ou interno, sem acesso pela internet",
+        credentials: "Tire o usuário e a senha da URL. Para proteger, use um trecho secreto no caminho ou confira a assinatura",
         characters: "A URL tem espaços ou caracteres não permitidos",
         unreadable: "A URL não está completa",
         too_long: "Longa demais: use no máximo 2.048 caracteres",
@@ -298,8 +298,8 @@ export default {
     delete: "Apagar",
     deleteTitle: "Apagar o webhook?",
     deleteLost:
-      "Nenhum evento será mais entregue, e o histórico e as entregas pendentes serão perdidos. Se você criar outro webhook, a chave secreta será outra.",
-    deleteAction: "Apagar o webhook",
+      "Os eventos deixam de ser entregues, e você perde o histórico e as entregas pendentes. Se você criar outro webhook, a chave secreta será outra.",
+    deleteAction: "Apagar webhook",
     deleted: "Webhook apagado.",
     deliveries: "Ver entregas",
     groups,
@@ -313,10 +313,10 @@ export default {
     body: "Corpo",
     bodyHint: "Os bytes como chegaram, sem formatar.",
     secret: "Chave secreta",
-    secretHint: "Começa com whsec_. Só aparece ao criar o webhook ou ao trocar a chave.",
+    secretHint: "Começa com whsec_. Só aparece quando você cria o webhook ou troca a chave.",
     check: "Conferir",
     verdicts: {
-      genuine: "Genuína: a entrega veio deste webhook e não foi alterada.",
+      genuine: "Autêntica: a entrega veio deste webhook e não foi alterada.",
       old: "Assinatura certa, mas antiga demais para ser aceita agora.",
       refused: "Não confere.",
     },
@@ -336,10 +336,10 @@ export default {
     code: "Confirme só se o terminal mostrar o mesmo código:",
     connection: "Conexão",
     what: (name: string) =>
-      `Vamos criar a chave “${name}”. Quem usar aquela conta no computador poderá enviar mensagens com a chave até você revogá-la.`,
-    confirm: "Criar a chave",
-    lost: "Esta chave já tinha sido criada, e o valor não pode ser mostrado de novo. Revogue-a e rode gateway login outra vez.",
+      `Vamos gerar a chave “${name}”. Quem usar aquela conta no computador poderá enviar mensagens com a chave até você revogar.`,
+    confirm: "Gerar chave",
+    lost: "Esta chave já tinha sido gerada, e o valor não pode ser mostrado de novo. Revogue a chave e rode gateway login outra vez.",
     noConnection: "Você ainda não é dono de nenhuma conexão",
-    noConnectionText: "Só o dono de uma conexão pode criar chaves dela.",
+    noConnectionText: "Só o dono de uma conexão pode gerar chaves para ela.",
   },
 };

@@ -1,7 +1,7 @@
 export default {
   title: "Registros",
   about:
-    "Todas as chamadas a esta conexão nos últimos 7 dias, feitas com suas chaves, pela sua conta ou pelo painel. Corpos, textos e números de telefone não ficam guardados.",
+    "Todas as chamadas a esta conexão nos últimos 7 dias, feitas com suas chaves, pela sua conta ou pelo painel. Não guardamos corpos, textos nem números de telefone.",
   list: "Chamadas",
   loading: "Carregando as chamadas…",
   columns: {
@@ -40,20 +40,20 @@ export default {
     title: "Recusas por motivo",
     about: "Os motivos mais frequentes aparecem primeiro. Escolha um para ver as chamadas.",
     none: "Nenhuma chamada foi recusada nos últimos 7 dias.",
-    show: "ver as chamadas",
+    show: "ver chamadas",
     times: (count: number) => (count === 1 ? "1 vez" : `${count} vezes`),
   },
   empty: {
     title: "Nenhuma chamada ainda",
     text: "Assim que um programa usar uma chave desta conexão, cada chamada aparece aqui, com a resposta que recebeu.",
-    action: "Gerar uma chave",
+    action: "Gerar chave",
   },
   nothing: { title: "Nenhuma chamada com estes filtros", text: "As chamadas ficam guardadas por 7 dias." },
   detail: {
     title: "Chamada",
     loading: "Carregando a chamada…",
     requestId: "ID da requisição",
-    copyId: "Copiar o ID",
+    copyId: "Copiar ID",
     answer: "Resposta",
     caller: "Quem chamou",
     at: "Quando",
@@ -63,6 +63,6 @@ export default {
     succeeded: "A chamada deu certo.",
     uncertain: "Não repita esta chamada sem conferir: a mensagem pode ter sido enviada.",
     again: "Fazer a mesma chamada",
-    againHint: "Os corpos não ficam guardados: preencha o corpo e os parâmetros entre chaves.",
+    againHint: "Não guardamos os corpos: preencha o corpo e os parâmetros entre { }.",
   },
 };

@@ -9,12 +9,12 @@ export default {
   none: { title: "Abra o link que você recebeu", text: "Toque no link, ou copie o endereço inteiro e cole no navegador." },
   wrong: {
     title: "Este link não existe",
-    text: "Veja se você copiou o link inteiro. Se o erro continuar, peça um link novo a quem enviou este para você.",
+    text: "Veja se você copiou o link inteiro. Se o erro continuar, peça um link novo a quem mandou este.",
   },
   ended: {
     used: { title: "Este número já está conectado", text: "Não precisa fazer mais nada. O link não funciona mais." },
-    revoked: { title: "Este link foi cancelado", text: "Quem mandou o link decidiu cancelar. Se precisar, peça um novo." },
-    expired: { title: "Este link expirou", text: "O prazo do link acabou. Peça um novo a quem enviou este para você." },
+    revoked: { title: "Este link foi cancelado", text: "Quem mandou o link cancelou. Se precisar, peça um novo." },
+    expired: { title: "Este link expirou", text: "O prazo acabou. Peça um link novo a quem mandou este." },
   },
   done: {
     title: "Pronto, conectado",
@@ -58,5 +58,5 @@ export default {
   askSender: "Se continuar assim, avise quem mandou o link.",
   lost: "Reconectando…",
   subscription: "O serviço de quem mandou o link não está ativo agora. Avise essa pessoa.",
-  tooMany: (minutes: number) => `Muitos links inválidos foram abertos a partir da sua rede. Tente de novo em ${minutes} min.`,
+  tooMany: (minutes: number) => `Alguém na sua rede abriu muitos links inválidos. Tente de novo em ${minutes} min.`,
 };

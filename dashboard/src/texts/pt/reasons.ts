@@ -30,7 +30,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   replaced: {
     short: "aberta em outro lugar",
-    happened: "Esta sessão foi aberta em outro lugar, por isso o WhatsApp a encerrou aqui.",
+    happened: "Esta sessão foi aberta em outro lugar, por isso o WhatsApp encerrou a daqui.",
     next: "Feche a outra sessão e reconecte aqui. Só uma pode ficar aberta por vez.",
   },
   account_suspended: {
@@ -40,12 +40,12 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   starting: {
     short: "iniciando",
-    happened: "A sessão está sendo aberta.",
+    happened: "Estamos abrindo a sessão.",
     next: "Espere alguns segundos.",
   },
   resuming: {
     short: "retomando",
-    happened: "A sessão que já estava pareada está sendo retomada.",
+    happened: "Estamos retomando a sessão que já estava pareada.",
     next: "Espere alguns segundos. Não precisa parear de novo.",
   },
   pairing: {
@@ -66,7 +66,7 @@ const pt: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "pede chave de acesso",
     happened: "O celular leu o código, e agora a conta pede a chave de acesso (passkey).",
-    next: "Quem tem a chave precisa confirmá-la em até cinco minutos em web.whatsapp.com, a única página em que isso é possível. Depois, seu sistema envia o resultado. Se precisar, peça ajuda ao administrador.",
+    next: "Quem tem a chave precisa confirmar em até cinco minutos em web.whatsapp.com, a única página em que isso é possível. Depois, seu sistema envia o resultado. Se precisar, peça ajuda ao administrador.",
   },
   waiting_scan: {
     short: "leia com o celular",
@@ -140,8 +140,8 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   cloud_token_invalid: {
     short: "token recusado",
-    happened: "A API de nuvem recusou o token desta conexão.",
-    next: "Gere um token novo no painel da Meta e atualize-o aqui.",
+    happened: "A Cloud API recusou o token desta conexão.",
+    next: "Gere um token novo no painel da Meta e troque o token aqui.",
   },
   passkey_unsupported: {
     short: "pede chave de acesso",

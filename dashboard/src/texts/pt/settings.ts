@@ -10,7 +10,7 @@ export default {
   people: {
     title: "Pessoas",
     about:
-      "Quem mais pode usar esta conexão. Operadores enviam mensagens e conectam o número. Leitores só visualizam. Só o dono gerencia chaves, webhook e pessoas.",
+      "Quem mais pode usar esta conexão. Operadores enviam mensagens e conectam o número. Leitores só veem. Só o dono gerencia chaves, webhook e pessoas.",
     email: "E-mail",
     emailHint: "A pessoa recebe um e-mail. Se ainda não tiver conta, ela cria uma com este endereço e encontra a conexão lá.",
     role: "Função",
@@ -18,7 +18,7 @@ export default {
     invite: "Convidar",
     invited: (email: string) => `Convite enviado a ${email}.`,
     again: (email: string) => `${email} já tinha acesso. A função foi salva.`,
-    state: "Situação",
+    state: "Status",
     waiting: "convite enviado",
     opened: "já abriu a conexão",
     since: "Convite",
@@ -27,7 +27,7 @@ export default {
     removeOf: (email: string) => `Remover ${email}`,
     removeTitle: (email: string) => `Remover ${email}?`,
     removeText:
-      "A pessoa perde o acesso na hora, mesmo que esteja com o painel aberto. Se ela ainda não aceitou o convite, ele perde a validade.",
+      "A pessoa perde o acesso na hora, mesmo que esteja com o painel aberto. Se ela ainda não aceitou o convite, ele deixa de valer.",
     removed: "Acesso removido.",
     roleOf: (email: string) => `Função de ${email}`,
     roleSaved: "Função salva.",
@@ -45,9 +45,9 @@ export default {
     left: "Você saiu da conexão.",
   },
   behaviour: {
-    title: "Comportamento",
-    save: "Salvar comportamento",
-    saved: "Comportamento salvo.",
+    title: "Funcionamento",
+    save: "Salvar ajustes",
+    saved: "Ajustes salvos.",
     calls: "Ligações",
     reject_calls: "Recusar ligações",
     reject_call_message: "Mensagem para quem ligou",
@@ -64,7 +64,7 @@ export default {
     media_retention_days: "Por quantos dias os links de arquivos funcionam",
     message_retention_days: "Por quantos dias as mensagens ficam guardadas",
     message_retention_daysHint: "Deixe em branco para guardar até você apagar.",
-    sync_history: "Histórico de antes do pareamento",
+    sync_history: "Histórico anterior ao pareamento",
     syncs: { none: "não trazer", recent: "só o recente", full: "tudo" },
     device: "Dispositivo",
     device_name: "Nome do dispositivo",
@@ -86,14 +86,15 @@ export default {
     stopped: "Notificações desativadas.",
     text: "Mostrar o texto da mensagem",
     textHint: "Sem isso, o aviso mostra só o nome de quem escreveu. O texto aparece também na tela bloqueada.",
-    denied: "As notificações estão bloqueadas. Libere-as para este site nas configurações do navegador e recarregue a página.",
+    denied:
+      "As notificações estão bloqueadas. Nas configurações do navegador, libere as notificações para este site e recarregue a página.",
     refused: "O navegador não permitiu as notificações. Tente de novo e escolha “Permitir”.",
     unsupported:
-      "Este navegador não recebe notificações. No iPhone, adicione esta página à Tela de Início (Compartilhar, Adicionar à Tela de Início) e abra-a por lá.",
+      "Este navegador não recebe notificações. No iPhone, adicione esta página à Tela de Início (Compartilhar, Adicionar à Tela de Início) e abra por lá.",
   },
   alerts: {
     title: "Avisos por e-mail",
-    about: "Escolha quando você, o dono da conexão, quer ser avisado. Cada ocorrência gera um e-mail.",
+    about: "Escolha quando você, o dono da conexão, quer ser avisado. É um e-mail a cada vez.",
     stopped: { label: "A conexão está desconectada há uma hora", hint: "Continuamos tentando reconectar." },
     disconnected: { label: "A conexão caiu sozinha", minutes: "Avisar depois de quantos minutos fora do ar" },
     webhook_failing: { label: "O webhook não está aceitando entregas", minutes: "Avisar depois de quantos minutos de falha" },
@@ -134,8 +135,8 @@ export default {
       webhook_rotated: () => "trocou a chave secreta do webhook",
       webhook_reactivated: () => "reativou o webhook",
       renamed: (subject: string) => `mudou o nome para ${subject}`,
-      settings_changed: () => "mudou os ajustes de comportamento",
-      cloud_credentials_changed: () => "mudou as credenciais da API de nuvem",
+      settings_changed: () => "mudou os ajustes de funcionamento",
+      cloud_credentials_changed: () => "mudou as credenciais da Cloud API",
       shared: (subject: string) => `convidou ${subject}`,
       role_changed: (subject: string) => `mudou a função de ${subject}`,
       unshared: (subject: string) => `removeu ${subject}`,
@@ -143,9 +144,9 @@ export default {
     },
   },
   remove: {
-    title: "Apagar a conexão",
-    about: "O número sai daqui, e tudo o que está guardado sobre ele é apagado. Não dá para desfazer.",
-    button: "Apagar a conexão",
+    title: "Apagar conexão",
+    about: "O número sai daqui, e tudo o que guardamos dele é apagado. Não dá para desfazer.",
+    button: "Apagar conexão",
     dialog: (name: string) => `Apagar ${name}?`,
     lostTitle: "Você perde para sempre:",
     history: "O histórico: conversas, mensagens, arquivos e entregas.",
@@ -153,8 +154,8 @@ export default {
       count === 0
         ? "Chaves: nenhuma."
         : count === 1
-          ? "1 chave: o sistema que a usa perde o acesso."
-          : `${count} chaves: os sistemas que as usam perdem o acesso.`,
+          ? "1 chave: o sistema que usa essa chave perde o acesso."
+          : `${count} chaves: os sistemas que usam essas chaves perdem o acesso.`,
     lastUsed: "Último uso de uma chave:",
     webhook: (host: string) => `O webhook: ${host} não recebe mais nada.`,
     noWebhook: "Webhook: nenhum.",

@@ -41,8 +41,8 @@ export default {
   hide: "Ocultar números",
   hideHint: "Desfoca números e mensagens enquanto você compartilha a tela",
   noLanguage: "Não deu para carregar o outro idioma. Verifique sua internet.",
-  offline: "Sem conexão. Reconectando…",
-  online: "A conexão voltou.",
+  offline: "Sem internet. Reconectando…",
+  online: "A internet voltou.",
   palette: {
     open: "Buscar",
     title: "Busca e comandos",
@@ -56,7 +56,7 @@ export default {
     connection: "conexão",
     document: "documento",
     chatWith: (phone: string) => `Conversa com ${phone}`,
-    pickConnection: "Abra uma conexão primeiro para buscar IDs e números dentro dela.",
+    pickConnection: "Para buscar IDs e números, abra uma conexão primeiro.",
     message: (id: string) => `Mensagem ${id}`,
     delivery: (id: string) => `Entrega ${id}`,
     request: (id: string) => `Requisição ${id}`,
@@ -84,7 +84,7 @@ export default {
   },
   broken: {
     title: "Esta página não abriu",
-    text: "Algo deu errado. O que você já salvou não foi perdido.",
+    text: "Algo deu errado. Nada do que você salvou foi perdido.",
     again: "Tentar de novo",
   },
   suspended: {

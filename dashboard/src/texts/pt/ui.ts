@@ -56,7 +56,7 @@ export default {
   notTheName: (name: string) => `O texto não é igual a ${name}.`,
   secret: {
     once: "Este valor só aparece agora. Copie e guarde em um lugar seguro antes de continuar.",
-    stored: "Guardei",
+    stored: "Já guardei",
   },
   status: {
     connected: "conectada",
@@ -87,8 +87,8 @@ export default {
       }`,
   },
   roles: { owner: "dono", operator: "operador", viewer: "leitor" },
-  callAsCode: "A chamada como código",
+  callAsCode: "A chamada em código",
   keyFromEnvironment: "A chave vem da variável de ambiente API_KEY",
   ownerOnly: "Só o dono da conexão pode fazer isto.",
-  operatorOnly: "Você só pode ver esta conexão. Para usá-la, peça ao dono para mudar sua função para operador.",
+  operatorOnly: "Você só pode ver esta conexão. Para usar, peça ao dono a função de operador.",
 };

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 async function fillIn(page: Page, { phone_number_id, waba_id, access_token, app_secret }: Credentials) {
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Tipo").selectOption("API de nuvem da Meta");
+  await dialog.getByLabel("Tipo").selectOption("Cloud API da Meta");
   await dialog.getByLabel("ID do número", { exact: false }).fill(phone_number_id);
   await dialog.getByLabel("ID da conta comercial", { exact: false }).fill(waba_id);
   await dialog.getByLabel("Token de acesso", { exact: true }).fill(access_token);
@@ -55,7 +55,7 @@ it("makes a number of the Cloud API from its credentials, and says which of them
   await dialog.getByRole("button", { name: "Criar e conectar" }).click();
   await page.getByRole("heading", { level: 1, name: "Nuvem" }).waitFor();
   await page.getByText("conectada").first().waitFor();
-  const facts = page.getByRole("region", { name: "Número da API de nuvem" });
+  const facts = page.getByRole("region", { name: "Número da Cloud API" });
   await facts.getByText(number.phone_number_id).waitFor();
   await facts.getByText(number.waba_id).waitFor();
   await facts.getByText(`termina em ${number.access_token.slice(-4)}`).waitFor();
@@ -63,7 +63,7 @@ it("makes a number of the Cloud API from its credentials, and says which of them
   // The page has no pairing controls.
   expect(await page.getByRole("button", { name: "Parear" }).count()).toBe(0);
   await page.getByRole("button", { name: "Mais ações" }).click();
-  expect(await page.getByRole("menuitem", { name: "Encerrar a sessão" }).count()).toBe(0);
+  expect(await page.getByRole("menuitem", { name: "Encerrar sessão" }).count()).toBe(0);
   await page.keyboard.press("Escape");
   expect(await page.content()).not.toContain(number.app_secret);
 });
@@ -79,8 +79,8 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
   for (const label of ["Nome do dispositivo", "Aparecer sempre online"])
     expect(await page.getByLabel(label, { exact: false }).count(), label).toBe(0);
   await page.getByLabel("Recusar ligações").check();
-  await page.getByRole("button", { name: "Salvar comportamento" }).click();
-  await page.getByText("Comportamento salvo.").first().waitFor();
+  await page.getByRole("button", { name: "Salvar ajustes" }).click();
+  await page.getByText("Ajustes salvos.").first().waitFor();
   // The contact's first message opens the window for sending texts.
   await phones(dashboard().ready).send(CONTACT, { to: "5511900000823", text: "Oi, nuvem" });
   await page.goto(`${overview}/chats/${CONTACT}@c.us`);
@@ -116,7 +116,7 @@ it("says that the token was refused, takes a new one, and shows the refusal of a
   await page.getByRole("button", { name: "Mais ações" }).click();
   await page.getByRole("menuitem", { name: "Reiniciar" }).click();
   await page.getByText("A Meta recusou o token desta conexão", { exact: false }).waitFor();
-  await page.getByRole("button", { name: "Trocar o token" }).click();
+  await page.getByRole("button", { name: "Trocar token" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Token de acesso", { exact: true }).fill(fresh);
   await dialog.getByLabel("Chave secreta do app", { exact: false }).fill(number.app_secret);

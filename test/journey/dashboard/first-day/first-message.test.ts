@@ -12,7 +12,7 @@ async function pointCameraAt(screen: Page, phone: Page): Promise<void> {
   const shown = screen.getByRole("img", { name: /QR code/ });
   await shown.evaluate((image: HTMLImageElement) => image.decode());
   const buffer = await shown.screenshot();
-  await phone.getByLabel("Escolher a imagem do QR code").setInputFiles({ name: "camera.png", mimeType: "image/png", buffer });
+  await phone.getByLabel("Escolher imagem do QR code").setInputFiles({ name: "camera.png", mimeType: "image/png", buffer });
 }
 
 it("works with only what the two screens show", async () => {

@@ -246,7 +246,7 @@ describe("the administration", () => {
         lost: /O contêiner é reiniciado/,
         cancel: "Cancelar",
         reason: "Motivo",
-        refused: /O bridge não roda em um contêiner desta implantação/,
+        refused: /O bridge não roda em um contêiner desta instalação/,
         done: "Ação concluída: Reiniciar (sandbox).",
         audited: ["reiniciou um bridge", "recusado"],
       },
@@ -340,7 +340,7 @@ describe("the administration", () => {
     await page.getByRole("status").filter({ hasText: "1 alarme" }).waitFor();
     const alarms = page.getByRole("region", { name: "Alarmes" });
     await alarms.getByText("o WhatsApp não aceita mais a versão de cliente anunciada").waitFor();
-    await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos encerram sozinhos").waitFor();
+    await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos se encerram sozinhos").waitFor();
     const troubles = page.getByRole("region", { name: "Problemas com o WhatsApp" });
     await troubles.getByText("3.012").waitFor();
     // Problems found in any healthy fleet come last, labelled as normal.

@@ -76,7 +76,7 @@ it("names each fault, says what to do, and leads to its place", async () => {
     ["Oficina", "Número bloqueado", "abrir o WhatsApp no celular"],
     ["Clínica", "Número banido", "pedir a revisão"],
     ["Escola", "Sessão encerrada", "parear de novo"],
-    ["Mercado", "Esperando atualização", "Defina uma versão na página Frota"],
+    ["Mercado", "Esperando atualização", "Defina outra na página Frota"],
     ["Padaria", "Webhook com falhas", "está respondendo com erro"],
     ["Rio 1", "fora do ar", "passe os números para outro"],
   ] as const;
@@ -95,12 +95,12 @@ it("names each fault, says what to do, and leads to its place", async () => {
   await page.goto("/admin/now?kind=proxy");
   await found(page, "Rio 1").waitFor();
   expect(await found(page, "Oficina").count()).toBe(0);
-  await follow(page, "Oficina", "Abrir a instância", "Oficina");
+  await follow(page, "Oficina", "Abrir instância", "Oficina");
   expect(await page.getByRole("row").count()).toBe(2);
-  await follow(page, "Webhook com falhas", "Abrir a instância", "Padaria");
-  await follow(page, "Rio 1", "Abrir os proxies", "Rio 1");
+  await follow(page, "Webhook com falhas", "Abrir instância", "Padaria");
+  await follow(page, "Rio 1", "Abrir proxies", "Rio 1");
   await page.goto("/admin/now");
-  await found(page, "Mercado").getByRole("link", { name: "Abrir a frota: Mercado" }).click();
+  await found(page, "Mercado").getByRole("link", { name: "Abrir frota: Mercado" }).click();
   await page.getByRole("heading", { name: "Frota", level: 1 }).waitFor();
 });
 
@@ -158,7 +158,7 @@ it("names a bridge that went silent and the calls that it fails", async () => {
     expect(await found(page, "Chamadas ou envios com falha").textContent()).toContain("Padaria");
     expect(await axeViolations(page)).toEqual([]);
     await found(page, "Nenhum bridge")
-      .getByRole("link", { name: /^Abrir a frota/ })
+      .getByRole("link", { name: /^Abrir frota/ })
       .click();
     await page.getByRole("heading", { name: "Frota", level: 1 }).waitFor();
   } finally {

@@ -69,7 +69,7 @@ describe("pairing a number", () => {
       const { page, context } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA });
       before = { id, close: () => context.close() };
       const stepsSeen = await recordSteps(page);
-      const button = page.getByRole("button", { name: "Mostrar o QR code" });
+      const button = page.getByRole("button", { name: "Mostrar QR code" });
       await button.waitFor();
       const clickedAt = performance.now();
       await button.click();
@@ -94,7 +94,7 @@ describe("pairing a number", () => {
   it("the QR is dark on white in the dark theme, with a quiet zone of 4 modules", async () => {
     const id = await create("No escuro");
     const { page, context } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA, theme: "dark" });
-    await page.getByRole("button", { name: "Mostrar o QR code" }).click();
+    await page.getByRole("button", { name: "Mostrar QR code" }).click();
     const picture = page.getByRole("img", { name: QR });
     await picture.waitFor();
     const found = await picture.evaluate(async (image: HTMLImageElement) => {
@@ -130,7 +130,7 @@ describe("pairing a number", () => {
     const { page, trouble } = await dashboard().visit(null, { as: ANA });
     await page.clock.install({ time: Date.now() + 10 * 60_000 });
     await page.goto(`/connections/${id}/pair`);
-    await page.getByRole("button", { name: "Mostrar o QR code" }).click();
+    await page.getByRole("button", { name: "Mostrar QR code" }).click();
     await page.getByRole("img", { name: QR }).waitFor();
     const left = Number(/\d+/.exec((await page.getByRole("timer").getAttribute("aria-label")) ?? "")?.[0]);
     expect(left).toBeGreaterThan(0);

@@ -83,8 +83,8 @@ describe("where linking may be confirmed with a passkey", () => {
     const scanned = number.scan();
     await expectSaid(windows, {
       own: {
-        pt: "Quem tem a chave precisa confirmá-la em até cinco minutos em web.whatsapp.com",
-        en: "The passkey's owner must confirm it within five minutes on web.whatsapp.com",
+        pt: "Quem tem a chave precisa confirmar em até cinco minutos em web.whatsapp.com",
+        en: "Whoever has the passkey must confirm it within five minutes on web.whatsapp.com",
       },
       link: {
         pt: "Avise agora quem mandou o link: a confirmação precisa ser feita",
@@ -97,7 +97,7 @@ describe("where linking may be confirmed with a passkey", () => {
     const { options } = (await ok(number.api.get("/instance/passkey"))).data as { options: { challenge: string; rpId: string } };
     const answer = (assertion: unknown) => number.api.call("POST", "/instance/passkey", { assertion });
     expect(await answer(authenticator().assertion(options))).toMatchObject(failed(422, "chave_de_acesso_recusada"));
-    await windows.own.pt.getByText("Quem tem a chave precisa confirmá-la em até cinco minutos em web.whatsapp.com").waitFor();
+    await windows.own.pt.getByText("Quem tem a chave precisa confirmar em até cinco minutos em web.whatsapp.com").waitFor();
     await ok(answer(number.browser.assertion(options)));
     expect((await scanned).status).toBe(200);
     await windows.own.pt.waitForURL(new RegExp(`/connections/${number.id}$`));
@@ -116,12 +116,12 @@ describe("where it may not be", () => {
     const scanned = number.scan();
     await expectSaid(windows, {
       own: { pt: "Se a conta permitir, desligue a chave de acesso", en: "If the account allows it, turn the passkey off" },
-      link: { pt: "Se continuar assim, avise quem mandou o link", en: "If this doesn't change, tell the person who sent you the link" },
+      link: { pt: "Se continuar assim, avise quem mandou o link", en: "If this keeps happening, tell the person who sent you the link" },
     });
     expect((await scanned).status).toBe(504);
     await windows.own.pt.getByRole("button", { name: "Tentar de novo" }).waitFor();
     await windows.link.en.getByText("The phone's account requires a passkey for new devices").waitFor();
-    await windows.link.en.getByRole("button", { name: "Show the QR code" }).waitFor();
+    await windows.link.en.getByRole("button", { name: "Show QR code" }).waitFor();
     expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
     // Otherwise the windows would report that their connection is gone.
     await dashboard().closeVisits();
