@@ -148,6 +148,6 @@ export const unixSeconds = z
 export const phoneOrNull = z
   .string()
   .nullable()
-  .openapi({ example: "5511900000002", ...says({ en: "Digits only; null when unknown", pt: "Só dígitos; null quando desconhecido" }) });
+  .openapi({ example: "5511900000002", ...says({ en: "Digits only; null when unknown", pt: "Só dígitos; null se desconhecido" }) });
 /** Open-ended, because types added to the network later keep the network's name. */
 export const messageType = z.union([z.enum(MESSAGE_TYPES), z.string()]).openapi({ example: "text" });

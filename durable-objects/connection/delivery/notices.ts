@@ -77,12 +77,12 @@ function mailOf(connection: string, url: string): OwnerNotice {
   const shown = url.split(/[?#]/)[0] ?? "";
   return {
     kind: "webhook_disabled",
-    subject: `Webhook desativado: ${connection} / Webhook disabled`,
-    text: `O webhook da conexão "${connection}" foi desativado, porque este endereço não aceita nenhuma entrega há 72 horas:
+    subject: `Webhook desligado: ${connection} / Webhook disabled`,
+    text: `O webhook da conexão "${connection}" foi desligado, porque este endereço não aceita nenhuma entrega há 72 horas:
 
   ${shown}
 
-Corrija o destino, envie um teste na página do webhook e clique em Reativar. As entregas pendentes ficam no histórico por 7 dias, e você pode reenviá-las.
+Corrija o destino, envie um teste na página do webhook e clique em Reativar. As entregas pendentes ficam no histórico por 7 dias, e você pode reenviar.
 
 ---
 

@@ -134,7 +134,7 @@ In the dashboard, the overview shows why and what to do.`,
   }),
   webhook_failing: ({ connection, settings: { webhook_failing_minutes: minutes } }) => ({
     subject: `Webhook falhando: ${connection} / Webhook failing`,
-    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Depois de 72 horas, o gateway desativa o webhook.
+    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Depois de 72 horas, o gateway desliga o webhook.
 
 O painel mostra cada entrega e a resposta do seu servidor.
 
@@ -148,7 +148,7 @@ The dashboard shows each delivery and your server's response.`,
     subject: `Celular desligado? ${connection} / Phone switched off?`,
     text: `O celular do número da conexão "${connection}" não dá sinal há dez dias ou mais. Depois de 14 dias sem internet no celular, o WhatsApp desconecta todos os dispositivos dele, e você precisa parear o número de novo.
 
-Ligue o celular, conecte-o à internet e abra o WhatsApp uma vez. Não precisa fazer mais nada.
+Ligue o celular, conecte à internet e abra o WhatsApp uma vez. Não precisa fazer mais nada.
 
 ---
 
@@ -160,7 +160,7 @@ Switch the phone on, connect it to the internet, and open WhatsApp once. You do 
     subject: `Token recusado: ${connection} / Token refused`,
     text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele expirou, foi revogado ou perdeu o acesso ao número. A conexão não envia mais nada, mas continua recebendo.
 
-Crie um token novo no Gerenciador de Negócios da Meta e atualize-o nos ajustes da conexão.
+Gere um token novo no Gerenciador de Negócios da Meta e troque o token nos ajustes da conexão.
 
 ---
 

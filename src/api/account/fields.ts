@@ -47,5 +47,5 @@ export const personIdOrNull = z
   .nullable()
   .openapi({
     example: "5511900000002@c.us",
-    ...says({ en: "Null when the phone is unknown", pt: "Null quando o número é desconhecido" }),
+    ...says({ en: "Null when the phone is unknown", pt: "Null se o número é desconhecido" }),
   });

@@ -84,7 +84,7 @@ export const adminAuditRoutes = [
     }),
     description: documented({
       en: "Every change through an `/admin` route has an entry, even if it was rejected.",
-      pt: "Cada mudança por uma rota `/admin` tem um registro, mesmo que tenha sido recusada.",
+      pt: "Cada mudança feita por uma rota `/admin` fica registrada, mesmo que seja recusada.",
     }),
     example: { query: { action: "suspendUser", limit: 10 } },
     query: z.object({

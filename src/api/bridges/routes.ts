@@ -55,7 +55,7 @@ export const adminBridgeRoutes = [
     }),
     description: documented({
       en: "For the day when WhatsApp rejects the gateway's version. All bridges apply it at once, and numbers in `waiting_for_update` reconnect on their own. Omitting a field clears it; the bridge's own settings then apply.",
-      pt: "Use quando o WhatsApp recusar a versão do gateway. Todos os bridges aplicam a mudança na hora, e os números em `waiting_for_update` se reconectam sozinhos. Um campo omitido é limpo, e passam a valer as configurações do próprio bridge.",
+      pt: "Use quando o WhatsApp recusar a versão do gateway. Todos os bridges aplicam a mudança na hora, e os números em `waiting_for_update` se reconectam sozinhos. Se você omitir um campo, o valor dele é apagado, e passa a valer a configuração do próprio bridge.",
     }),
     example: { body: { version: "2.3000.1043857760", max: null, reason: "405 since this morning" } },
     body: z.strictObject(clientVersionFields),
@@ -98,7 +98,7 @@ export const adminBridgeRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/bridges/{bridgeId}/restart",
-    summary: documented({ en: "Restarts a bridge in its container", pt: "Reinicia um bridge no seu contêiner" }),
+    summary: documented({ en: "Restarts a bridge in its container", pt: "Reinicia um bridge no contêiner dele" }),
     description: documented({
       en: "Use this for a bridge that does not respond. Its container is destroyed and started again. Its sessions move to other bridges within seconds, as after a crash, and nobody has to pair again. To end a working bridge, drain it instead. Bridges that run elsewhere are restarted there: 409 `bridge_elsewhere`.",
       pt: "Use quando um bridge não responde: o contêiner é destruído e iniciado de novo. As sessões passam para outros bridges em segundos, como depois de uma queda, e ninguém precisa parear de novo. Para encerrar um bridge que funciona, esvazie-o. Se o bridge roda em outro lugar, reinicie-o lá: a resposta é 409 `bridge_elsewhere`.",

@@ -46,7 +46,7 @@ export const Bridge = z
         }),
         example: "eu-west",
       }),
-    network: z.enum(["real", "local"]).openapi(says({ en: "`local`: the test network", pt: "`local`: a rede de teste" })),
+    network: z.enum(["real", "local"]).openapi(says({ en: "`local`: the test network", pt: "`local`: a rede de testes" })),
     build: z
       .string()
       .nullable()
@@ -94,7 +94,7 @@ export const Bridge = z
       .openapi({
         ...says({
           en: "The newest version it has found, even if it announces another one; null without one",
-          pt: "A versão mais recente que encontrou, mesmo que informe outra; null se não há",
+          pt: "A versão mais recente que ele encontrou, mesmo que informe outra; null se não há",
         }),
         example: "2.3000.1043857760",
       }),
@@ -213,7 +213,7 @@ export const Fleet = z
         .openapi({
           ...says({
             en: "The problem for which the gateway withdrew it",
-            pt: "O problema pelo qual o gateway o retirou",
+            pt: "O problema que fez o gateway retirar o build",
           }),
           example: null,
         }),

@@ -26,10 +26,10 @@ const callRoutes = (views: Views) => [
     name: "rejectCall",
     effect: "change",
     operation: "calls.reject",
-    summary: documented({ en: "Rejects a call while it rings", pt: "Rejeita uma chamada enquanto ela toca" }),
+    summary: documented({ en: "Rejects a call while it rings", pt: "Recusa uma ligação enquanto ela toca" }),
     description: documented({
       en: "Only while the call's `status` is `received`. Rejecting a call does not create an event.",
-      pt: "Só enquanto o `status` da chamada é `received`. A rejeição não gera evento.",
+      pt: "Só enquanto o `status` da ligação é `received`. A recusa não gera evento.",
     }),
     failures: [...PERSON_FAILURES, "invalid_number", "call_not_found", "call_ended"],
     example: { body: { call_id: EXAMPLE.call, from: EXAMPLE.contact } },
@@ -45,7 +45,7 @@ const callRoutes = (views: Views) => [
     operation: "calls.list",
     summary: documented({
       en: "Calls of the last seven days, newest first",
-      pt: "Chamadas dos últimos sete dias, da mais recente à mais antiga",
+      pt: "Ligações dos últimos sete dias, da mais recente à mais antiga",
     }),
     failures: [],
     query: z.object({ limit }),
@@ -56,7 +56,7 @@ const callRoutes = (views: Views) => [
 
 export const calls = (views: Views): Family => ({
   name: "calls",
-  title: documented({ en: "Calls", pt: "Chamadas" }),
-  description: documented({ en: "Incoming calls.", pt: "Chamadas recebidas." }),
+  title: documented({ en: "Calls", pt: "Ligações" }),
+  description: documented({ en: "Incoming calls.", pt: "Ligações recebidas." }),
   routes: callRoutes(views),
 });

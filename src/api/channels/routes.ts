@@ -25,7 +25,7 @@ const channelRoutes: readonly OperationRoute[] = [
     operation: "channels.list",
     summary: documented({
       en: "The known channels that the number follows or administers",
-      pt: "Os canais conhecidos que o número segue ou administra",
+      pt: "Os canais que o número segue ou administra, pelo que o gateway sabe",
     }),
     description: documented({
       en: "The channels that were created or followed here, or seen in history and events.",

@@ -87,7 +87,7 @@ export const channelKey = z
   .openapi({
     type: "string",
     example: EXAMPLE.channel,
-    ...says({ en: "The id of the channel, or the code or link of the invitation", pt: "O id do canal, ou o código ou o link do convite" }),
+    ...says({ en: "The id of the channel, or the code or link of the invitation", pt: "O id do canal, ou o código ou link do convite" }),
   });
 
 const SERVER_ID = /^[1-9]\d{0,14}$/;

@@ -92,11 +92,11 @@ export const accountMediaRoute = route({
   binary: true,
   summary: documented({
     en: "The file of a message: its bytes, Base64 or a link",
-    pt: "O arquivo de uma mensagem: os bytes, Base64 ou um link",
+    pt: "O arquivo de uma mensagem: os bytes, base64 ou um link",
   }),
   description: documented({
     en: "If the gateway no longer stores the file, it fetches it again from WhatsApp, as long as WhatsApp or the phone has it.",
-    pt: "Se o gateway não guarda mais o arquivo, ele o busca de novo no WhatsApp, enquanto o WhatsApp ou o celular o tiver.",
+    pt: "Se o gateway não guarda mais o arquivo, baixa de novo do WhatsApp, enquanto o WhatsApp ou o celular ainda tiver uma cópia.",
   }),
   failures: [...NETWORK_FAILURES, "message_not_found", "media_expired"],
   params: z.object({ instanceId, chatId, messageId }),
@@ -139,7 +139,7 @@ export const chatHistoryRoute = route({
       type: "boolean",
       ...says({
         en: "Includes the content of files as Base64, 25 MB in all",
-        pt: "Inclui o conteúdo dos arquivos em Base64, até 25 MB ao todo",
+        pt: "Inclui o conteúdo dos arquivos em base64, até 25 MB ao todo",
       }),
     }),
     cursor,

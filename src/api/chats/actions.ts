@@ -140,7 +140,7 @@ export const chatActionRoutes = [
     operation: "chats.typing",
     summary: documented({
       en: "Shows the other person that you are typing, are recording, or have stopped",
-      pt: "Mostra à outra pessoa que você está digitando, gravando, ou que parou",
+      pt: "Mostra à outra pessoa que você está digitando ou gravando, ou que parou",
     }),
     description: documented({
       en: "A Cloud API number can only show that it is typing, and only to someone who has written in the last 24 hours. This marks the chat as read. It ends after 25 seconds or with the next message.",

@@ -94,7 +94,7 @@ export function presenceViews({ timestamp, ofPerson }: AnswerStyle) {
   const OwnPresenceShown = z
     .object({
       presence: OwnPresence,
-      subscriptions: z.array(z.string()).openapi(says({ en: "Subscribed chats", pt: "Conversas inscritas" })),
+      subscriptions: z.array(z.string()).openapi(says({ en: "Subscribed chats", pt: "Conversas com presença acompanhada" })),
     })
     .openapi("OwnPresence");
   return { presence, ownPresence: view(OwnPresenceShown, (own: OperationOutput<"presence.own">) => own) };

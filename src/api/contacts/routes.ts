@@ -40,7 +40,7 @@ const contactDetailRoutes = [
     cached: true,
     summary: documented({
       en: "Whether a message to a contact would be sent now",
-      pt: "Se uma mensagem para um contato seria enviada agora",
+      pt: "Diz se dá para enviar uma mensagem a um contato agora",
     }),
     description: documented({
       en: "`advice` is what to do, and `why` the reason. The answer is cached for 10 seconds. A person who has never written is looked up on WhatsApp once.",

@@ -121,7 +121,7 @@ const Reachability = z
     window_until: iso
       .nullable()
       .openapi(says({ en: "Cloud API: end of the 24-hour window", pt: "Cloud API: o fim da janela de 24 horas" })),
-    advice: z.enum(ADVICE).openapi(says({ en: "The recommended next step", pt: "O próximo passo recomendado" })),
+    advice: z.enum(ADVICE).openapi(says({ en: "The recommended next step", pt: "O que fazer agora" })),
     why: z
       .enum(WHY)
       .nullable()

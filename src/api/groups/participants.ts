@@ -12,7 +12,7 @@ const people = (most: number) => z.strictObject({ participants: z.array(particip
 const CHANGES = {
   add: documented({ en: "Adds participants", pt: "Adiciona participantes" }),
   promote: documented({ en: "Makes participants admins", pt: "Promove participantes a administradores" }),
-  demote: documented({ en: "Removes the admin role of participants", pt: "Remove participantes da administração" }),
+  demote: documented({ en: "Removes the admin role of participants", pt: "Tira de participantes a função de administrador" }),
 } as const;
 const VERDICTS = {
   approve: documented({ en: "Approves requests to join", pt: "Aceita pedidos de entrada" }),

@@ -65,7 +65,7 @@ const NumberHealth = numberHealth({
     en: "Sends rejected with 463, in new and in existing chats",
     pt: "Envios recusados com 463, em conversas novas e em conversas que já existiam",
   },
-  quality_rating: { en: "Only for Cloud API connections", pt: "Só em conexões da API de nuvem" },
+  quality_rating: { en: "Only for Cloud API connections", pt: "Só em conexões da Cloud API" },
   checked_at: {
     en: "When WhatsApp was last asked; at most every ten minutes",
     pt: "Quando o WhatsApp foi consultado; no máximo a cada dez minutos",

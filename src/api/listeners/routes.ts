@@ -45,14 +45,14 @@ const name = z
   .openapi({
     maxLength: LIMITS.keyNameCharacters,
     example: "laptop",
-    ...says({ en: "Your own name for it", pt: "Um nome seu para ele" }),
+    ...says({ en: "Your own name for it", pt: "Um nome à sua escolha" }),
   });
 
 export function listenerFamily(style: ListenerStyle): Family {
   const types = z.array(z.enum(TYPES[style.name]));
   const Listener = z
     .object({
-      id: listenerId.openapi(says({ en: "For the stream and the removal", pt: "Para o fluxo e a remoção" })),
+      id: listenerId.openapi(says({ en: "For the stream and the removal", pt: "Use para abrir o fluxo e para remover" })),
       name,
       events: types.nullable().openapi(says({ en: "null: all types", pt: "null: todos os tipos" })),
       expires_at: iso.openapi(
@@ -106,7 +106,7 @@ export function listenerFamily(style: ListenerStyle): Family {
       }),
       description: documented({
         en: "Each event has the body, `id` and type of this API's webhooks, and an increasing number as the `id` of the stream. The stream closes after five minutes. Reconnect with `Last-Event-ID` to continue after that event; the gateway then deletes everything up to it. If events were dropped in between, the stream says so first: `event: gap` with `{ missed, since, until }`. A second stream of the same listener closes the first. A comment arrives at least every 20 seconds. 404 means that the listener ended: create a new one, and expect a gap.",
-        pt: "Cada evento tem o corpo, o `id` e o tipo dos webhooks desta API, e um número crescente como `id` do fluxo. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; o gateway então apaga tudo até ele. Se eventos foram descartados nesse meio, o fluxo avisa primeiro: `event: gap` com `{ missed, since, until }`. Um segundo fluxo do mesmo ouvinte encerra o primeiro. Um comentário chega pelo menos a cada 20 segundos. 404 quer dizer que o ouvinte terminou: crie um novo e considere que houve uma lacuna.",
+        pt: "Cada evento tem o corpo, o `id` e o tipo dos webhooks desta API, e um número crescente como `id` do fluxo. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; o gateway então apaga tudo até ele. Se eventos foram descartados nesse meio-tempo, o fluxo avisa primeiro: `event: gap` com `{ missed, since, until }`. Um segundo fluxo do mesmo ouvinte encerra o primeiro. Um comentário chega pelo menos a cada 20 segundos. 404 quer dizer que o ouvinte terminou: crie um novo e considere que alguns eventos se perderam.",
       }),
       failures: ["listener_not_found"],
       params,

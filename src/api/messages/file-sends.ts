@@ -34,7 +34,7 @@ export const fileSendRoutes = [
   sendRoute({
     path: "/messages/image",
     name: "sendImage",
-    summary: documented({ en: "Send an image", pt: "Enviar uma imagem" }),
+    summary: documented({ en: "Send an image", pt: "Envia uma imagem" }),
     description: documented({ en: "A JPEG, PNG or WebP file.", pt: "Um arquivo JPEG, PNG ou WebP." }),
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.image, caption: "Um ponto" } },
@@ -43,7 +43,7 @@ export const fileSendRoutes = [
   sendRoute({
     path: "/messages/video",
     name: "sendVideo",
-    summary: documented({ en: "Send a video", pt: "Enviar um vídeo" }),
+    summary: documented({ en: "Send a video", pt: "Envia um vídeo" }),
     description: documented({
       en: "An MP4 or 3GP file. Other formats are converted.",
       pt: "Um arquivo MP4 ou 3GP. Outros formatos são convertidos.",
@@ -56,7 +56,7 @@ export const fileSendRoutes = [
     path: "/messages/audio",
     kind: "audio",
     name: "sendAudio",
-    summary: documented({ en: "Send an audio file", pt: "Enviar um áudio" }),
+    summary: documented({ en: "Send an audio file", pt: "Envia um áudio" }),
     description: documented({ en: "An MP3, M4A, AAC or OGG file.", pt: "Um arquivo MP3, M4A, AAC ou OGG." }),
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.audio } },
@@ -67,7 +67,7 @@ export const fileSendRoutes = [
     path: "/messages/voice",
     kind: "voice",
     name: "sendVoice",
-    summary: documented({ en: "Send a voice message", pt: "Enviar uma mensagem de voz" }),
+    summary: documented({ en: "Send a voice message", pt: "Envia uma mensagem de voz" }),
     description: documented({
       en: "An OGG Opus file. Other formats are converted.",
       pt: "Um arquivo OGG Opus. Outros formatos são convertidos.",
@@ -84,7 +84,7 @@ export const fileSendRoutes = [
     path: "/messages/document",
     kind: "document",
     name: "sendDocument",
-    summary: documented({ en: "Send a document", pt: "Enviar um documento" }),
+    summary: documented({ en: "Send a document", pt: "Envia um documento" }),
     description: documented({ en: "A file of any type.", pt: "Um arquivo de qualquer tipo." }),
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: { base64: "T2zDoSE=", mimetype: "text/plain", filename: "ola.txt" } } },
@@ -98,7 +98,7 @@ export const fileSendRoutes = [
     path: "/messages/sticker",
     kind: "sticker",
     name: "sendSticker",
-    summary: documented({ en: "Send a sticker", pt: "Enviar uma figurinha" }),
+    summary: documented({ en: "Send a sticker", pt: "Envia uma figurinha" }),
     description: documented({
       en: "A WebP file. PNG and JPEG are converted to 512×512.",
       pt: "Um arquivo WebP. PNG e JPEG são convertidos para 512×512.",

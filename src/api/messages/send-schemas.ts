@@ -17,7 +17,7 @@ export const sendOptions = {
   mention_all: z
     .boolean()
     .nullish()
-    .openapi(says({ en: "Mentions everyone in a group", pt: "Menciona todo mundo de um grupo" })),
+    .openapi(says({ en: "Mentions everyone in a group", pt: "Menciona todo mundo do grupo" })),
   reference: z
     .string()
     .max(128)

@@ -34,7 +34,7 @@ export const textForm = sendForm({
 export const textSendRoute = sendRoute({
   path: "/messages/text",
   name: "sendText",
-  summary: documented({ en: "Send a text", pt: "Enviar um texto" }),
+  summary: documented({ en: "Send a text", pt: "Envia um texto" }),
   description: documented({
     en: "Returns once WhatsApp has acknowledged the message. After a 424, the message may have been sent. Before you retry, call `GET …/messages/{messageId}` with the `message_id` from the error's details.",
     pt: "Responde quando o WhatsApp confirma a mensagem. Depois de um 424, ela pode ter sido enviada. Antes de repetir, consulte `GET …/messages/{messageId}` com o `message_id` dos detalhes do erro.",

@@ -20,7 +20,7 @@ const presenceRoutes = (views: Views) => [
     summary: documented({ en: "The presence in a chat", pt: "A presença em uma conversa" }),
     description: documented({
       en: "The first read subscribes to the chat. WhatsApp shows others' presence only to numbers that are online themselves (`PUT /presence`).",
-      pt: "A primeira leitura inscreve a conversa. O WhatsApp só mostra a presença dos outros a números que também estão online (`PUT /presence`).",
+      pt: "A primeira consulta já passa a acompanhar a conversa. O WhatsApp só mostra a presença dos outros a números que também estão online (`PUT /presence`).",
     }),
     failures: [...NETWORK_FAILURES, "number_not_on_network", "subscription_limit"],
     params,
@@ -35,7 +35,7 @@ const presenceRoutes = (views: Views) => [
     operation: "presence.subscribe",
     summary: documented({
       en: "Subscribes to the presence of a chat, for at most 500 chats",
-      pt: "Inscreve uma conversa para receber a presença, no máximo 500 conversas",
+      pt: "Passa a acompanhar a presença em uma conversa; no máximo 500 conversas",
     }),
     description: documented({
       en: "`GET …/presence` shows changes. The Connection API also sends them as the event `presence`. Up to 500 chats.",
@@ -52,7 +52,7 @@ const presenceRoutes = (views: Views) => [
     name: "unsubscribePresence",
     effect: "change",
     operation: "presence.unsubscribe",
-    summary: documented({ en: "Unsubscribes from the chat", pt: "Cancela a inscrição" }),
+    summary: documented({ en: "Unsubscribes from the chat", pt: "Deixa de acompanhar a presença" }),
     failures: [],
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -84,7 +84,7 @@ const presenceRoutes = (views: Views) => [
     cached: true,
     summary: documented({
       en: "The number's own presence and that of subscribed chats",
-      pt: "A presença do próprio número e as conversas inscritas",
+      pt: "A presença do próprio número e as conversas acompanhadas",
     }),
     failures: [],
     input: () => ({}),

@@ -17,7 +17,7 @@ const healthRoutes = [
     summary: documented({ en: "Whether the service is up", pt: "Se o serviço está no ar" }),
     description: documented({
       en: "Returns 503 with the same body while a setting or a binding of the deployment is missing or wrong; `problems` names it.",
-      pt: "Responde 503 com o mesmo corpo se falta ou está errada uma configuração ou um binding da instalação; `problems` diz qual.",
+      pt: "Responde 503 com o mesmo corpo se uma configuração ou um binding da instalação falta ou está errado; `problems` diz qual.",
     }),
     otherStatus: 503,
     response: z

@@ -157,7 +157,7 @@ export const Statistics = z
       failed: number.openapi(
         says({
           en: "Deliveries that were given up, or stored for a disabled webhook",
-          pt: "Entregas sem mais tentativas, ou guardadas para um webhook desativado",
+          pt: "Entregas sem mais tentativas, ou guardadas para um webhook desligado",
         }),
       ),
       pending: number.openapi(
@@ -181,7 +181,7 @@ export const Statistics = z
       disabled: number.openapi(
         says({
           en: "How often a webhook was disabled after 72 hours of failures",
-          pt: "Quantas vezes um webhook foi desativado depois de 72 horas de falhas",
+          pt: "Quantas vezes um webhook foi desligado depois de 72 horas de falhas",
         }),
       ),
     }),

@@ -36,7 +36,7 @@ export const deliveryRoutes = [
     summary: documented({ en: "Sends a signed test event now, once", pt: "Envia agora, uma vez, um evento de teste assinado" }),
     description: documented({
       en: "The event is `webhook.test`, for the endpoint's instance or the account's first one. The gateway does not store it.",
-      pt: "O evento é `webhook.test`, da instância do endereço ou da primeira da conta. O gateway não guarda nada dele.",
+      pt: "O evento é `webhook.test`, da instância do endpoint ou da primeira da conta. O gateway não guarda nada dele.",
     }),
     failures: ["webhook_not_found", "instance_not_found"],
     params: z.object({ webhookId }),

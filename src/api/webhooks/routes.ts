@@ -21,7 +21,7 @@ const webhookRoutes = [
     scope: "manage",
     status: 201,
     noStore: true,
-    summary: documented({ en: "Creates a webhook endpoint", pt: "Cria um endereço de webhook" }),
+    summary: documented({ en: "Creates a webhook endpoint", pt: "Cria um endpoint de webhook" }),
     failures: ["url_not_allowed", "instance_not_found", "webhook_limit"],
     example: {
       body: {
@@ -52,7 +52,7 @@ const webhookRoutes = [
     noStore: true,
     summary: documented({
       en: "The account's webhook endpoints, oldest first",
-      pt: "Os endereços de webhook da conta, os mais antigos primeiro",
+      pt: "Os endpoints de webhook da conta, os mais antigos primeiro",
     }),
     run: async (context) => {
       const rows = (await listWebhooks(context.c.env.DB, context.user.id)).filter((row) => isWithin(context, row));
@@ -68,7 +68,7 @@ const webhookRoutes = [
     path: "/webhooks/{webhookId}",
     scope: "read",
     noStore: true,
-    summary: documented({ en: "One webhook endpoint", pt: "Um endereço de webhook" }),
+    summary: documented({ en: "One webhook endpoint", pt: "Um endpoint de webhook" }),
     failures: ["webhook_not_found"],
     params,
     run: async (context, parsed) => {
@@ -87,7 +87,7 @@ const webhookRoutes = [
     noStore: true,
     summary: documented({
       en: "Changes a webhook endpoint, at once and also for pending deliveries",
-      pt: "Muda um endereço de webhook, na hora e também para entregas pendentes",
+      pt: "Muda um endpoint de webhook, na hora e também para entregas pendentes",
     }),
     failures: ["webhook_not_found", "url_not_allowed", "instance_not_found"],
     example: { body: { events: ["message.received"], retry_count: 5 } },
@@ -114,7 +114,7 @@ const webhookRoutes = [
     scope: "manage",
     summary: documented({
       en: "Removes a webhook endpoint; it receives nothing more",
-      pt: "Remove um endereço de webhook; ele não recebe mais nada",
+      pt: "Remove um endpoint de webhook; ele não recebe mais nada",
     }),
     failures: ["webhook_not_found"],
     params,
@@ -133,7 +133,7 @@ export const webhooks: Family<AccountRow> = {
   title: documented({ en: "Webhooks", pt: "Webhooks" }),
   description: documented({
     en: "Webhook endpoints, and their deliveries.",
-    pt: "Endereços de webhook, e as entregas deles.",
+    pt: "Endpoints de webhook e as entregas deles.",
   }),
   routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
 };

@@ -6,7 +6,7 @@ export type Language = "en" | "pt";
 const PROBLEMS = {
   not_a_phone: {
     en: "must be 7 to 15 digits, digits only, without a leading zero",
-    pt: "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda",
+    pt: "deve ter de 7 a 15 dígitos, sem espaços, sinais nem zero à esquerda",
   },
   not_a_person: {
     en: "must be a phone number (digits only, 7 to 15) or <phone>@c.us",
@@ -78,7 +78,7 @@ const PROBLEMS = {
     pt: "deve ser uma data e hora com o fuso (RFC 3339), ou segundos Unix",
   },
   past_time: { en: "must not be in the past", pt: "não pode estar no passado" },
-  far_time: { en: "must be at most 365 days ahead", pt: "deve ser no máximo daqui a 365 dias" },
+  far_time: { en: "must be at most 365 days ahead", pt: "deve ser daqui a no máximo 365 dias" },
   ends_before: { en: "must be later than `at`", pt: "deve ser posterior a at" },
   long_wait: { en: "must be at most 7 days after `at`", pt: "deve ser no máximo 7 dias depois de at" },
   file_gone: {

@@ -21,7 +21,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   cloud_credentials_invalid: {
     en: "Meta did not accept the Cloud API credentials.",
-    pt: "A Meta não aceitou as credenciais da API de nuvem.",
+    pt: "A Meta não aceitou as credenciais da Cloud API.",
   },
   unauthorized: { en: "The credentials are missing, invalid or revoked.", pt: "Chave de API ausente, inválida ou revogada." },
   subscription_required: { en: "The account has no active subscription.", pt: "A conta não tem uma assinatura ativa." },
@@ -82,7 +82,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   label_not_found: { en: "Label not found.", pt: "Etiqueta não encontrada." },
   channel_not_found: { en: "Channel not found.", pt: "Canal não encontrado." },
-  call_not_found: { en: "Call not found.", pt: "Chamada não encontrada." },
+  call_not_found: { en: "Call not found.", pt: "Ligação não encontrada." },
   webhook_not_found: { en: "Webhook not found.", pt: "Webhook não encontrado." },
   delivery_not_found: { en: "Delivery not found.", pt: "Entrega não encontrada." },
   pairing_link_not_found: {
@@ -96,7 +96,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   user_not_found: { en: "User not found.", pt: "Usuário não encontrado." },
   proxy_not_found: { en: "Proxy not found.", pt: "Proxy não encontrado." },
-  picture_not_found: { en: "There is no picture, or it is hidden.", pt: "Não há foto, ou ela não está visível." },
+  picture_not_found: { en: "There is no picture, or it is hidden.", pt: "Não há foto, ou ela está oculta." },
   business_profile_not_found: { en: "This is not a business account.", pt: "Esta não é uma conta comercial." },
   bridge_not_found: {
     en: "This session bridge does not exist or is not connected.",
@@ -104,11 +104,11 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   instance_not_connected: {
     en: "The number is not connected. Connect it and try again.",
-    pt: "O número não está conectado. Conecte-o e tente de novo.",
+    pt: "O número não está conectado. Conecte o número e tente de novo.",
   },
   passkey_not_wanted: {
     en: "No passkey is expected now. One is expected only while status_reason is passkey_wanted.",
-    pt: "Nenhuma chave de acesso é esperada agora. Ela só é pedida enquanto status_reason é passkey_wanted.",
+    pt: "O WhatsApp não está pedindo a chave de acesso agora. Ele só pede enquanto status_reason é passkey_wanted.",
   },
   passkey_refused: {
     en: "WhatsApp rejected the passkey response. Ask the browser again, with a passkey of the same account.",
@@ -119,7 +119,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     pt: "Não há QR code agora: ele só existe enquanto o status é scan_qr.",
   },
   already_connected: { en: "The number is already connected.", pt: "O número já está conectado." },
-  call_ended: { en: "The call has already ended.", pt: "A chamada já terminou." },
+  call_ended: { en: "The call has already ended.", pt: "A ligação já terminou." },
   content_differs: {
     en: "This message_id or Idempotency-Key was already used, with other content or too long ago to tell. Use a new value only for a new request.",
     pt: "Este message_id ou esta Idempotency-Key já foi usado, com outro conteúdo ou há tempo demais para comparar. Use um valor novo só para uma requisição nova.",
@@ -137,7 +137,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   upload_limit: {
     en: "Too many uploaded files are waiting to be sent. The gateway removes them after an hour, so try again later.",
-    pt: "Há arquivos demais à espera de envio. O gateway apaga cada arquivo depois de uma hora. Tente mais tarde.",
+    pt: "Há arquivos demais esperando para ser enviados. O gateway apaga cada arquivo depois de uma hora. Tente mais tarde.",
   },
   pairing_link_limit: {
     en: "There are already 10 active pairing links. Revoke one first.",
@@ -160,10 +160,13 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   proxy_full: { en: "The proxy does not have room for so many instances.", pt: "O proxy não tem vagas para tantas conexões." },
   proxy_in_use: {
     en: "Instances use this proxy. With reassign=true they move to other proxies that have room. See the details.",
-    pt: "Há conexões que usam este proxy. Com reassign=true elas passam para outros proxies com vagas. Veja os detalhes.",
+    pt: "Há conexões usando este proxy. Com reassign=true, elas passam para outros proxies com vaga. Veja os detalhes.",
   },
   test_first: { en: "First send a test that the destination accepts.", pt: "Envie antes um teste que o destino aceite." },
-  webhook_inactive: { en: "The webhook is disabled. Set is_active to true first.", pt: "O webhook está desligado. Ligue-o antes." },
+  webhook_inactive: {
+    en: "The webhook is disabled. Set is_active to true first.",
+    pt: "O webhook está desligado. Antes, mude is_active para true.",
+  },
   profile_name_unknown: {
     en: "The profile name is not known yet. Try again in a moment.",
     pt: "O gateway ainda não sabe o nome do perfil. Tente de novo em instantes.",
@@ -173,7 +176,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   bridge_draining: { en: "The bridge is draining and accepts no sessions.", pt: "O bridge está sendo esvaziado e não recebe sessões." },
   bridge_elsewhere: {
     en: "The bridge does not run in a container of this deployment. Restart and read it where it runs.",
-    pt: "O bridge não roda em um contêiner desta implantação: reinicie e consulte-o onde ele roda.",
+    pt: "O bridge não roda em um contêiner desta instalação: reinicie e consulte o bridge onde ele roda.",
   },
   bridge_full: { en: "No other session bridge has room.", pt: "Nenhum outro bridge de sessão tem vagas." },
   media_expired: { en: "The media has expired.", pt: "A mídia expirou." },
@@ -215,15 +218,15 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   rate_limited: {
     en: "Too many requests in a short time. Wait for the seconds in Retry-After.",
-    pt: "Requisições demais em pouco tempo. Espere os segundos de Retry-After.",
+    pt: "Requisições demais em pouco tempo. Espere os segundos que Retry-After indica.",
   },
   repeated_read: {
     en: "You made the same read more than 60 times in 1 minute. Wait for the seconds in Retry-After.",
-    pt: "Você fez a mesma consulta mais de 60 vezes em 1 minuto. Espere os segundos de Retry-After.",
+    pt: "Você fez a mesma consulta mais de 60 vezes em 1 minuto. Espere os segundos que Retry-After indica.",
   },
   too_many_attempts: {
     en: "Too many attempts with missing or invalid credentials. Wait for the seconds in Retry-After.",
-    pt: "Tentativas demais com chave ausente ou inválida. Espere os segundos de Retry-After.",
+    pt: "Tentativas demais com chave ausente ou inválida. Espere os segundos que Retry-After indica.",
   },
   network_rate_limited: {
     en: "WhatsApp is limiting the rate of this number. Stop and wait.",
@@ -235,7 +238,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "This gateway cannot convert audio or video. Send the file in the expected format.",
     pt: "Este gateway não tem conversor de áudio e vídeo: envie o arquivo no formato esperado.",
   },
-  network_error: { en: "WhatsApp returned something unexpected.", pt: "O WhatsApp respondeu algo inesperado." },
+  network_error: { en: "WhatsApp returned something unexpected.", pt: "O WhatsApp deu uma resposta inesperada." },
   instance_reconnecting: {
     en: "The number is reconnecting. Try again in a moment.",
     pt: "O número está se reconectando. Tente de novo em instantes.",

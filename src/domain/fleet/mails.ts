@@ -15,13 +15,9 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
   const containers = raised.filter(({ kind }) => kind === CONTAINER);
   const text = [
     ...list(troubles, "Muitos números têm o mesmo problema:", "números"),
-    ...list(
-      containers,
-      "Contêineres estavam rodando havia minutos sem que o bridge se conectasse, e foram reiniciados:",
-      "sessões à espera de vaga",
-    ),
+    ...list(containers, "Estes contêineres rodavam há minutos sem o bridge se conectar e foram reiniciados:", "sessões sem vaga"),
     ...list(over, "Problemas encerrados:", "números no pico"),
-    "Cada linha indica onde está o que fazer. A situação atual: página Frota, ou GET /api/admin/fleet.",
+    "Cada linha diz onde ver o que fazer. A situação atual está na página Frota e em GET /api/admin/fleet.",
     "---",
     ...list(troubles, "Many numbers have the same problem:", "numbers"),
     ...list(containers, "Containers have run for minutes without connecting their bridge, and were restarted:", "sessions without room"),
@@ -36,7 +32,7 @@ export function rejectedMail(build: string, reason: string): FleetMail {
   const [pt, en] =
     reason === CRASH_LOOP
       ? [
-          `Os processos do build "${build}" encerram sozinhos logo depois de iniciar.`,
+          `Os processos do build "${build}" se encerram sozinhos logo depois de iniciar.`,
           `The processes of the build "${build}" keep exiting soon after they start.`,
         ]
       : [

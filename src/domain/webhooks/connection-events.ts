@@ -8,13 +8,13 @@ type Row = { group: ConnectionEventGroup; when: Readonly<Record<"en" | "pt", str
 const ROWS = {
   "message.received": {
     group: "messages",
-    when: { en: "a message arrives, also in groups", pt: "uma mensagem chega, inclusive em grupos" },
+    when: { en: "a message arrives, also in groups", pt: "chega uma mensagem, inclusive em grupos" },
   },
   "message.sent": {
     group: "messages",
     when: {
       en: "a message leaves the number, through the dashboard, the API or the phone",
-      pt: "uma mensagem é enviada pelo número: pelo painel, pela API ou pelo celular",
+      pt: "o número envia uma mensagem: pelo painel, pela API ou pelo celular",
     },
   },
   "message.status": {
@@ -52,7 +52,7 @@ const ROWS = {
     group: "number",
     when: {
       en: "a call comes in, or is answered or rejected on another device",
-      pt: "uma chamada chega, ou é atendida ou recusada em outro dispositivo",
+      pt: "chega uma ligação, ou alguém atende ou recusa em outro dispositivo",
     },
   },
   "poll.vote": { group: "messages", when: { en: "someone votes in a poll of this number", pt: "alguém vota em uma enquete deste número" } },
@@ -60,7 +60,7 @@ const ROWS = {
     group: "number",
     when: {
       en: "someone in a subscribed chat goes online or offline, or starts typing or recording. Off by default",
-      pt: "alguém em uma conversa inscrita fica online ou offline, digita ou grava. Desligado por padrão",
+      pt: "em uma conversa acompanhada, alguém fica online ou offline, digita ou grava. Desligado por padrão",
     },
   },
   "label.updated": { group: "labels", when: { en: "someone creates or edits a label", pt: "alguém cria ou edita uma etiqueta" } },

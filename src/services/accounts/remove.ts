@@ -121,8 +121,8 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
   );
   const mail = {
     to: email,
-    subject: "Conta excluída / Account deleted",
-    text: "Sua conta foi excluída, com tudo o que tinha: números, mensagens, arquivos, chaves e webhooks.\n\n---\n\nYour account was deleted, with everything in it: numbers, messages, files, keys and webhooks.",
+    subject: "Conta apagada / Account deleted",
+    text: "Sua conta foi apagada, com tudo o que tinha: números, mensagens, arquivos, chaves e webhooks.\n\n---\n\nYour account was deleted, with everything in it: numbers, messages, files, keys and webhooks.",
   };
   for (const waitMs of MAIL_DELAYS_MS) {
     await new Promise((resolve) => setTimeout(resolve, waitMs));

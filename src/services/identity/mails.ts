@@ -72,8 +72,8 @@ export function deletionMail(to: string, appUrl: string, removalAt: number): Not
   return {
     kind: "account_deletion",
     to,
-    subject: "Sua conta será excluída / Your account will be deleted",
-    text: `Sua conta em ${appUrl} foi encerrada. Em ${day} ela será excluída com tudo o que tem: números, mensagens, arquivos, chaves e webhooks. Até lá, quem administra o serviço pode reativar a conta.
+    subject: "Sua conta será apagada / Your account will be deleted",
+    text: `Sua conta em ${appUrl} foi encerrada. Em ${day} ela será apagada com tudo o que tem: números, mensagens, arquivos, chaves e webhooks. Até lá, quem administra o serviço pode reativar a conta.
 
 ---
 

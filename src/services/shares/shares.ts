@@ -190,8 +190,8 @@ function grant(database: Database, which: SQL | undefined) {
 }
 
 const ROLE_NAMES: Readonly<Record<Share["role"], { pt: string; en: string }>> = {
-  operator: { pt: "operador: vê e usa", en: "operator: can use it" },
-  viewer: { pt: "leitor: só vê", en: "viewer: can only view it" },
+  operator: { pt: "operador (vê e usa)", en: "operator (can use it)" },
+  viewer: { pt: "leitor (só vê)", en: "viewer (can only view it)" },
 };
 
 export type Invited = { to: string; role: Share["role"]; ownerEmail: string; connection: Pick<ConnectionRow, "id" | "name"> };

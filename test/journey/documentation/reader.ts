@@ -129,7 +129,7 @@ export const SURFACES = [
     path: "/docs",
     tag: "messages",
     en: { title: "Connection API", summary: "Send a text", guide: "Errors" },
-    pt: { title: "API da conexão", summary: "Enviar um texto", guide: "Erros" },
+    pt: { title: "API da conexão", summary: "Envia um texto", guide: "Erros" },
   },
   {
     path: "/docs/account",

@@ -91,7 +91,7 @@ it("exports the account as JSON with its files, deletes it, and leaves no byte o
   process.kill(sandbox.ready().processes.worker, "SIGKILL");
   await eventually("the mail that says it is gone", WITHIN_MS, async () => {
     const mails = await ask<{ data: { to: string; subject: string }[] }>(`${sandbox.ready().app_url}/sandbox/mail`).catch(() => null);
-    return mails?.body.data.some(({ to, subject }) => to === email && subject === "Conta excluída / Account deleted");
+    return mails?.body.data.some(({ to, subject }) => to === email && subject === "Conta apagada / Account deleted");
   });
   await sandbox.stop();
 

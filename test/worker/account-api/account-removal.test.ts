@@ -139,7 +139,7 @@ it("stops everything with the response, and leaves no data in the end", async ()
   }
   await vi.waitFor(async () => {
     const mails = (await listMail(env.DB)).filter(({ to }) => to === person.who.user.email);
-    expect(mails.map(({ subject }) => subject)).toEqual(["Conta excluída / Account deleted"]);
+    expect(mails.map(({ subject }) => subject)).toEqual(["Conta apagada / Account deleted"]);
   });
   await vi.waitFor(async () => {
     const own = await runInDurableObject(guardOf(person), (_object, { storage }) => [

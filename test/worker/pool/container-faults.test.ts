@@ -109,7 +109,7 @@ describe("a container that says running and is not", () => {
     await runAlarmsUntil(pool, Date.now() + MINUTE_MS, { kept: true, settle: async () => void (await pool.fleet()) });
     await vi.waitFor(async () => expect(await mailsTo(id)).toHaveLength(1));
     const [mail] = await mailsTo(id);
-    expect(mail?.text).toContain("foram reiniciados:\n- container bridge-0: 5 sessões à espera de vaga");
+    expect(mail?.text).toContain("foram reiniciados:\n- container bridge-0: 5 sessões sem vaga");
     expect(mail?.text).toContain("were restarted:\n- container bridge-0: 5 sessions without room");
     expect(mail?.text).not.toContain("Many numbers have the same problem");
 

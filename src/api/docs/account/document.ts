@@ -84,7 +84,7 @@ function problemOf(codes: readonly FailureCode[]) {
         example: "validation_error",
       }),
       message: z.string().openapi({
-        ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }),
+        ...says({ en: "For people; it may change", pt: "Para pessoas lerem; pode mudar" }),
         example: FAILURE_TEXTS.validation_error.en,
       }),
       details: z

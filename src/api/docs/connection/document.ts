@@ -21,8 +21,8 @@ import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   ...SHARED_FIELDS,
   codigo: { en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu sistema" },
-  campo: { en: "The field; nested ones as `media.url`", pt: "O campo; os aninhados como `media.url`" },
-  motivo: { en: "The problem with it", pt: "O problema do campo" },
+  campo: { en: "The field; nested ones as `media.url`", pt: "O campo; os aninhados aparecem como `media.url`" },
+  motivo: { en: "The problem with it", pt: "O que há de errado com ele" },
   Error: { en: "An error", pt: "Um erro" },
   "Error.error": { en: "The error", pt: "O erro" },
   id: { en: "The number of the connection", pt: "O número da conexão" },
@@ -82,16 +82,16 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   },
   used: { en: "Already started", pt: "Conversas já iniciadas no ciclo" },
   cycle_ends_at: { en: "When the cycle ends", pt: "Quando o ciclo termina" },
-  "NewChatQuota.status": { en: "How close to the limit the number is", pt: "A proximidade do número ao limite" },
+  "NewChatQuota.status": { en: "How close to the limit the number is", pt: "Quão perto do limite o número está" },
   Capabilities: { en: "Supported features of the connection", pt: "O que funciona na conexão" },
   "Capabilities.method": { en: "The method of the route", pt: "O método da rota" },
-  path: { en: "The path of the route, parameters as `{chatId}`", pt: "O caminho da rota, parâmetros como `{chatId}`" },
+  path: { en: "The path of the route, parameters as `{chatId}`", pt: "O caminho da rota, com parâmetros como `{chatId}`" },
   supported: { en: "Whether it works on this connection", pt: "Se funciona nesta conexão" },
   "Capabilities.reason": {
     en: "The error code of a call; null if it works",
     pt: "O código de erro da chamada; null quando funciona",
   },
-  mensagem: { en: "For people; may change", pt: "Para pessoas; pode mudar" },
+  mensagem: { en: "For people; may change", pt: "Para pessoas lerem; pode mudar" },
   ban: {
     en: "For a temporary ban: the reason and the end; null without one",
     pt: "Em um banimento temporário: o motivo e o fim; null se não há",
@@ -162,7 +162,7 @@ const Problem = z.object({
       example: "requisicao_invalida",
     }),
     mensagem: z.string().openapi({
-      ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }),
+      ...says({ en: "For people; it may change", pt: "Para pessoas lerem; pode mudar" }),
       example: FAILURE_TEXTS.validation_error.pt,
     }),
     detalhes: z

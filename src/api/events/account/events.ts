@@ -66,7 +66,7 @@ const membership = {
     en: "The person; null if the phone number is unknown",
     pt: "A pessoa; null se o número for desconhecido",
   }),
-  by: person({ en: "Who did it; null when unknown", pt: "Quem fez a ação; null quando desconhecido" }),
+  by: person({ en: "Who did it; null when unknown", pt: "Quem fez a ação; null se desconhecido" }),
   is_me: z.boolean().openapi(says({ en: "Whether it is this number", pt: "Se é o próprio número" })),
 };
 
@@ -110,7 +110,7 @@ const webhookTest = z.strictObject({
   message: z
     .string()
     .min(1)
-    .openapi(says({ en: "A sentence for people", pt: "Uma frase para pessoas" })),
+    .openapi(says({ en: "A sentence for people", pt: "Uma frase para pessoas lerem" })),
   timestamp: happenedAt,
 });
 
@@ -185,7 +185,7 @@ const ROWS = {
     data: groupLeft,
   },
   "webhook.test": {
-    summary: documented({ en: "Sent when someone tests the endpoint.", pt: "Enviado quando alguém testa o endereço." }),
+    summary: documented({ en: "Sent when someone tests the endpoint.", pt: "Enviado quando alguém testa o endpoint." }),
     data: webhookTest,
   },
 } as const satisfies Record<AccountEventType, EventRow>;
@@ -221,17 +221,17 @@ export const ACCOUNT_WEBHOOKS: DocumentedWebhooks = {
       required: false,
       description: documented({
         en: "HMAC-SHA256 of the body with the endpoint's `secret`, in hex. Absent if the endpoint has no secret.",
-        pt: "HMAC-SHA256 do corpo com o `secret` do endereço, em hexadecimal. Ausente se o endereço não tem segredo.",
+        pt: "HMAC-SHA256 do corpo com o `secret` do endpoint, em hexadecimal. Ausente se o endpoint não tem chave secreta.",
       }),
       example: "5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592",
     },
   ],
   accepted: {
     en: "Accepted. Respond within the endpoint's `timeout_ms` (default 5 seconds). The gateway ignores the body.",
-    pt: "Aceita. Responda dentro do `timeout_ms` do endereço (padrão: 5 segundos). O gateway ignora o corpo.",
+    pt: "Aceita. Responda dentro do `timeout_ms` do endpoint (padrão: 5 segundos). O gateway ignora o corpo.",
   },
   failed: {
     en: "Anything else is a failed attempt: another status, a redirect, or no response in time. The gateway retries up to `retry_count` times (default 3), after 10 s, 60 s, 5 min, 30 min and 2 h, with the same `id`.",
-    pt: "Qualquer outra coisa é uma tentativa que falhou: outro status, um redirecionamento ou nenhuma resposta a tempo. O gateway tenta de novo até `retry_count` vezes (padrão: 3), depois de 10 s, 60 s, 5 min, 30 min e 2 h, com o mesmo `id`.",
+    pt: "Qualquer outro resultado conta como falha: outro status, um redirecionamento ou nenhuma resposta a tempo. O gateway tenta de novo até `retry_count` vezes (padrão: 3), depois de 10 s, 60 s, 5 min, 30 min e 2 h, com o mesmo `id`.",
   },
 };

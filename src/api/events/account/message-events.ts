@@ -34,13 +34,13 @@ const quoted = z
     message_id: z.string().openapi(says({ en: "Id of the quoted message", pt: "Id da mensagem citada" })),
     from: person({
       en: "Who wrote the quoted message; null when unknown",
-      pt: "Quem escreveu a mensagem citada; null quando desconhecido",
+      pt: "Quem escreveu a mensagem citada; null se desconhecido",
     }),
     text: nullableText({ en: "Text of the quoted message", pt: "Texto da mensagem citada" }),
     type: z.string().openapi(says({ en: "Kind of the quoted message", pt: "Tipo da mensagem citada" })),
   })
   .nullable()
-  .openapi(says({ en: "The message that this one replies to, or null", pt: "A mensagem a que esta responde, ou null" }));
+  .openapi(says({ en: "The message that this one replies to, or null", pt: "A mensagem à qual esta responde, ou null" }));
 
 const location = z
   .strictObject({
@@ -97,7 +97,7 @@ const selected = z
 const type = z.union([z.enum(MESSAGE_TYPES), z.string().min(1)]).openapi(
   says({
     en: "Type of the message. New types appear under WhatsApp's own name, so tolerate them",
-    pt: "Tipo da mensagem. Tipos novos aparecem com o nome usado pelo WhatsApp, então aceite-os",
+    pt: "Tipo da mensagem. Tipos novos aparecem com o nome que o WhatsApp usa: aceite também os desconhecidos",
   }),
 );
 const text = nullableText({
@@ -172,7 +172,7 @@ export const messageFailed = z.strictObject({
       message: z
         .string()
         .min(1)
-        .openapi(says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" })),
+        .openapi(says({ en: "For people; it may change", pt: "Para pessoas lerem; pode mudar" })),
     })
     .openapi(says({ en: "The reason", pt: "O motivo" })),
   reference,
@@ -181,7 +181,7 @@ export const messageFailed = z.strictObject({
 
 export const messageReaction = z.strictObject({
   ...about,
-  from: person({ en: "Who reacted; null when the phone number is unknown", pt: "Quem reagiu; null quando o número é desconhecido" }),
+  from: person({ en: "Who reacted; null when the phone number is unknown", pt: "Quem reagiu; null se o número é desconhecido" }),
   reaction: z.string().openapi(says({ en: "The emoji; empty if the reaction was removed", pt: "O emoji; vazio se a reação foi removida" })),
   from_me: z.boolean().openapi(says({ en: "Whether the number itself reacted", pt: "Se foi o próprio número que reagiu" })),
   timestamp: happenedAt,

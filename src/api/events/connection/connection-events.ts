@@ -39,10 +39,10 @@ export const call = z.strictObject({
   call_id: z
     .string()
     .min(1)
-    .openapi(says({ en: "Id of the call, for `/calls/reject`", pt: "Id da chamada, para `/calls/reject`" })),
+    .openapi(says({ en: "Id of the call, for `/calls/reject`", pt: "Id da ligação, para `/calls/reject`" })),
   chat_id: chatId,
-  from: phoneOrNull({ en: "Phone number of the caller; null when unknown", pt: "Número de quem chamou; null quando desconhecido" }),
-  is_video: z.boolean().openapi(says({ en: "Whether it is a video call", pt: "Se é uma chamada de vídeo" })),
+  from: phoneOrNull({ en: "Phone number of the caller; null when unknown", pt: "Número de quem ligou; null se desconhecido" }),
+  is_video: z.boolean().openapi(says({ en: "Whether it is a video call", pt: "Se é uma ligação de vídeo" })),
   is_group: isGroup,
   status: z.enum(["received", "accepted", "rejected"]).openapi(
     says({
@@ -55,7 +55,7 @@ export const call = z.strictObject({
 
 export const presence = z.strictObject({
   chat_id: chatId,
-  phone: phoneOrNull({ en: "Phone number of the person; null when unknown", pt: "Número da pessoa; null quando desconhecido" }),
+  phone: phoneOrNull({ en: "Phone number of the person; null when unknown", pt: "Número da pessoa; null se desconhecido" }),
   is_group: isGroup,
   presence: z
     .enum(["online", "offline", "typing", "paused", "recording"])
@@ -91,7 +91,7 @@ export const labelUpdated = z.strictObject({
 
 const formerName = labelName
   .nullable()
-  .openapi(says({ en: "Name of the label; null when unknown", pt: "Nome da etiqueta; null quando desconhecido" }));
+  .openapi(says({ en: "Name of the label; null when unknown", pt: "Nome da etiqueta; null se desconhecido" }));
 
 export const labelDeleted = z.strictObject({ label_id: labelId, name: formerName, timestamp: happenedAt });
 
@@ -110,6 +110,6 @@ export const webhookTest = z.strictObject({
   message: z
     .string()
     .min(1)
-    .openapi(says({ en: "A sentence for people", pt: "Uma frase para pessoas" })),
+    .openapi(says({ en: "A sentence for people", pt: "Uma frase para pessoas lerem" })),
   timestamp: happenedAt,
 });

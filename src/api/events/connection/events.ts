@@ -25,7 +25,7 @@ const groupParticipants = z.strictObject({
       z.strictObject({
         phone: phoneOrNull({
           en: "Phone number of the participant; null when unknown",
-          pt: "Número do participante; null quando desconhecido",
+          pt: "Número do participante; null se desconhecido",
         }),
         is_me: z.boolean().openapi(says({ en: "Whether it is this number", pt: "Se é o próprio número" })),
       }),
@@ -190,6 +190,6 @@ export const CONNECTION_WEBHOOKS: DocumentedWebhooks = {
   },
   failed: {
     en: "Anything else is a failed attempt: another status, a redirect, or no response within 10 seconds. The gateway retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, with the same `webhook-id`. After 72 hours without an accepted delivery it disables the webhook.",
-    pt: "Qualquer outra coisa é uma tentativa que falhou: outro status, um redirecionamento ou nenhuma resposta em 10 segundos. O gateway tenta de novo depois de 5 s, 5 min, 30 min, 2 h, 5 h, 10 h e 10 h, com o mesmo `webhook-id`. Depois de 72 horas sem entrega aceita, ele desliga o webhook.",
+    pt: "Qualquer outro resultado conta como falha: outro status, um redirecionamento ou nenhuma resposta em 10 segundos. O gateway tenta de novo depois de 5 s, 5 min, 30 min, 2 h, 5 h, 10 h e 10 h, com o mesmo `webhook-id`. Depois de 72 horas sem entrega aceita, ele desliga o webhook.",
   },
 };

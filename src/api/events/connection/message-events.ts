@@ -46,14 +46,14 @@ const quoted = z
       .openapi(says({ en: "Text of the quoted message", pt: "Texto da mensagem citada" })),
   })
   .nullable()
-  .openapi(says({ en: "The message that this one replies to, or null", pt: "A mensagem a que esta responde, ou null" }));
+  .openapi(says({ en: "The message that this one replies to, or null", pt: "A mensagem à qual esta responde, ou null" }));
 
 const content = {
   is_group: isGroup,
   type: z.union([z.enum(MESSAGE_TYPES), z.string().min(1)]).openapi(
     says({
       en: "Type of the message. New types appear under WhatsApp's own name, so tolerate them",
-      pt: "Tipo da mensagem. Tipos novos aparecem com o nome usado pelo WhatsApp, então aceite-os",
+      pt: "Tipo da mensagem. Tipos novos aparecem com o nome que o WhatsApp usa: aceite também os desconhecidos",
     }),
   ),
   text: z
@@ -115,7 +115,7 @@ export const messageStatus = z.strictObject({
       mensagem: z
         .string()
         .min(1)
-        .openapi(says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" })),
+        .openapi(says({ en: "For people; it may change", pt: "Para pessoas lerem; pode mudar" })),
     })
     .optional()
     .openapi(says({ en: "Only with status `failed`: the reason", pt: "Só com o status `failed`: o motivo" })),
