@@ -164,7 +164,7 @@ export default {
       "close 401": "números estão sendo desvinculados: pare de começar conversas novas e veja o que eles têm em comum",
       "close 402": "números banidos por um tempo: pare de começar conversas novas e veja o que eles têm em comum",
       "close 403": "números bloqueados: pare de começar conversas novas e veja o que eles têm em comum",
-      "close 405": "o WhatsApp não aceita mais a versão de cliente anunciada",
+      "close 405": "o WhatsApp não aceita mais a versão do cliente que informamos",
       "close 406": "números banidos: pare de começar conversas novas e veja o que eles têm em comum",
       close: "o WhatsApp está fechando conexões com este código",
       ack: "envios recusados: contas restritas, ou o WhatsApp espera outro formato",

@@ -245,7 +245,7 @@ export default {
       },
       sandbox: "http nesta máquina só funciona na sandbox",
       listed: "Endereço liberado por quem opera este gateway",
-      final: "endereço final: não seguimos redirecionamentos (o teste mostra se houver algum)",
+      final: "endereço final: não seguimos redirecionamentos (o teste mostra se há algum)",
     },
     urlWrong: "A URL precisa ser pública e usar https.",
     eventsTitle: "Eventos",

@@ -1,7 +1,7 @@
 export default {
   title: "Registros",
   about:
-    "Todas as chamadas a esta conexão nos últimos 7 dias, feitas com suas chaves, pela sua conta ou pelo painel. Não guardamos corpos, textos nem números de telefone.",
+    "Todas as chamadas a esta conexão nos últimos 7 dias, feitas com suas chaves, pela sua conta ou pelo painel. Não guardamos o conteúdo das chamadas, o texto das mensagens nem números de telefone.",
   list: "Chamadas",
   loading: "Carregando as chamadas…",
   columns: {

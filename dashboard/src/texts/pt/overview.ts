@@ -92,7 +92,7 @@ export default {
     quota: "Conversas novas no período",
     quotaOf: (used: number | null, total: number) => `${(used ?? 0).toLocaleString("pt-BR")} de ${total.toLocaleString("pt-BR")}`,
     quotaUsed: (used: number) => `${used} usadas`,
-    quotaEnds: "O período termina",
+    quotaEnds: "Fim do período",
     quotaStatus: {
       none: "",
       first_warning: "Primeiro aviso do WhatsApp: comece menos conversas novas.",

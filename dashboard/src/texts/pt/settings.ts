@@ -111,7 +111,7 @@ export default {
     when: "Quando",
     who: "Quem",
     what: "O quê",
-    gone: "alguém que saiu",
+    gone: "uma pessoa removida",
     key: (name: string) => `chave ${name}`,
     accountKey: (name: string) => `chave da conta ${name}`,
     link: (label: string) => `link de pareamento ${label}`,
@@ -145,7 +145,7 @@ export default {
   },
   remove: {
     title: "Apagar conexão",
-    about: "O número sai daqui, e tudo o que guardamos dele é apagado. Não dá para desfazer.",
+    about: "O número será removido do painel, e todos os dados dele serão apagados. Não dá para desfazer.",
     button: "Apagar conexão",
     dialog: (name: string) => `Apagar ${name}?`,
     lostTitle: "Você perde para sempre:",
@@ -165,7 +165,7 @@ export default {
         : count === 1
           ? "1 pessoa convidada perde o acesso."
           : `${count} pessoas convidadas perdem o acesso.`,
-    pairing: "O pareamento: para usar o número de novo, pareie em outra conexão.",
+    pairing: "O pareamento. Para usar o número de novo, você precisará pareá-lo em outra conexão.",
     removed: (name: string) => `${name} foi apagada.`,
   },
 };

@@ -339,7 +339,7 @@ describe("the administration", () => {
     await page.goto("/admin/fleet");
     await page.getByRole("status").filter({ hasText: "1 alarme" }).waitFor();
     const alarms = page.getByRole("region", { name: "Alarmes" });
-    await alarms.getByText("o WhatsApp não aceita mais a versão de cliente anunciada").waitFor();
+    await alarms.getByText("o WhatsApp não aceita mais a versão do cliente que informamos").waitFor();
     await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos se encerram sozinhos").waitFor();
     const troubles = page.getByRole("region", { name: "Problemas com o WhatsApp" });
     await troubles.getByText("3.012").waitFor();
