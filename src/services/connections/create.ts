@@ -53,8 +53,8 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     await removeConnection(env, row.id, row.uuid, now);
     return configured;
   } catch (error) {
-    // Removes the connection again, because Meta may already have the URL, and the object the credentials.
-    if (row !== null && input.kind === "cloud_api") await removeConnection(env, row.id, uuid, now);
+    // Removes the connection again, because the object may have the record and the credentials, and Meta the URL.
+    if (row !== null) await removeConnection(env, row.id, uuid, now);
     else {
       await retriedWrite(() => databaseOf(env.DB).delete(connection).where(eq(connection.uuid, uuid)));
       await endStreams(env, input.ownerId, { connection: uuid });

@@ -1,5 +1,6 @@
 // A changed D1 record stays pending until its object has it: after any failure, the watchdog repeats the push.
 import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
@@ -81,6 +82,34 @@ it("a creation that was cut short between the record and the endpoints is finish
   await pushPendingToObjects(bindings, now + 61_000, 200);
   expect(told.filter((line) => line.endsWith(uuid))).toEqual([`record ${uuid}`, `record ${uuid}`, `endpoints ${uuid}`]);
   expect(await pendingOf(uuid)).toBeNull();
+});
+
+it("a creation that fails after its object has the record leaves neither a row nor an object", async () => {
+  const { user } = await someone();
+  await env.DB.prepare("INSERT INTO endpoint_set (user_id, revision, told_revision, changed_at) VALUES (?, 3, 3, 0)").bind(user.id).run();
+  const configured: string[] = [];
+  const CONNECTION = {
+    getByName: (uuid: string) => {
+      const stub = env.CONNECTION.getByName(uuid);
+      return {
+        configure: async (record: ConnectionRecord) => {
+          await stub.configure(record);
+          configured.push(uuid);
+        },
+        accountEndpointsChanged: () => Promise.reject(new Error("away")),
+        wipe: () => stub.wipe(),
+      };
+    },
+  };
+  const bindings = { ...env, CONNECTION } as unknown as Env;
+  await expect(createConnection(bindings, { ownerId: user.id, name: "A", kind: "session" }, NOW)).rejects.toThrow("away");
+  const [uuid = ""] = configured;
+  expect(await env.DB.prepare("SELECT id FROM connection WHERE uuid = ?").bind(uuid).first()).toBeNull();
+  const left = await runInDurableObject(env.CONNECTION.getByName(uuid), async (_object, { storage }) => ({
+    alarm: await storage.getAlarm(),
+    identity: storage.sql.exec("SELECT * FROM identity").toArray(),
+  }));
+  expect(left).toEqual({ alarm: null, identity: [] });
 });
 
 describe("a change of one connection", () => {
