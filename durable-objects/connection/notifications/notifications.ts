@@ -150,8 +150,9 @@ export class Notifications implements Scheduled {
       body: encrypted(JSON.stringify(shown), subscription),
     });
     if (status === 404 || status === 410) {
-      await removeSubscription(this.#host.env.DB, subscription);
-      this.#remove(row.session);
+      // After a new subscription, the session keeps its notifications, and the next attempt uses that subscription.
+      if (await removeSubscription(this.#host.env.DB, subscription)) this.#remove(row.session);
+      else this.#retry(row, now);
     } else if (status === null || status === 429 || status >= 500) this.#retry(row, now);
     else this.#done(row);
     if (status === null || status >= 300) log("notification.refused", { connection: this.#host.identity.uuid, status, tries: row.tries });

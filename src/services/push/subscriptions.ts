@@ -20,10 +20,11 @@ export async function findSubscriptionKey(binding: D1Database, sessionId: string
   return found[0]?.keyId ?? null;
 }
 
-/** Removes the subscription unless the browser has replaced it since. */
-export async function removeSubscription(binding: D1Database, { sessionId, endpoint }: PushSubscription): Promise<void> {
+/** Removes the subscription unless the browser has replaced it since. Returns whether it was removed. */
+export async function removeSubscription(binding: D1Database, { sessionId, endpoint }: PushSubscription): Promise<boolean> {
   const which = and(eq(pushSubscription.sessionId, sessionId), eq(pushSubscription.endpoint, endpoint));
-  await databaseOf(binding).delete(pushSubscription).where(which);
+  const removed = await databaseOf(binding).delete(pushSubscription).where(which).returning({ sessionId: pushSubscription.sessionId });
+  return removed.length > 0;
 }
 
 /** Push subscriptions of the given sessions, limited to valid sessions whose user may see the connection. */

@@ -17,12 +17,15 @@ export class PushService {
   readonly #browsers = new Map<string, FakeBrowser>();
   status = 201;
   asked = 0;
+  /** No push is answered before this. */
+  held: Promise<void> = Promise.resolve();
 
   constructor() {
     const fetch = globalThis.fetch;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       if (typeof input !== "string" || !input.startsWith(HOST)) return fetch(input, init);
       this.asked += 1;
+      await this.held;
       if (this.status >= 300) return new Response(null, { status: this.status });
       const browser = this.#browsers.get(input);
       if (browser === undefined) return new Response(null, { status: 410 });

@@ -225,6 +225,30 @@ describe("nobody is notified", () => {
   });
 });
 
+it("notifies a browser that subscribed anew while a push to its earlier subscription was being refused", async () => {
+  const all = await world();
+  const go = await signedIn(all.owner);
+  await subscribed(all, go);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const answered = Promise.withResolvers<void>();
+  [all.push.status, all.push.held] = [410, answered.promise];
+  await all.session.commit([theirs("m1")]);
+  await vi.waitFor(() => expect(all.push.asked).toBe(1), UNHURRIED);
+  const { key_id, public_key } = await dataOf(go("GET", "/api/dashboard/push"));
+  const device = all.push.subscribe(public_key);
+  expect((await go("PUT", "/api/dashboard/push", { ...device.keys, key_id, language: "pt" })).status).toBe(200);
+  answered.resolve();
+  await vi.waitFor(async () => {
+    const [row] = await all.connection.sql<{ due_at: number }>("SELECT due_at FROM notification");
+    expect(row?.due_at).toBe(Date.now() + 15_000);
+  }, UNHURRIED);
+  all.push.status = 201;
+  vi.setSystemTime(Date.now() + MINUTE_MS);
+  await all.connection.alarm();
+  await quiet(all);
+  expect(all.push.received.map(({ endpoint }) => endpoint)).toEqual([device.endpoint]);
+});
+
 it("gives a browser to the session that subscribed last", async () => {
   const all = await world();
   const [first, second] = [await signedIn(all.owner), await signedIn(all.owner)];
