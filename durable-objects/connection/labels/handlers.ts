@@ -39,16 +39,18 @@ export function labelOperations(network: NetworkClient, stores: Stores, instance
     "labels.create": (input) => editor.create(input),
 
     "labels.change": ({ label_id, name, color }) =>
-      withLabel(label_id, async (label) => {
-        const { predefined } = label;
-        const changed = await network.command("labels.put", {
-          label_id,
-          name: name ?? label.name,
-          color: color ?? label.color,
-          predefined,
-        });
-        return changed.ok ? succeed(stores.labels.get(label_id) ?? label) : changed;
-      }),
+      editor.inTurn(label_id, () =>
+        withLabel(label_id, async (label) => {
+          const { predefined } = label;
+          const changed = await network.command("labels.put", {
+            label_id,
+            name: name ?? label.name,
+            color: color ?? label.color,
+            predefined,
+          });
+          return changed.ok ? succeed(stores.labels.get(label_id) ?? label) : changed;
+        }),
+      ),
 
     "labels.remove": ({ label_id }) =>
       withLabel(label_id, ({ name, color }) => network.command("labels.remove", { label_id, name, color })),
@@ -91,6 +93,8 @@ class LabelEditor {
   readonly #stores: Stores;
   readonly #instance: Instance;
   readonly #pending = new Map<number, number>();
+  /** The newest change of each label that is being changed. */
+  readonly #changes = new Map<string, Promise<void>>();
   #readAgainAt = 0;
 
   constructor(network: NetworkClient, stores: Stores, instance: Instance) {
@@ -108,6 +112,21 @@ class LabelEditor {
     // The result is ignored, because labels are read from the store in any case.
     await this.#network.command("labels.resync", {});
     return succeed({ items: this.#stores.labels.list() });
+  }
+
+  /** Runs one change of a label at a time, because a change of the name sends the colour that the label has, and the reverse. */
+  inTurn<T>(labelId: string, change: () => Promise<T>): Promise<T> {
+    const changed = (this.#changes.get(labelId) ?? Promise.resolve()).then(change);
+    const ended = changed
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => {
+        if (this.#changes.get(labelId) === ended) this.#changes.delete(labelId);
+      });
+    this.#changes.set(labelId, ended);
+    return changed;
   }
 
   async create({ name, color: requestedColor }: OperationInput<"labels.create">): Promise<Outcome<LabelRecord>> {

@@ -125,6 +125,27 @@ describe("labels", () => {
     expect(await connection.ask("labels.remove", { label_id: "8" })).toEqual({ ok: false, code: "label_not_found" });
   });
 
+  it("keep both of two concurrent changes, one of the name and one of the colour", async () => {
+    const { connection, session } = await connected();
+    await session.commit([labelUpdated("7", "VIP", 3)]);
+    const renaming = connection.ask("labels.change", { label_id: "7", name: "Very VIP", color: null });
+    const colouring = connection.ask("labels.change", { label_id: "7", name: null, color: 5 });
+    await putLabel(session);
+    await putLabel(session);
+    expect([(await renaming).ok, (await colouring).ok]).toEqual([true, true]);
+    expect(await connection.ask("labels.list", {})).toMatchObject({ value: { items: [{ name: "Very VIP", color: 5 }] } });
+  });
+
+  it("change although the change before was refused", async () => {
+    const { connection, session } = await connected();
+    await session.commit([labelUpdated("7", "VIP", 3)]);
+    const renaming = connection.ask("labels.change", { label_id: "7", name: "Very VIP", color: null });
+    const colouring = connection.ask("labels.change", { label_id: "7", name: null, color: 5 });
+    await session.refuse("labels.put", { code: "network_rate_limited", retryAfter: 60 });
+    expect(await putLabel(session)).toMatchObject({ name: "VIP", color: 5 });
+    expect([(await renaming).ok, (await colouring).ok]).toEqual([false, true]);
+  });
+
   it("of a chat are set as a whole by what differs", async () => {
     const { connection, session } = await connected();
     const label = (label_id: string) => ({ type: "label.chat", label_id, chat_id: CHAT, labelled: true, timestamp }) as const;
