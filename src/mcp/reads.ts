@@ -100,9 +100,12 @@ export const READS = {
 async function waitForMessage(c: AppContext, given: Arguments, _client: unknown, port: Port): Promise<ToolAnswer> {
   const [inChat, after] = [textAt(given, "chat_id"), textAt(given, "after")];
   if (after !== null && inChat === null) return failed("after needs chat_id");
+  // Checked first, because a new stream can end the stream of another reader.
+  const rights = await port.rights(c);
+  if (!rights.ok) return answerOf(rights.answer);
   const arrival = await port.arrival(c, inChat, Number(given["seconds"] ?? MAX_WAIT_SECONDS) * 1000);
   try {
-    // Reads even without `after`, because this call checks the key.
+    // Reads even without `after`, because this call checks the scope and the limits.
     const read = await callApi(c, get(inChat === null ? "chats?limit=1" : received(inChat)), port);
     if (!read.ok) return answerOf(read);
     const missed = after === null ? [] : newerThan(await read.json(), after);

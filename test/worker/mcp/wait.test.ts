@@ -37,9 +37,11 @@ it("a wait gives messages at once that came after the last known one, and none w
   expect((await call("wait_for_message", { after: "3EB0CCCCCCCC" })).isError).toBe(true);
 });
 
-it("a revoked key waits for nothing", async () => {
+it("a revoked key waits for nothing, and opens no stream", async () => {
   const { connection, keyId, post } = await waiting();
   await connection.ask("keys.revoke", { id: keyId });
+  const opened = await runInDurableObject(connection.stub, (_object, state) => vi.spyOn(state, "acceptWebSocket"));
   const answer = await post({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "wait_for_message", arguments: {} } });
   expect(answer.status).toBe(401);
+  expect(opened).not.toHaveBeenCalled();
 });
