@@ -59,12 +59,15 @@ export async function pushCounts(
 
 type Statements = [D1PreparedStatement, D1PreparedStatement, D1PreparedStatement];
 
-/** Deletes the oldest rows first, in batches: rows are written in chronological order. */
+/**
+ * Deletes the oldest rows first, in batches: rows are written in chronological order. Rows in the future were written while the clock was
+ * ahead, and would otherwise keep the rows behind them.
+ */
 export async function purgeCounts(binding: D1Database, now: number): Promise<void> {
   const expired = (table: "hourly_count" | "daily_count", before: number): D1PreparedStatement =>
     binding
-      .prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} ORDER BY rowid LIMIT ?1) AND at < ?2`)
-      .bind(PURGE_BATCH, before);
+      .prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE at <= ?3 ORDER BY rowid LIMIT ?1) AND at < ?2`)
+      .bind(PURGE_BATCH, before, now);
   const statements = [expired("hourly_count", now - HOURS_RETENTION_MS), expired("daily_count", now - DAYS_RETENTION_MS)];
   // Every active connection adds a row an hour, so one batch per run would delete fewer rows than are added.
   for (let batches = 0; batches < MAX_BATCHES; batches += 1) {

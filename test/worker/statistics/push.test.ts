@@ -177,6 +177,19 @@ describe("a push", () => {
     expect(await stored("daily_count", "all")).toEqual([]);
   });
 
+  it("is purged although older rows, written while the clock was ahead, lie in the future", async () => {
+    const ahead = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)";
+    const later = DAY + 2 * DAYS_RETENTION_MS;
+    for (const table of ["hourly_count", "daily_count"])
+      await env.DB.prepare(`${ahead} INSERT INTO ${table} (scope, at, counts) SELECT 'connection:' || i, ?1, '{}' FROM n`)
+        .bind(later)
+        .run();
+    const connection = await TestConnection.create();
+    await push(connection, HOUR, received(1));
+    await purgeCounts(env.DB, DAY + DAYS_RETENTION_MS + 1);
+    expect([await stored("hourly_count", "all"), await stored("daily_count", "all")]).toEqual([[], []]);
+  });
+
   it("is purged in one run with those of thousands of other connections", async () => {
     const rows = (table: string) => env.DB.prepare(`SELECT count(*) AS rows FROM ${table}`).first("rows");
     const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)";
