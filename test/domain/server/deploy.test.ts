@@ -49,7 +49,13 @@ it("Caddy passes requests to the default port", () => {
 });
 
 describe("the compose file", () => {
-  type Service = Record<string, unknown> & { environment: Record<string, string>; ports: string[]; volumes: string[]; cap_drop: string[] };
+  type Service = Record<string, unknown> & {
+    env_file?: unknown;
+    environment: Record<string, string>;
+    ports: string[];
+    volumes: string[];
+    cap_drop: string[];
+  };
   const compose = parse(read("deploy/compose.yaml")) as {
     services: { gateway: Service; caddy: Service & { networks: { inner: { ipv4_address: string } } } };
   };
@@ -57,25 +63,23 @@ describe("the compose file", () => {
   const image = read("deploy/Dockerfile");
   const port = 8787;
 
-  it("sets only settings that exist, to values that are accepted", () => {
-    const example = {
-      DOMAIN: "gateway.example.com",
-      ADMIN_EMAIL: "ana@example.com",
-      SMTP_URL: "smtps://mail.example.com",
-      BILLING_URL: "https://x.co",
-    };
-    for (const variables of [{}, example] as Record<string, string>[]) {
-      const filled = Object.entries(gateway.environment).map(([name, value]) => [
-        name,
-        value.startsWith("${") ? (variables[name] ?? "") : value,
-      ]);
-      expect(readServeSettings(Object.fromEntries(filled) as Record<string, string>, {})).toMatchObject({ ok: true });
-    }
+  it("passes every setting of its .env file, except those that belong to the image", () => {
+    expect(gateway.env_file).toEqual([{ path: ".env", required: false }]);
     const [, fixed = ""] = /^ENV (.*)$/m.exec(image) ?? [];
     const own = Object.fromEntries(fixed.split(" ").map((pair) => pair.split("="))) as Record<string, string>;
-    expect(readServeSettings({}, own)).toMatchObject({
-      settings: { listen: { host: "0.0.0.0", port }, dataFolder: "/data", backups: { folder: "/backups" } },
-    });
+    const env = {
+      MAIL_FROM: "ana@example.com",
+      LISTEN: "127.0.0.1",
+      PORT: "1",
+      DATA_DIR: "/x",
+      BACKUP_DIR: "/y",
+      COMPOSE_PROFILES: "public",
+    };
+    for (const settings of [own, { ...own, ...env, ...gateway.environment }])
+      expect(readServeSettings({}, settings)).toMatchObject({
+        ok: true,
+        settings: { listen: { host: "0.0.0.0", port }, dataFolder: "/data", backups: { folder: "/backups" } },
+      });
   });
 
   it("trusts Caddy alone, and lets only this machine reach the gateway without it", () => {
