@@ -101,7 +101,10 @@ function renderPoint({ at, counts, connectedMinutes }: Point) {
     failed: messages.failed,
     deliveries: webhooks.deliveries,
     delivered: webhooks.delivered,
+    p50_ms: webhooks.p50Ms,
+    p95_ms: webhooks.p95Ms,
     errors: Object.values(errors).reduce((sum, count) => sum + count, 0),
+    errors_by_code: errors,
     connected_minutes: connectedMinutes,
   };
 }
@@ -210,7 +213,13 @@ export const Statistics = z
           failed: number,
           deliveries: number,
           delivered: number,
+          p50_ms: latency.openapi(says({ en: "As in `webhooks`, of this period", pt: "Como em `webhooks`, deste período" })),
+          p95_ms: latency.openapi(says({ en: "As in `webhooks`, of this period", pt: "Como em `webhooks`, deste período" })),
           errors: number,
+          errors_by_code: byName.openapi({
+            ...says({ en: "As `errors.by_code`, of this period", pt: "Como `errors.by_code`, deste período" }),
+            example: { webhook_timeout: 4 },
+          }),
           connected_minutes: number,
           complete: z.boolean().openapi(
             says({

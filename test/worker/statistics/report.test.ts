@@ -77,11 +77,24 @@ describe("the statistics", () => {
       proxies: { total: 0, healthy: 0, degraded: 0, down: 0, unknown: 0 },
       connected_minutes: 0,
     });
-    const none = { sent: 0, received: 0, failed: 0, deliveries: 0, delivered: 0, errors: 0, connected_minutes: 0 };
+    const none = { sent: 0, received: 0, failed: 0, deliveries: 0, delivered: 0, p50_ms: null, p95_ms: null, connected_minutes: 0 };
+    const [unproven, slow] = [{ send_outcome_unknown: 1 }, { webhook_timeout: 1 }];
     const complete = completeUntil(Date.now()) > hour();
     expect(report.series).toEqual([
-      { ...none, at: iso(hour() - HOUR_MS), failed: 1, errors: 1, complete: true },
-      { ...none, at: iso(hour()), sent: 2, received: 1, deliveries: 3, delivered: 2, errors: 1, complete },
+      { ...none, at: iso(hour() - HOUR_MS), failed: 1, errors: 1, errors_by_code: unproven, complete: true },
+      {
+        ...none,
+        at: iso(hour()),
+        sent: 2,
+        received: 1,
+        deliveries: 3,
+        delivered: 2,
+        p50_ms: 20,
+        p95_ms: 20,
+        errors: 1,
+        errors_by_code: slow,
+        complete,
+      },
     ]);
     expect((await read(`${span}&instance_id=${mine.uuid}`)).messages).toEqual(report.messages);
     expect((await read(span)).messages.sent).toBe(7);

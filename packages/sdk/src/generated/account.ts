@@ -2781,8 +2781,14 @@ export type AccountStatistics = {
     deliveries: number;
     /** Accepted webhook deliveries */
     delivered: number;
+    /** As in `webhooks`, of this period */
+    p50_ms: number | null;
+    /** As in `webhooks`, of this period */
+    p95_ms: number | null;
     /** Errors and how often they occurred */
     errors: number;
+    /** As `errors.by_code`, of this period */
+    errors_by_code: Record<string, number>;
     /** Across all instances */
     connected_minutes: number;
     /** False while the hour or day runs, or while instances have not reported it */

@@ -2044,8 +2044,14 @@ class AccountStatisticsSeriesItem(TypedDict):
     deliveries: int
     # Accepted webhook deliveries
     delivered: int
+    # As in `webhooks`, of this period
+    p50_ms: Optional[int]
+    # As in `webhooks`, of this period
+    p95_ms: Optional[int]
     # Errors and how often they occurred
     errors: int
+    # As `errors.by_code`, of this period
+    errors_by_code: Dict[str, int]
     # Across all instances
     connected_minutes: int
     # False while the hour or day runs, or while instances have not reported it
