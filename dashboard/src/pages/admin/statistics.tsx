@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { type Answer, reading } from "../../api/client.ts";
+import { causesOf, countsOf } from "../../domain/causes.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/forms/field.tsx";
 import { useFilter } from "../../ui/forms/filters.tsx";
-import { TimeChart } from "../../ui/graphics/time-chart.tsx";
+import { TimeChart, type Tone } from "../../ui/graphics/time-chart.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
@@ -20,6 +21,9 @@ type Numbers = Answer<"GET /admin/statistics">["data"];
 type Entry = Numbers["series"][number];
 const METRICS = ["sent", "received", "failed", "deliveries", "delivered", "errors", "connected_minutes"] as const;
 type Metric = (typeof METRICS)[number];
+
+/** For the causes of failures, most frequent first; the last is also the color of the rest. */
+const CAUSE_TONES: readonly Tone[] = ["bad", "attention", "info", "accent", "edge"];
 
 export function Statistics() {
   const texts = useTexts(ADMIN).statistics;
@@ -119,7 +123,7 @@ function Now({ numbers: { users, instances, messages, webhooks, bridges, proxies
   );
 }
 
-function OverTime({ numbers: { series, complete_until }, interval }: { numbers: Numbers; interval: "day" | "hour" }) {
+function OverTime({ numbers: { series, webhooks, complete_until }, interval }: { numbers: Numbers; interval: "day" | "hour" }) {
   const texts = useTexts(ADMIN).statistics;
   const language = useLanguage();
   const number = useNumber();
@@ -143,17 +147,29 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
     const period = form.format(new Date(at));
     return complete ? period : texts.running(period);
   };
-  const periods = series.map((entry) => ({
-    at: entry.at,
-    label: form.format(new Date(entry.at)),
-    pale: !entry.complete,
-    ...(entry.complete ? {} : { note: texts.counting }),
-    values: { ...entry, undelivered: Math.max(0, entry.deliveries - entry.delivered) },
-  }));
+  const periodOf = <V,>({ at, complete }: Entry, values: V) => ({
+    at,
+    label: form.format(new Date(at)),
+    pale: !complete,
+    ...(complete ? {} : { note: texts.counting }),
+    values,
+  });
+  const periods = series.map((entry) => periodOf(entry, { ...entry, undelivered: Math.max(0, entry.deliveries - entry.delivered) }));
+  const codes = [...new Set(series.flatMap(({ errors_by_code: errors }) => Object.keys(errors)))].toSorted();
+  const causes = causesOf(series, CAUSE_TONES.length);
+  const causeName = (cause: string) => texts.cause[cause] ?? cause;
+  const duration = (ms: number) => (ms === 0 ? "–" : texts.ms(ms));
   const file = () =>
     csvOf(
-      ["at", ...METRICS, "complete"],
-      series.map((entry) => [entry.at, ...METRICS.map((each) => entry[each]), String(entry.complete)]),
+      ["at", ...METRICS, "p50_ms", "p95_ms", ...codes.map((code) => `errors.${code}`), "complete"],
+      series.map(({ at, complete, p50_ms: p50, p95_ms: p95, errors_by_code: errors, ...entry }) => [
+        at,
+        ...METRICS.map((each) => entry[each]),
+        p50 ?? "",
+        p95 ?? "",
+        ...codes.map((code) => errors[code] ?? 0),
+        String(complete),
+      ]),
     );
   return (
     <Panel
@@ -192,6 +208,28 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
         ]}
         periods={periods}
       />
+      <TimeChart
+        label={texts.latency}
+        titled
+        period={texts.period}
+        format={duration}
+        empty={texts.noLatency}
+        levels={{ p50: webhooks.p50_ms ?? 0, p95: webhooks.p95_ms ?? 0 }}
+        series={[
+          { key: "p50", label: texts.half, tone: "accent" },
+          { key: "p95", label: texts.most, tone: "edge" },
+        ]}
+        periods={series.map((entry) => periodOf(entry, { p50: entry.p50_ms ?? 0, p95: entry.p95_ms ?? 0 }))}
+      />
+      <TimeChart
+        label={texts.causes}
+        titled
+        period={texts.period}
+        format={number}
+        empty={texts.noFailures}
+        series={causes.map((key, at) => ({ key, label: causeName(key), tone: CAUSE_TONES[at] ?? "edge" }))}
+        periods={series.map((entry) => periodOf(entry, countsOf(entry, causes)))}
+      />
       {/* Focusable, so that it can be scrolled by keyboard. */}
       <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={texts.table}>
         <Rows
@@ -201,6 +239,14 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
           columns={[
             { id: "at", header: texts.period, cell: name },
             ...METRICS.map((each) => ({ id: each, header: names[each], numeric: true, cell: (entry: Entry) => number(entry[each]) })),
+            { id: "p50", header: "p50 (ms)", numeric: true, cell: (entry: Entry) => (entry.p50_ms === null ? "–" : number(entry.p50_ms)) },
+            { id: "p95", header: "p95 (ms)", numeric: true, cell: (entry: Entry) => (entry.p95_ms === null ? "–" : number(entry.p95_ms)) },
+            ...causes.map((each) => ({
+              id: each,
+              header: causeName(each),
+              numeric: true,
+              cell: (entry: Entry) => number(countsOf(entry, causes)[each] ?? 0),
+            })),
           ]}
         />
       </div>

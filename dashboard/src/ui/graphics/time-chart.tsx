@@ -1,9 +1,9 @@
-// Draws stacked columns over time. The legend toggles series. A pointer, a tap or the arrow keys show one period's values, and screen
-// readers get a table too.
+// Draws columns over time; counts are stacked, levels overlap. The legend toggles series. A pointer, a tap or the arrow keys show one
+// period's values, and screen readers get a table too.
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
 
-export type Tone = "accent" | "edge" | "good" | "attention" | "bad";
+export type Tone = "accent" | "edge" | "good" | "attention" | "bad" | "info";
 
 export type Series<K extends string> = { key: K; label: string; tone: Tone };
 
@@ -16,6 +16,7 @@ const FILLS: Record<Tone, string> = {
   good: "fill-good",
   attention: "fill-attention",
   bad: "fill-bad",
+  info: "fill-info",
 };
 const DOTS: Record<Tone, string> = {
   accent: "bg-accent",
@@ -23,6 +24,7 @@ const DOTS: Record<Tone, string> = {
   good: "bg-good",
   attention: "bg-attention",
   bad: "bg-bad",
+  info: "bg-info",
 };
 
 const STEP = 12;
@@ -37,17 +39,22 @@ type TimeChartProps<K extends string> = {
   series: readonly Series<K>[];
   periods: readonly Period<K>[];
   format: (value: number) => string;
+  /** The values are levels, such as durations: the legend shows these for the whole time. List the lowest series first. */
+  levels?: Readonly<Record<K, number>>;
   /** Shown over the chart while all counts are 0. */
   empty?: string;
 };
 
-export function TimeChart<K extends string>({ label, titled = false, period, series, periods, format, empty }: TimeChartProps<K>) {
+export function TimeChart<K extends string>({ label, titled = false, period, series, periods, format, levels, empty }: TimeChartProps<K>) {
   const [off, setOff] = useState<ReadonlySet<K>>(new Set());
   const [chosen, setChosen] = useState<number | null>(null);
   const shown = series.filter(({ key }) => !off.has(key));
-  const heightOf = ({ values }: Period<K>) => shown.reduce((sum, { key }) => sum + values[key], 0);
+  const heightOf = ({ values }: Period<K>) => {
+    const heights = shown.map(({ key }): number => values[key]);
+    return levels === undefined ? heights.reduce((sum, height) => sum + height, 0) : Math.max(0, ...heights);
+  };
   const top = niceTop(Math.max(0, ...periods.map(heightOf)));
-  const totalOf = (key: K) => periods.reduce((sum, { values }) => sum + values[key], 0);
+  const totalOf = (key: K): number => levels?.[key] ?? periods.reduce((sum, { values }) => sum + values[key], 0);
   const read = chosen === null ? undefined : periods[chosen];
   const point = ({ currentTarget, clientX }: PointerEvent<SVGSVGElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -128,15 +135,16 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
             <line key={y} x1="0" x2={periods.length * STEP} y1={y} y2={y} className="stroke-line" vectorEffect="non-scaling-stroke" />
           ))}
           {periods.map((each, at) => (
-            <Column key={each.at} at={at} period={each} shown={shown} top={top} isChosen={at === chosen} />
+            <Column key={each.at} at={at} period={each} shown={shown} top={top} overlap={levels !== undefined} isChosen={at === chosen} />
           ))}
         </svg>
         <span />
         <span aria-hidden className="relative h-5 text-sm text-soft">
-          {namedPeriods(periods.length, NAMES).map((at) => (
+          {/* Every second name is left out on a phone, where they would overlap. */}
+          {namedPeriods(periods.length, NAMES).map((at, index, { length }) => (
             <span
               key={at}
-              className="absolute -translate-x-1/2 whitespace-nowrap last:right-0 last:!left-auto last:translate-x-0"
+              className={`absolute -translate-x-1/2 whitespace-nowrap last:right-0 last:!left-auto last:translate-x-0 ${(length - index) % 2 === 0 ? "hidden sm:block" : ""}`}
               style={{ left: `${((at + 0.5) / periods.length) * 100}%` }}
             >
               {periods[at]?.label}
@@ -176,27 +184,36 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
   );
 }
 
-type ColumnProps<K extends string> = { at: number; period: Period<K>; shown: readonly Series<K>[]; top: number; isChosen: boolean };
+type ColumnProps<K extends string> = {
+  at: number;
+  period: Period<K>;
+  shown: readonly Series<K>[];
+  top: number;
+  overlap: boolean;
+  isChosen: boolean;
+};
 
-function Column<K extends string>({ at, period: { values, pale = false }, shown, top, isChosen }: ColumnProps<K>) {
+function Column<K extends string>({ at, period: { values, pale = false }, shown, top, overlap, isChosen }: ColumnProps<K>) {
   // At least one pixel for the smallest count, so that one failure among thousands is visible.
-  const parts = stacked(
+  const stack = stacked(
     shown.map(({ key }) => values[key]),
     top,
     HEIGHT,
     1.5,
   );
+  const parts = stack.map(({ from, size }, index) => ({ from: overlap ? 0 : from, size, of: shown[index] }));
   return (
     <g opacity={pale ? 0.5 : 1}>
       <rect x={at * STEP} y="0" width={STEP} height={HEIGHT} className={isChosen ? "fill-tint" : "fill-transparent"} />
-      {parts.map(({ from, size }, index) => (
+      {/* The highest level first, so that the lower ones are drawn over it. */}
+      {parts.toReversed().map(({ from, size, of }) => (
         <rect
-          key={shown[index]?.key}
+          key={of?.key}
           x={at * STEP + 1.5}
           y={Math.max(0, HEIGHT - from - size)}
           width={STEP - 3}
           height={size}
-          className={FILLS[shown[index]?.tone ?? "edge"]}
+          className={FILLS[of?.tone ?? "edge"]}
         />
       ))}
     </g>

@@ -121,6 +121,8 @@ describe("the administration", () => {
     const { page } = await dashboard().visit("/admin/statistics", { as: asAdmin() });
     await page.getByRole("heading", { name: "Ao longo do tempo" }).waitFor();
     expect(await page.locator("figure rect").count()).toBeGreaterThanOrEqual(30);
+    for (const name of ["Mensagens", "Entregas de webhook", "Tempo de resposta dos webhooks", "Falhas por causa"])
+      await page.getByRole("figure", { name, exact: true }).waitFor();
     const table = page.getByRole("table", { name: "Ao longo do tempo" });
     const days = (await table.getByRole("row").count()) - 1;
     expect(days).toBeGreaterThanOrEqual(30);
@@ -128,7 +130,7 @@ describe("the administration", () => {
     const chunks: Buffer[] = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
     const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\r\n");
-    expect(lines[0]).toBe("at,sent,received,failed,deliveries,delivered,errors,connected_minutes,complete");
+    expect(lines[0]).toBe("at,sent,received,failed,deliveries,delivered,errors,connected_minutes,p50_ms,p95_ms,complete");
     expect(lines.at(-1)).toMatch(/,false$/);
     expect(lines).toHaveLength(days + 1);
     await page.getByLabel("Intervalo").selectOption("hour");

@@ -1,0 +1,23 @@
+/** Rarer causes, counted together. */
+export const OTHER = "other";
+
+type Counted = { errors_by_code: Readonly<Record<string, number>> };
+
+/** The causes over all periods, most frequent first. At most `most`; if there are more, the last is `OTHER`. */
+export function causesOf(periods: readonly Counted[], most: number): string[] {
+  const sums = new Map<string, number>();
+  for (const { errors_by_code: errors } of periods)
+    for (const [code, count] of Object.entries(errors)) sums.set(code, (sums.get(code) ?? 0) + count);
+  const codes = [...sums].toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).map(([code]) => code);
+  return codes.length <= most ? codes : [...codes.slice(0, most - 1), OTHER];
+}
+
+/** One period's counts for these causes. */
+export function countsOf({ errors_by_code: errors }: Counted, causes: readonly string[]): Record<string, number> {
+  const counts = Object.fromEntries(causes.map((cause) => [cause, 0]));
+  for (const [code, count] of Object.entries(errors)) {
+    const cause = causes.includes(code) ? code : OTHER;
+    counts[cause] = (counts[cause] ?? 0) + count;
+  }
+  return counts;
+}
