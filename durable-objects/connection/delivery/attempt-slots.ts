@@ -268,6 +268,7 @@ export class QueueLimiter {
         rows -= 1;
         size -= row.size;
         counters.add("given_up", row.waited);
+        counters.add("error.webhook_queue_full", row.waited);
         givenUp += 1;
       }
       if (oldest.length === 0) break;

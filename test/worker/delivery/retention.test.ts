@@ -120,6 +120,8 @@ describe("a queue that is full", () => {
     const given = (await list(fixture, 100)).filter(({ last_error }) => last_error === "queue_full");
     expect(given.length).toBeGreaterThan(0);
     expect(given.every(({ status, next_attempt_at }) => status === "failed" && next_attempt_at === null)).toBe(true);
+    expect(fixture.outside.counts["error.webhook_queue_full"]).toBe(fixture.outside.counts["given_up"]);
+    expect(fixture.outside.counts["given_up"]).toBeGreaterThanOrEqual(given.length);
     expect(items.filter(({ status }) => status === "pending").length).toBeLessThanOrEqual(50 + 25);
     expect(items[0]?.status).toBe("pending");
     await fixture.runUntil(START + SECOND);
