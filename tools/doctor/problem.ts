@@ -58,6 +58,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   pools: "Check https://www.cloudflarestatus.com, then `npx wrangler tail`",
   bridges:
     'On Cloudflare a container starts within minutes: `npx wrangler containers list`. Elsewhere start one: session-bridge/README.md, "Run"',
+  capacity:
+    'On Cloudflare raise `max_instances` under [[containers]] and deploy; elsewhere start another bridge (session-bridge/README.md, "Run")',
   versions: 'Deploy bridges and worker from the same release (docs/operate/bridges.md, "Rolling out a build")',
   containers:
     'Deploy with the [[containers]] of this class in wrangler.toml, and look at what the deploy says of them (docs/operate/first-day.md, "The platform")',

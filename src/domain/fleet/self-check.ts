@@ -14,6 +14,7 @@ export const CHECKS = [
   "crons",
   "pools",
   "bridges",
+  "capacity",
   "versions",
   "containers",
   "mail",
@@ -70,6 +71,20 @@ export function bridgeProblem(bridges: readonly SeenBridge[]): string | null {
   if (bridges.some(({ connected, draining }) => connected && !draining)) return null;
   const away = bridges.map(({ id, draining }) => `${id} ${draining ? "is draining" : "is not connected"}`);
   return away.length === 0 ? "no bridge has connected" : `no bridge takes sessions: ${away.join(", ")}`;
+}
+
+/** `queued`: sessions that wait for a bridge. */
+type SeenPool = { name: string; queued: number; bridges: readonly (SeenBridge & { assigned: number; capacity: number })[] };
+
+/** Checks each pool separately, because its sessions cannot go to another pool's bridges. */
+export function capacityProblem(pools: readonly SeenPool[]): string | null {
+  const full = pools.flatMap(({ name, queued, bridges }) => {
+    const usable = bridges.filter(({ connected, draining }) => connected && !draining);
+    if (usable.length === 0 || usable.some(({ assigned, capacity }) => assigned < capacity)) return [];
+    const sum = (of: (bridge: (typeof usable)[number]) => number) => usable.reduce((total, each) => total + of(each), 0);
+    return [`${name} (${sum(({ assigned }) => assigned)} of ${sum(({ capacity }) => capacity)} sessions, ${queued} waiting)`];
+  });
+  return full.length === 0 ? null : `every bridge is full: ${full.join(", ")}`;
 }
 
 /** A rollout runs two builds intentionally. */

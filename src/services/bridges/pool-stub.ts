@@ -51,7 +51,8 @@ export type BridgePoolStub = {
   release(ended: { connection: string; below: number }): Promise<void>;
   /** Tells the session's bridge to reconnect now; false if it could not be reached. */
   redial(session: { connection: string; generation: number }): Promise<boolean>;
-  list(): Promise<{ bridges: BridgeView[] }>;
+  /** `queued`: sessions that wait for a bridge. */
+  list(): Promise<{ bridges: BridgeView[]; queued: number }>;
   /** Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`. */
   move(connection: string, to: string | null): Promise<Outcome<Moved>>;
   /** Starts to move all sessions off the bridge, which then exits. Fails with `bridge_not_found` and, without `force`, `bridge_full`. */

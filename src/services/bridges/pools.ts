@@ -82,8 +82,14 @@ async function askThese<T>(
   return given;
 }
 
+type PoolView = { name: string; bridges: BridgeView[]; queued: number };
+
+export function allPools(env: Env, withinMs?: number): Promise<PoolView[]> {
+  return askPools(env, async (pool, name) => ({ name, ...(await pool.list()) }), withinMs);
+}
+
 export async function allBridges(env: Env, withinMs?: number): Promise<BridgeView[]> {
-  return (await askPools(env, (pool) => pool.list(), withinMs)).flatMap(({ bridges }) => bridges);
+  return (await allPools(env, withinMs)).flatMap(({ bridges }) => bridges);
 }
 
 export function drainBridge(env: Env, bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>> {

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import {
   alarmProblem,
   bridgeProblem,
+  capacityProblem,
   type Check,
   type CheckName,
   clockProblem,
@@ -15,7 +16,7 @@ import { locationOf } from "@gateway/domain/fleet/locations.ts";
 import { databaseOf } from "../../db/database.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { errorFields } from "../../log.ts";
-import { allBridges, wholeFleet } from "../bridges/pools.ts";
+import { allPools, wholeFleet } from "../bridges/pools.ts";
 import { mailFailure } from "../mail/failures.ts";
 import { inTime } from "../object-stubs.ts";
 import { cronRuns } from "../watchdog/cron-runs.ts";
@@ -28,9 +29,11 @@ const DETAIL_CHARACTERS = 300;
 export async function selfCheck(env: Env, crons: readonly string[], now: number): Promise<Check[]> {
   const settings = settingsOf(env);
   const fleet = inTime(wholeFleet(env), CHECK_MS);
-  const bridges = inTime(allBridges(env, CHECK_MS), CHECK_MS);
+  const pools = inTime(allPools(env, CHECK_MS), CHECK_MS);
+  const bridges = pools.then((all) => all.flatMap((pool) => pool.bridges));
   // Prevents unhandled rejections: several checks await these promises, and each reports the failure.
   fleet.catch(() => undefined);
+  pools.catch(() => undefined);
   bridges.catch(() => undefined);
   const checks: Record<CheckName, () => Promise<string | null>> = {
     settings: async () => placeholderProblem(settings),
@@ -40,8 +43,10 @@ export async function selfCheck(env: Env, crons: readonly string[], now: number)
     files: () => answers(env.MEDIA.head("self-check")),
     pages: () => pageProblem(env, settings.APP_URL),
     crons: async () => cronProblem(crons, await cronRuns(env.DB), now),
-    pools: () => answers(bridges),
+    pools: () => answers(pools),
     bridges: async () => bridgeProblem(await bridges),
+    // If the pools do not answer, `pools` reports it.
+    capacity: async () => capacityProblem(await pools.catch(() => [])),
     versions: async () => versionProblem(await bridges, (await fleet).rollout !== null),
     containers: async () => (settings.BRIDGE_HOST === "cloudflare" && bridgeProblem(await bridges) !== null ? containerProblem(env) : null),
     mail: async () => mailProblem(await mailFailure(env.DB)),

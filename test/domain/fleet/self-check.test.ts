@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import {
   alarmProblem,
   bridgeProblem,
+  capacityProblem,
   clockProblem,
   cronProblem,
   mailProblem,
@@ -60,6 +61,17 @@ it("one bridge that takes sessions is enough", () => {
   expect(bridgeProblem([])).toBe("no bridge has connected");
   expect(bridgeProblem([bridge({ draining: true }), bridge({ id: "eu-2", connected: false })])).toBe(
     "no bridge takes sessions: eu-1 is draining, eu-2 is not connected",
+  );
+});
+
+it("a pool whose bridges are all full is named, with what waits", () => {
+  const loaded = (assigned: number, change = {}) => ({ ...bridge(change), assigned, capacity: 20 });
+  const pool = (name: string, bridges: ReturnType<typeof loaded>[], queued = 0) => ({ name, bridges, queued });
+  expect(capacityProblem([pool("default", [loaded(20), loaded(19)])])).toBeNull();
+  expect(capacityProblem([pool("default", [loaded(20, { connected: false })], 3)])).toBeNull();
+  const draining = loaded(0, { draining: true });
+  expect(capacityProblem([pool("default", [loaded(1)]), pool("weur/1", [loaded(20), loaded(21), draining], 3)])).toBe(
+    "every bridge is full: weur/1 (41 of 40 sessions, 3 waiting)",
   );
 });
 

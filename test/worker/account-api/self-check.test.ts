@@ -5,7 +5,7 @@ import type { Env } from "#root/src/env.ts";
 import { sendMail } from "#root/src/services/mail/send.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
-import { FakeBridge } from "../fakes/bridge.ts";
+import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { codeOf, holder } from "../support/accounts.ts";
 import { gateway } from "../support/gateway.ts";
 import { freshEmail } from "../support/people.ts";
@@ -49,6 +49,18 @@ it("names failing checks, and none once they work", async () => {
   await runWatchdog(env as Env, Date.now());
   await vi.waitFor(async () => expect(await failed()).not.toHaveProperty("bridges"));
   expect(await failed()).not.toHaveProperty("crons");
+  await bridge.left();
+});
+
+it("names the pool while all its bridges are full", async () => {
+  const bridge = await FakeBridge.dial({ capacity: 1 });
+  await vi.waitFor(async () => expect(await failed()).not.toHaveProperty("bridges"));
+  expect(await failed()).not.toHaveProperty("capacity");
+  const [placed, waiting] = [crypto.randomUUID(), crypto.randomUUID()];
+  for (const connection of [placed, waiting]) await pool().place({ connection, generation: 1, ticket: "ticket" });
+  expect((await failed())["capacity"]).toBe("every bridge is full: default (1 of 1 sessions, 1 waiting)");
+  for (const connection of [waiting, placed]) await pool().release({ connection, below: 2 });
+  expect(await failed()).not.toHaveProperty("capacity");
   await bridge.left();
 });
 

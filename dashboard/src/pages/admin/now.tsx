@@ -120,7 +120,7 @@ const LINK =
   "col-start-2 inline-flex min-h-11 items-center gap-1 self-start font-semibold text-accent underline-offset-2 hover:underline sm:col-start-3 pointer-fine:min-h-6";
 
 /** Other checks get no link, because their problems can only be fixed outside the dashboard. */
-const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "pools", "versions", "containers"]);
+const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "capacity", "pools", "versions", "containers"]);
 
 /** Problems of a number that are resolved by setting a version on the page "Fleet". */
 const VERSION_REASONS: ReadonlySet<string> = new Set(["waiting_for_update", "client_outdated"]);

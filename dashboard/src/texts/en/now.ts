@@ -60,6 +60,10 @@ const en: Texts<typeof pt> = {
       title: "No bridge is accepting sessions",
       todo: "start a bridge, or restart the one that is disconnected. Numbers come back on their own.",
     },
+    capacity: {
+      title: "All bridges are full",
+      todo: "start another bridge or, on Cloudflare, raise max_instances in wrangler.toml. Until then, further numbers stay connecting.",
+    },
     versions: {
       title: "Bridges and worker run different releases",
       todo: "finish the deploy: update the bridges to the worker's release.",

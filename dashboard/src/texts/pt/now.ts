@@ -64,6 +64,10 @@ export default {
       title: "Nenhum bridge aceita sessões",
       todo: "inicie um bridge, ou reinicie o que está desconectado. Os números voltam sozinhos.",
     },
+    capacity: {
+      title: "Todos os bridges estão cheios",
+      todo: "inicie outro bridge ou, na Cloudflare, aumente max_instances no wrangler.toml. Até lá, os números que faltam ficam conectando.",
+    },
     versions: {
       title: "Bridges e worker têm versões diferentes",
       todo: "termine a publicação: atualize os bridges para a versão do worker.",
