@@ -1,16 +1,16 @@
 // Describes a fault for the page "Now": the problem, and how to fix it.
 import type { Answer } from "../contract.ts";
-import type { TextsOf } from "../texts/catalog.ts";
-import type { ADMIN, FAILURES, NOW, REASONS } from "../texts/catalogs.ts";
-import { meaningOf } from "./fleet.ts";
+import type admin from "../texts/pt/admin.ts";
+import type now from "../texts/pt/now.ts";
+import type reasons from "../texts/pt/reasons.ts";
 
 type Fault = Answer<"GET /admin/now">["data"]["faults"][number];
 
 export type FaultTexts = {
-  now: TextsOf<typeof NOW>;
-  admin: TextsOf<typeof ADMIN>;
-  reasons: TextsOf<typeof REASONS>;
-  failures: TextsOf<typeof FAILURES>;
+  now: typeof now;
+  admin: Pick<typeof admin, "proxies">;
+  reasons: typeof reasons;
+  failures: Readonly<Partial<Record<string, string>>>;
 };
 
 type Described = { title: string; detail: string | null; todo: string; count: string | null };
@@ -25,8 +25,11 @@ const PASSING: ReadonlySet<string> = new Set([
   "replaced",
 ]);
 
+/** Deliveries are lost, unlike with other failures of a webhook. */
+const QUEUE_FULL = "webhook_queue_full";
+
 export function toneOf({ kind, code }: Fault): "bad" | "attention" {
-  return PASSING.has(code) || kind === "webhook" || kind === "calls" ? "attention" : "bad";
+  return PASSING.has(code) || (kind === "webhook" && code !== QUEUE_FULL) || kind === "calls" ? "attention" : "bad";
 }
 
 export function describe({ kind, code, subject, detail, count }: Fault, { now, admin, reasons, failures }: FaultTexts): Described {
@@ -38,15 +41,14 @@ export function describe({ kind, code, subject, detail, count }: Fault, { now, a
       return { title: subject === null ? title : `${title}: ${subject}`, detail, todo, count: null };
     }
     case "alarm": {
-      const [of = "", ...rest] = code.split(" ");
-      const meaning = of === "mail" ? now.mailAlarm : meaningOf(admin.fleet.meanings, { kind: of, code: rest.join(" ") });
-      return { title: now.alarm(code), detail: null, todo: meaning, count: numbers };
+      const { title, todo } = textIn(now.alarms, code) ?? textIn(now.alarms, code.split(" ", 1)[0] ?? "") ?? now.otherAlarm;
+      return { title: now.alarm(title, code), detail: null, todo, count: numbers };
     }
     case "shard":
     case "proxy": {
       const known = textIn(kind === "shard" ? now.shards : now.proxies, code);
       const why = kind === "proxy" && detail !== null ? (textIn(admin.proxies.errors, detail) ?? detail) : detail;
-      const name = kind === "shard" ? (subject ?? "") : `Proxy ${subject ?? ""}`;
+      const name = kind === "shard" ? now.shard(subject ?? "") : `Proxy ${subject ?? ""}`;
       return { title: `${name}: ${known?.title ?? code}`, detail: why, todo: known?.todo ?? "", count: numbers };
     }
     case "number": {
@@ -54,7 +56,13 @@ export function describe({ kind, code, subject, detail, count }: Fault, { now, a
       return { title: capital(reason?.short ?? code), detail: null, todo: textIn(now.reasons, code) ?? now.otherReason, count: null };
     }
     case "webhook": {
-      return { title: now.webhookFails, detail: null, todo: textIn(now.webhooks, code) ?? now.otherWebhook, count: failed };
+      const isFull = code === QUEUE_FULL;
+      return {
+        title: isFull ? now.queueFull : now.webhookFails,
+        detail: null,
+        todo: textIn(now.webhooks, code) ?? now.otherWebhook,
+        count: isFull && count !== null ? now.dropped(count) : failed,
+      };
     }
     case "calls": {
       return {

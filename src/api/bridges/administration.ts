@@ -1,4 +1,4 @@
-import { isRoutine } from "@gateway/domain/fleet/alarms.ts";
+import { isRoutine, withMailQuota } from "@gateway/domain/fleet/alarms.ts";
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import { ownerMailsPausedSince } from "../../services/identity/address-guards.ts";
@@ -99,10 +99,9 @@ export async function shownFleet({ c }: Administrator) {
     sessions,
     away,
     troubles: troubles.map((trouble) => ({ ...trouble, routine: isRoutine(trouble) })),
-    alarms: [
-      ...alarms.map(({ kind, code, sessions: peak, raisedAt }) => ({ kind, code, sessions: peak, raised_at: isoOfMs(raisedAt) })),
-      ...(pausedSince === null ? [] : [{ kind: "mail", code: "quota", sessions: 0, raised_at: isoOfMs(pausedSince) }]),
-    ],
+    alarms: withMailQuota(alarms, pausedSince).map(({ kind, code, sessions: peak, raisedAt }) => {
+      return { kind, code, sessions: peak, raised_at: isoOfMs(raisedAt) };
+    }),
     rollout: rollout === null ? null : { ...shareOf(rollout), changed_at: isoOfMs(rollout.changedAt), rejected_for: rollout.rejectedFor },
   };
 }

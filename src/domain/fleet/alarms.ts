@@ -7,6 +7,8 @@ export type BridgeReport = { sessions: number; away: number; troubles: readonly 
 /** `sessions`: the peak. `belowSince`: when it fell well below the limit (Unix ms); null if it has not. */
 export type Alarm = { kind: string; code: string; sessions: number; raisedAt: number; belowSince: number | null };
 
+type RaisedAlarm = Omit<Alarm, "belowSince">;
+
 export type Signal = { kind: string; code: string; sessions: number; level: number };
 
 /** An alarm requires this share of the sessions, or this many numbers with the same code. */
@@ -74,6 +76,11 @@ function limitOf(kind: string, total: number): number {
 
 function awayLimit(total: number): number {
   return Math.max(FEWEST_SESSIONS, Math.floor(total * AWAY_SHARE) + 1);
+}
+
+/** Adds the alarm for a used-up email quota, which no pool raises. `pausedSince`: since when owners get no email (Unix ms). */
+export function withMailQuota(alarms: readonly RaisedAlarm[], pausedSince: number | null): RaisedAlarm[] {
+  return pausedSince === null ? [...alarms] : [...alarms, { kind: "mail", code: "quota", sessions: 0, raisedAt: pausedSince }];
 }
 
 /** The alarm's row in the table of what to do. */

@@ -73,6 +73,7 @@ export function shardFaults(shards: readonly ShardReport[], now: number): Fault[
 export type CountedFailures = { at: number; counts: Counts; instance: FaultyInstance };
 
 const WEBHOOK = "webhook_";
+const QUEUE_FULL = "webhook_queue_full";
 
 /** Refusals below 500 are the caller's fault, except these. */
 const OPERATORS: ReadonlySet<FailureCode> = new Set<FailureCode>(["send_outcome_unknown", "temporarily_blocked"]);
@@ -104,7 +105,10 @@ export function countedFaults(hours: readonly CountedFailures[]): Fault[] {
   });
 }
 
+/** The most frequent code, with the number of all failures. A full queue comes first, because its deliveries are lost. */
 function mostOf(errors: Readonly<Record<string, number>>, ofWebhooks: boolean): { code: string; count: number } {
+  const dropped = errors[QUEUE_FULL] ?? 0;
+  if (ofWebhooks && dropped > 0) return { code: QUEUE_FULL, count: dropped };
   const counted = Object.entries(errors).filter(([code]) => code.startsWith(WEBHOOK) === ofWebhooks && !isCallers(code));
   const [code = ""] = counted.toSorted(([, a], [, b]) => b - a)[0] ?? [];
   return { code, count: counted.reduce((sum, [, count]) => sum + count, 0) };

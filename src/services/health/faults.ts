@@ -9,6 +9,7 @@ import {
   shardFaults,
   TROUBLED_REASONS,
 } from "@gateway/domain/fleet/faults.ts";
+import { withMailQuota } from "@gateway/domain/fleet/alarms.ts";
 import type { CheckName } from "@gateway/domain/fleet/self-check.ts";
 import { type Counts, hourOf } from "@gateway/domain/statistics/counts.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
@@ -17,6 +18,7 @@ import { connection, connectionState, poolShard, proxy, proxyHealth, user } from
 import { type Env, settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { wholeFleet } from "../bridges/pools.ts";
+import { ownerMailsPausedSince } from "../identity/address-guards.ts";
 import { mailFailure } from "../mail/failures.ts";
 import { assignedTo } from "../proxies/find.ts";
 import { bringRunningHour } from "../statistics/report.ts";
@@ -63,14 +65,14 @@ async function checkFaults(env: Env, crons: readonly string[], now: number): Pro
   const skipped: readonly CheckName[] = isSandbox ? ["alarms", "settings", "crons"] : ["alarms"];
   const failed = checks.filter(({ name, ok }) => !ok && !skipped.includes(name));
   return failed.map(({ name, detail }) => {
-    const since = name === "mail" ? (mail?.failedAt ?? null) : null;
-    return { kind: "check", code: name, subject: null, detail, since, count: null, instance: null };
+    const known = name === "mail" && mail !== null ? { detail: mail.error, since: mail.failedAt } : { detail, since: null };
+    return { kind: "check", code: name, subject: null, ...known, count: null, instance: null };
   });
 }
 
 async function alarmFaults(env: Env): Promise<Fault[]> {
-  const { alarms } = await wholeFleet(env);
-  return alarms.map(({ kind, code, sessions, raisedAt }) => {
+  const [{ alarms }, pausedSince] = await Promise.all([wholeFleet(env), ownerMailsPausedSince(env)]);
+  return withMailQuota(alarms, pausedSince).map(({ kind, code, sessions, raisedAt }) => {
     return { kind: "alarm", code: `${kind} ${code}`, subject: null, detail: null, since: raisedAt, count: sessions, instance: null };
   });
 }

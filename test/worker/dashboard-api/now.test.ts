@@ -4,9 +4,11 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import { writeConnectionState } from "#root/src/services/connections/directory-state.ts";
+import { pauseOwnerMails } from "#root/src/services/identity/address-guards.ts";
 import { recordMailFailure, recordMailSuccess } from "#root/src/services/mail/failures.ts";
 import { pushCounts } from "#root/src/services/statistics/push.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
+import { FakeBridge } from "../fakes/bridge.ts";
 import { freshCustomer } from "../support/customer.ts";
 import { gateway } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
@@ -16,7 +18,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Fault = { kind: string; code: string; subject: string | null; detail: string | null; count: number | null; instance: Named | null };
+type Fault = {
+  kind: string;
+  code: string;
+  subject: string | null;
+  detail: string | null;
+  since: string | null;
+  count: number | null;
+  instance: Named | null;
+};
 type Named = { id: string; name: string; owner: { email: string } };
 type Found = { kind: string; id: string; title: string; detail: string | null; instance: Named | null };
 type Search = { found: Found[]; instances: { asked: number; of: number } | null };
@@ -79,6 +89,38 @@ describe("what is wrong now", () => {
       ["webhook", "webhook_timeout", 3],
     ]);
     expect([of(fine), of(earlier)]).toEqual([[], []]);
+  });
+
+  it("has a full queue's webhook, although its receiver accepts every attempt", async () => {
+    const { now } = await administrator();
+    const slow = await freshCustomer();
+    const counts = { attempts: 90, delivered: 90, given_up: 40, "error.webhook_queue_full": 40 };
+    await pushCounts(
+      env.DB,
+      slow.connection.instance_id,
+      { hours: [{ hour: hourOf(Date.now()), counts }], connected: true, waiting: 500_000 },
+      Date.now(),
+    );
+    const { faults } = await now();
+    expect(faults.filter(({ instance }) => instance?.id === slow.connection.instance_id)).toMatchObject([
+      { kind: "webhook", code: "webhook_queue_full", count: 40 },
+    ]);
+  });
+
+  it("has the fleet's alarms, and a used-up email quota among them", async () => {
+    const { now } = await administrator();
+    const bridge = await FakeBridge.dial({ capacity: 100 });
+    const troubles = [{ kind: "close" as const, code: "403", total: 4, sessions: 3 }];
+    const alarms = async () => (await now()).faults.filter(({ kind }) => kind === "alarm");
+    // Repeated, because the pool judges its reports at most every five seconds.
+    const reported = async () => {
+      bridge.say({ type: "load", sessions: 40, rss_mb: 1, cpu: 0, away: 0, troubles });
+      expect(await alarms()).toMatchObject([{ code: "close 403", count: 3, since: expect.any(String) }]);
+    };
+    await vi.waitFor(reported, { timeout: 60_000, interval: 500 });
+    await pauseOwnerMails(env as Env);
+    expect((await alarms()).map(({ code }) => code)).toEqual(["mail quota", "close 403"]);
+    await bridge.left();
   });
 
   it("has dead proxies, full shards and refused email, with problems of the whole deployment first", async () => {

@@ -3,6 +3,9 @@ import type pt from "../pt/now.ts";
 
 const number = (count: number) => count.toLocaleString("en");
 
+const STOP_CHATS = "stop starting new chats from these numbers, and look for what they have in common.";
+const NEWER = "look for a newer gateway release.";
+
 const en: Texts<typeof pt> = {
   title: "Now",
   fine: "Everything is working",
@@ -79,10 +82,42 @@ const en: Texts<typeof pt> = {
     alarms: { title: "An alarm is raised", todo: "open the Fleet page." },
     unreadable: { title: "One of the checks couldn't run", todo: "look for the line faults.not_read in the log, and reload the page." },
   },
-  alarm: (code) => `Alarm ${code}`,
-  mailAlarm: "the email service's quota is used up. Raise it; notices then resume on their own.",
+  alarm: (title, code) => `${title} (${code})`,
+  alarms: {
+    "close 401": { title: "Numbers are being unlinked", todo: STOP_CHATS },
+    "close 402": { title: "Numbers are being banned temporarily", todo: STOP_CHATS },
+    "close 403": { title: "Numbers are being locked", todo: STOP_CHATS },
+    "close 405": { title: "WhatsApp no longer accepts the client version", todo: "set another version on the Fleet page." },
+    "close 406": { title: "Numbers are being banned", todo: STOP_CHATS },
+    close: { title: "WhatsApp is closing the connections of several numbers", todo: "look for what these numbers have in common." },
+    ack: {
+      title: "WhatsApp is refusing sends",
+      todo: "ask customers not to write to new people, and look for a newer gateway release.",
+    },
+    iq: { title: "WhatsApp is refusing requests", todo: NEWER },
+    unread: { title: "Messages arrive but can't be decrypted", todo: NEWER },
+    stanza: { title: "WhatsApp is sending data in an unknown format", todo: NEWER },
+    unhandled: { title: "WhatsApp is sending unknown events", todo: NEWER },
+    file: { title: "Files can't be downloaded from WhatsApp", todo: "check the network between the bridges and WhatsApp's file servers." },
+    deaf: {
+      title: "Open connections no longer receive anything",
+      todo: "wait: the bridges reopen them. If it lasts, check the bridges' network.",
+    },
+    app_state: { title: "Names, labels and chats on phones can't be read", todo: NEWER },
+    container: {
+      title: "A container's bridge doesn't connect",
+      todo: "wait: the container restarts every few minutes. If it lasts, deploy the previous release again.",
+    },
+    away: {
+      title: "Many numbers lost their connection to WhatsApp",
+      todo: "check whether WhatsApp is down, and check the bridges' network. Numbers reconnect on their own.",
+    },
+    process: { title: "The bridges of a new build keep exiting", todo: "read their log. The build gets no more sessions." },
+    mail: { title: "The email service's quota is used up", todo: "raise the quota. Notices then resume on their own." },
+  },
+  otherAlarm: { title: "Alarm of the fleet", todo: "open the Fleet page." },
   shards: {
-    full: { title: "full", todo: "add a shard to POOL_SHARDS and deploy again. New numbers already go to the other shards." },
+    full: { title: "full", todo: "add a shard to POOL_SHARDS and deploy again. New numbers go to other shards while those have room." },
     no_bridge: { title: "without a bridge", todo: "start a bridge in this region. The numbers of this shard are offline." },
     silent: { title: "hasn't reported", todo: "look at the logs of this shard. If it stays silent, deploy again." },
   },
@@ -108,6 +143,9 @@ const en: Texts<typeof pt> = {
   },
   otherReason: "open the instance and reconnect it.",
   webhookFails: "Webhook is failing",
+  queueFull: "A webhook's queue is full: deliveries are dropped",
+  dropped: (count) => (count === 1 ? "1 delivery dropped" : `${number(count)} deliveries dropped`),
+  shard: (name) => `Pool shard ${name}`,
   webhooks: {
     webhook_timeout: "the customer's system isn't responding in time. Tell the customer. Deliveries are retried automatically.",
     webhook_connection_failed:
@@ -115,6 +153,8 @@ const en: Texts<typeof pt> = {
     webhook_not_2xx: "the customer's system is responding with an error. Tell the customer: the delivery history shows each response.",
     webhook_redirect: "the address redirects. The customer has to enter the final address.",
     webhook_url_not_allowed: "the address isn't public. The customer has to enter another one.",
+    webhook_queue_full:
+      "the customer's system accepts fewer deliveries than arrive, so the oldest are dropped. Tell the customer: once it works, they can resend them for 7 days.",
   },
   otherWebhook: "tell the customer: the delivery history shows the reason.",
   callsFail: "Calls or sends are failing",

@@ -4,6 +4,9 @@ import type { StatusReason } from "@gateway/domain/instance/state.ts";
 
 const number = (count: number) => count.toLocaleString("pt-BR");
 
+const STOP_CHATS = "pare de abrir conversas novas a partir desses números e veja o que eles têm em comum.";
+const NEWER = "procure uma versão mais nova do gateway.";
+
 /** `title`: the problem. `todo`: the action to take. */
 export type Advice = { title: string; todo: string };
 
@@ -80,12 +83,47 @@ export default {
     alarms: { title: "Há um alarme ativo", todo: "abra a página Frota." },
     unreadable: { title: "Não deu para fazer uma das verificações", todo: "veja no log a linha faults.not_read e atualize a página." },
   } as Record<CheckName | "unreadable", Advice>,
-  alarm: (code: string) => `Alarme ${code}`,
-  mailAlarm: "a cota do serviço de e-mail acabou: aumente a cota. Os avisos voltam sozinhos.",
+  alarm: (title: string, code: string) => `${title} (${code})`,
+  alarms: {
+    "close 401": { title: "Números estão sendo desvinculados", todo: STOP_CHATS },
+    "close 402": { title: "Números estão sendo banidos por um tempo", todo: STOP_CHATS },
+    "close 403": { title: "Números estão sendo bloqueados", todo: STOP_CHATS },
+    "close 405": { title: "O WhatsApp não aceita mais a versão do cliente", todo: "defina outra versão na página Frota." },
+    "close 406": { title: "Números estão sendo banidos", todo: STOP_CHATS },
+    close: { title: "O WhatsApp está fechando as conexões de vários números", todo: "veja o que esses números têm em comum." },
+    ack: {
+      title: "O WhatsApp está recusando envios",
+      todo: "peça aos clientes que não escrevam para pessoas novas, e procure uma versão mais nova do gateway.",
+    },
+    iq: { title: "O WhatsApp está recusando requisições", todo: NEWER },
+    unread: { title: "Mensagens chegam e não podem ser descriptografadas", todo: NEWER },
+    stanza: { title: "O WhatsApp está enviando dados em um formato desconhecido", todo: NEWER },
+    unhandled: { title: "O WhatsApp está enviando eventos desconhecidos", todo: NEWER },
+    file: {
+      title: "Não dá para baixar arquivos do WhatsApp",
+      todo: "confira a rede entre os bridges e os servidores de arquivos do WhatsApp.",
+    },
+    deaf: {
+      title: "Conexões abertas não recebem mais nada",
+      todo: "espere: os bridges reabrem as conexões. Se continuar, confira a rede dos bridges.",
+    },
+    app_state: { title: "Não dá para ler nomes, etiquetas e conversas do celular", todo: NEWER },
+    container: {
+      title: "O bridge de um contêiner não se conecta",
+      todo: "espere: o contêiner é reiniciado a cada poucos minutos. Se continuar, publique de novo a versão anterior.",
+    },
+    away: {
+      title: "Muitos números perderam a conexão com o WhatsApp",
+      todo: "veja se o WhatsApp está fora do ar e confira a rede dos bridges. Os números voltam sozinhos.",
+    },
+    process: { title: "Os bridges de um build novo encerram sozinhos", todo: "veja o log deles. O build não recebe mais sessões." },
+    mail: { title: "A cota do serviço de e-mail acabou", todo: "aumente a cota. Os avisos voltam sozinhos." },
+  } as Record<string, Advice>,
+  otherAlarm: { title: "Alarme da frota", todo: "abra a página Frota." },
   shards: {
     full: {
       title: "cheio",
-      todo: "acrescente um grupo em POOL_SHARDS e publique de novo. Os números novos já estão indo para os outros grupos.",
+      todo: "acrescente um grupo em POOL_SHARDS e publique de novo. Os números novos vão para outros grupos enquanto houver espaço.",
     },
     no_bridge: { title: "sem bridge", todo: "inicie um bridge nesta região. Os números deste grupo estão fora do ar." },
     silent: { title: "sem sinal", todo: "veja os logs deste grupo. Se continuar, publique de novo." },
@@ -113,6 +151,9 @@ export default {
   } as Partial<Record<StatusReason, string>>,
   otherReason: "abra a instância e reconecte.",
   webhookFails: "Webhook com falhas",
+  queueFull: "Fila de um webhook cheia: entregas descartadas",
+  dropped: (count: number) => (count === 1 ? "1 entrega descartada" : `${number(count)} entregas descartadas`),
+  shard: (name: string) => `Grupo de bridges ${name}`,
   webhooks: {
     webhook_timeout: "o sistema do cliente não responde a tempo. Avise o cliente. As entregas são reenviadas automaticamente.",
     webhook_connection_failed:
@@ -120,6 +161,8 @@ export default {
     webhook_not_2xx: "o sistema do cliente está respondendo com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",
     webhook_redirect: "o endereço redireciona. O cliente precisa cadastrar o endereço final.",
     webhook_url_not_allowed: "o endereço não é público. O cliente precisa cadastrar outro.",
+    webhook_queue_full:
+      "o sistema do cliente recebe menos do que chega, e as entregas mais antigas são descartadas. Avise o cliente: depois de corrigir, ele pode reenviá-las por 7 dias.",
   } as Record<string, string>,
   otherWebhook: "avise o cliente: o histórico de entregas mostra o motivo.",
   callsFail: "Chamadas ou envios com falha",
