@@ -1,6 +1,7 @@
 // Calls every dashboard API row as an unauthorized user. New rows are covered automatically.
 import { describe, expect, it } from "vitest";
 import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
+import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
 import { OPERATIONS, type OperationRow } from "@gateway/protocol/operations.ts";
 import { gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";
@@ -29,6 +30,10 @@ async function answersOf(rows: typeof DASHBOARD_ROUTES, who: Someone, id: number
 
 const below = DASHBOARD_ROUTES.filter(({ name }) => name.includes("/connections/{id}"));
 const all = (rows: typeof DASHBOARD_ROUTES, said: string) => rows.map(({ name }) => [name, said]);
+
+it("serves every row of its contract", () => {
+  expect(DASHBOARD_ROUTES.map(({ name }) => name).toSorted()).toEqual(Object.keys(CONTRACT).toSorted());
+});
 
 describe("a connection's rows", () => {
   it("do not exist for a stranger, an administrator or not", async () => {
