@@ -171,7 +171,7 @@ describe("the overview", () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await page
       .getByRole("region", { name: "Number health" })
-      .getByText(/^\d+ of 100$/)
+      .getByText(/^\d+ out of 100$/)
       .waitFor();
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);

@@ -155,7 +155,7 @@ describe("a pairing link", () => {
     const options = { extraHTTPHeaders: { "cf-connecting-ip": address } };
     const { page, trouble } = await dashboard().visit("/pair#pair_nothing", { ...NOBODY, options });
     trouble.expect(/429/);
-    await page.getByText(/^Muitos links inválidos foram abertos a partir da sua rede\. Tente de novo em 1[45] min\.$/).waitFor();
+    await page.getByText(/^Alguém na sua rede abriu muitos links inválidos\. Tente de novo em 1[45] min\.$/).waitFor();
     const other = await dashboard().visit("/pair#pair_nothing", NOBODY);
     other.trouble.expect(/401/);
     await said(other.page, "Este link não existe");
