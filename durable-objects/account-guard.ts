@@ -2,16 +2,18 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
-import { ChangePush, PUSH_MIGRATIONS, PUSH_TIMES } from "./account-guard/change-push.ts";
-import { CALLER_MIGRATIONS, CallerRows, Callers } from "./account-guard/callers.ts";
-import { NOTICE_MIGRATIONS, NOTICE_TIMES, OwnerNotices } from "./account-guard/owner-notices.ts";
-import { OWED_LINK_MIGRATIONS, OWED_LINK_TIMES, OwedLink } from "./account-guard/owed-link.ts";
-import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
-import { Gate, GATE_MIGRATIONS } from "./shared/gate/gate.ts";
+import { ChangePush } from "./account-guard/change-push.ts";
+import { CallerRows, Callers } from "./account-guard/callers.ts";
+import { OwnerNotices } from "./account-guard/owner-notices.ts";
+import { FailingConnections } from "./account-guard/failing-connections.ts";
+import { OwedLink } from "./account-guard/owed-link.ts";
+import { ACCOUNT_GUARD_MIGRATIONS, ACCOUNT_GUARD_TIMES } from "./account-guard/schema.ts";
+import { UploadLedger } from "./shared/upload-ledger.ts";
+import { Gate } from "./shared/gate/gate.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { ClockSteps } from "./shared/stored-times.ts";
 import { answerClose } from "./shared/answer-close.ts";
-import { migrate, type Migrations } from "./shared/migrate.ts";
+import { migrate } from "./shared/migrate.ts";
 import { failureOfException, type ServerOf } from "#root/src/services/object-stubs.ts";
 import {
   accountGuardStub,
@@ -31,12 +33,7 @@ import { closeAccount, forgetAccount, removeConnectionsOf } from "#root/src/serv
 import { errorFields, log } from "#root/src/log.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { HOUR_MS, earliest, DAY_MS } from "@gateway/protocol/units.ts";
-
-const REMOVAL_MIGRATIONS: Migrations = [
-  `CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), user_id TEXT NOT NULL, email TEXT NOT NULL);
-   CREATE TABLE confirmation (at INTEGER NOT NULL);`,
-];
+import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 
 /** Hourly limit on attempts to confirm a removal, because each may be a password guess. */
 const CONFIRMATIONS_PER_HOUR = 5;
@@ -260,17 +257,8 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #create(): Gate {
-    migrate(this.ctx.storage, [
-      ["gate", GATE_MIGRATIONS],
-      ["removal", REMOVAL_MIGRATIONS],
-      ["push", PUSH_MIGRATIONS],
-      ["failing", FAILING_MIGRATIONS],
-      ["uploads", UPLOAD_MIGRATIONS],
-      ["notices", NOTICE_MIGRATIONS],
-      ["owed_link", OWED_LINK_MIGRATIONS],
-      ["callers", CALLER_MIGRATIONS],
-    ]);
-    this.#clock = new ClockSteps(this.ctx.storage.sql, [...PUSH_TIMES, ...NOTICE_TIMES, ...OWED_LINK_TIMES], Date.now());
+    migrate(this.ctx.storage, ACCOUNT_GUARD_MIGRATIONS);
+    this.#clock = new ClockSteps(this.ctx.storage.sql, ACCOUNT_GUARD_TIMES, Date.now());
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }
 
@@ -295,41 +283,4 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
 function connectionsOf(socket: WebSocket): string[] {
   return (socket.deserializeAttachment() as string).split(",");
-}
-
-const FAILING_MIGRATIONS: Migrations = [
-  `CREATE TABLE failing (endpoint_id TEXT, connection TEXT, hour INTEGER NOT NULL, PRIMARY KEY (endpoint_id, connection)) WITHOUT ROWID;`,
-  "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
-];
-
-/** How long failures per hour are stored: a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds"). */
-const RETENTION_MS = 8 * DAY_MS;
-const LISTED = 200;
-
-class FailingConnections {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  add(endpointId: string, connection: string, now: number): void {
-    const hour = Math.floor(now / HOUR_MS);
-    this.#sql.exec(
-      `INSERT INTO failing (endpoint_id, connection, hour) VALUES (?, ?, ?)
-       ON CONFLICT (endpoint_id, connection) DO UPDATE SET hour = excluded.hour WHERE hour <> excluded.hour`,
-      endpointId,
-      connection,
-      hour,
-    );
-    const claim = "INSERT INTO failing_purged (one, hour) VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET hour = ?1 WHERE hour <> ?1";
-    if (this.#sql.exec(claim, hour).rowsWritten > 0) this.#sql.exec("DELETE FROM failing WHERE hour < ?", hour - RETENTION_MS / HOUR_MS);
-  }
-
-  list(endpointId: string): string[] {
-    return this.#sql
-      .exec<{ connection: string }>("SELECT connection FROM failing WHERE endpoint_id = ? ORDER BY hour DESC LIMIT ?", endpointId, LISTED)
-      .toArray()
-      .map(({ connection }) => connection);
-  }
 }
