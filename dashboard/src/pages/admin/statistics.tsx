@@ -12,7 +12,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { ADMIN, UI } from "../../texts/catalogs.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { FactGrid } from "../../ui/facts.tsx";
@@ -59,7 +59,6 @@ export function Statistics() {
 
 function Now({ numbers: { users, instances, messages, webhooks, bridges, proxies } }: { numbers: Numbers }) {
   const texts = useTexts(ADMIN).statistics;
-  const ui = useTexts(UI);
   const number = useNumber();
   const panels = [
     {
@@ -75,7 +74,7 @@ function Now({ numbers: { users, instances, messages, webhooks, bridges, proxies
       title: texts.instances,
       facts: [
         [texts.total, number(instances.total)],
-        ...STATUSES.map((status) => [ui.status[status], number(instances.by_status[status] ?? 0)] as const),
+        ...STATUSES.map((status) => [texts.byStatus[status], number(instances.by_status[status] ?? 0)] as const),
       ],
     },
     {
@@ -227,7 +226,7 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
         period={texts.period}
         format={number}
         empty={texts.noFailures}
-        series={causes.map((key, at) => ({ key, label: causeName(key), tone: CAUSE_TONES[at] ?? "edge" }))}
+        series={causes.map((key, at) => ({ key, label: `× ${causeName(key)}`, tone: CAUSE_TONES[at] ?? "edge" }))}
         periods={series.map((entry) => periodOf(entry, countsOf(entry, causes)))}
       />
       {/* Focusable, so that it can be scrolled by keyboard. */}

@@ -48,6 +48,13 @@ const en: Texts<typeof pt> = {
     noLatency: "No accepted deliveries in this period",
     half: "in half of the deliveries (p50)",
     most: "in 95% of the deliveries (p95)",
+    byStatus: {
+      connected: "connected",
+      connecting: "connecting",
+      scan_qr: "waiting for QR scan",
+      disconnected: "disconnected",
+      failed: "failed",
+    },
     causes: "Failures by cause",
     noFailures: "No failures in this period",
     cause: {

@@ -45,6 +45,13 @@ export default {
     noLatency: "Nenhuma entrega aceita neste período",
     half: "em metade das entregas (p50)",
     most: "em 95% das entregas (p95)",
+    byStatus: {
+      connected: "conectadas",
+      connecting: "conectando",
+      scan_qr: "aguardando QR",
+      disconnected: "desconectadas",
+      failed: "com falha",
+    },
     causes: "Falhas por causa",
     noFailures: "Nenhuma falha neste período",
     cause: {

@@ -140,11 +140,11 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
         </svg>
         <span />
         <span aria-hidden className="relative h-5 text-sm text-soft">
-          {/* Every second name is left out on a phone, where they would overlap. */}
+          {/* A phone shows only every third name, because more would overlap. */}
           {namedPeriods(periods.length, NAMES).map((at, index, { length }) => (
             <span
               key={at}
-              className={`absolute -translate-x-1/2 whitespace-nowrap last:right-0 last:!left-auto last:translate-x-0 ${(length - index) % 2 === 0 ? "hidden sm:block" : ""}`}
+              className={`absolute -translate-x-1/2 whitespace-nowrap last:right-0 last:!left-auto last:translate-x-0 ${(length - 1 - index) % 3 !== 0 ? "hidden sm:block" : ""}`}
               style={{ left: `${((at + 0.5) / periods.length) * 100}%` }}
             >
               {periods[at]?.label}
