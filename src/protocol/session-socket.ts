@@ -27,7 +27,8 @@ export const PING = "ping";
 export const PONG = "pong";
 
 /** `key`: `<type>|<id>`. `value`: base64 of AES-256-GCM (nonce first) that only the bridge reads. `load` excludes COLD_ROWS. */
-export const StateRow = z.tuple([z.string().max(400), z.string().nullable()]);
+export const MAX_ROW_KEY = 400;
+export const StateRow = z.tuple([z.string().max(MAX_ROW_KEY), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;
 
 /** `sent`: own bytes, 7 days. `plain`: plaintexts and message secrets, 24 hours. `poll`: secrets of polls and events, 90 days. */

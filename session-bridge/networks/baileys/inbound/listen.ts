@@ -15,6 +15,7 @@ import { channelNotification, channelParticipants, channelSettings } from "./cha
 import { chatsDelete, chatsUpdate, chatState, presence } from "./chats.ts";
 import { blocklistUpdate, contactsUpdate, contactsUpsert } from "./contacts.ts";
 import { groupNotification, groupPicture, groupsUpdate } from "./group-notifications.ts";
+import { lateFilesOf } from "./late-files.ts";
 import { messagesDelete, messagesStar, messagesUpsert } from "./messages.ts";
 import { nameViewOnce, resumePlaceholders } from "./undecryptable-messages.ts";
 import { receipt } from "./receipts.ts";
@@ -71,6 +72,7 @@ const EVENTS: Listeners = {
     waitForHistory(ctx);
     readMissingSalt(ctx);
     restoreOwnPresence(ctx);
+    lateFilesOf(ctx.session).resume(ctx);
     void presenceSubscriptionsOf(ctx.session).resubscribe(ctx);
   },
   call: (ctx, calls) => calls.forEach((one) => callChanged(ctx, one)),
@@ -98,6 +100,8 @@ export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
   followLidMappings(ctx);
   resumePlaceholders(ctx.session);
+  // Reads the rows of an earlier process before this one writes its own.
+  lateFilesOf(ctx.session);
   const { ev, ws } = ctx.sock;
   const emit = ev.emit.bind(ev);
   ev.emit = (event, data) => {

@@ -1,13 +1,13 @@
 import { proto, type BaileysEventMap, type WAMessage } from "baileys";
 import type { KeyedEvent, MessageOrigin } from "@gateway/protocol/events.ts";
-import { chatKind, type ChatId } from "@gateway/protocol/ids.ts";
-import type { StoredMedia } from "@gateway/protocol/message.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
 import { networkMessage, sourceOf, type MessageSource } from "../content/network-message.ts";
-import { unwrap } from "../content/unwrap.ts";
+import { rawOf, unwrap } from "../content/unwrap.ts";
 import { viewOfUnwrapped, type ContentView } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
+import { describeMedia } from "../content/media-part.ts";
 import { incomingMediaOf } from "../media/incoming-media.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import { messageSecretsOf } from "../memory/message-secrets.ts";
@@ -16,6 +16,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import { deletionOrEdit, reaction, sealedEdit, vote } from "./message-changes.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
+import { lateFilesOf } from "./late-files.ts";
 import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecryptable-messages.ts";
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
@@ -69,13 +70,14 @@ function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView,
   const queue = chatEventQueueOf(ctx.session);
   const span = beginSpan(ctx, id, { "gateway.origin": origin, "gateway.message_type": view.type });
   if (!view.media || !ctx.settings.download_media) return queue.enqueue(ctx, chatId, () => emitTraced(ctx, { key, event }, span));
-  const { ready, late } = incomingMediaOf(ctx.session).receive(ctx, message, view.media);
+  const described = describeMedia(view.media);
+  const { inTime, stored } = incomingMediaOf(ctx.session).receive(ctx, message, view.media);
   const fetching = span?.child("fetch file");
-  queue.enqueueAfter(ctx, chatId, ready, (media) => {
+  queue.enqueueAfter(ctx, chatId, inTime, (media) => {
     fetching?.end();
-    emitTraced(ctx, { key, event: { ...event, message: { ...event.message, media } } }, span);
+    emitTraced(ctx, { key, event: { ...event, message: { ...event.message, media: media ?? described } } }, span);
+    if (media === null) lateFilesOf(ctx.session).follow(ctx, { chat_id: chatId, message_id: id, raw: rawOf(message) }, stored);
   });
-  void emitLateMedia(ctx, chatId, id, late);
 }
 
 function beginSpan(ctx: SessionContext, id: string, attributes: Record<string, string>): Span | null {
@@ -94,12 +96,6 @@ function emitTraced(ctx: SessionContext, event: KeyedEvent, span: Span | null): 
 async function endWhenStored(ctx: SessionContext, spans: readonly Span[]): Promise<void> {
   await ctx.flushed();
   for (const span of spans) span.end();
-}
-
-async function emitLateMedia(ctx: SessionContext, chatId: ChatId, id: string, late: Promise<StoredMedia | null>): Promise<void> {
-  const media = await late;
-  if (media === null) return;
-  ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
 }
 
 /** Linked devices do not receive view-once messages. This event reports their arrival. */

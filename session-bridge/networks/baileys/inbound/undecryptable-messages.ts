@@ -3,6 +3,7 @@ import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
+import { MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
 import { numberOf } from "../content/unwrap.ts";
 import { sourceOf } from "../content/network-message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
@@ -15,7 +16,6 @@ const RESEND_TIMEOUT_MS = 60_000;
 
 type Waiting = { dueAt: number; chatId: ChatId; origin: MessageOrigin; message: NetworkMessage };
 const ROW_TYPE = "unread";
-const MAX_ROW_KEY = 400;
 
 const undecryptableOf = perSession((session) => {
   const timers = new Map<string, NodeJS.Timeout>();

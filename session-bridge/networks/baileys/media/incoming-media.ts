@@ -39,9 +39,10 @@ const NO_ANSWER = new Error("the phone did not answer") as NonNullable<BaileysEv
 type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
-  ready: Promise<StoredMedia>;
-  /** Resolves later with the stored file, or with null if there is none. */
-  late: Promise<StoredMedia | null>;
+  /** The stored file, or its description if the download failed; null if the download takes longer than the message waits. */
+  inTime: Promise<StoredMedia | null>;
+  /** The stored file, however long it takes; null if the download failed. */
+  stored: Promise<StoredMedia | null>;
 };
 
 export class IncomingMedia {
@@ -68,10 +69,7 @@ export class IncomingMedia {
       clearTimeout(timeout);
     };
     void finish();
-    return {
-      ready: inTime.then((stored) => stored ?? described),
-      late: inTime.then(async (stored) => (stored === null ? storing : null)),
-    };
+    return { inTime, stored: storing };
   }
 
   /** Downloads an older message's file again. Fails with `media_expired` if neither the network nor the phone has it. */

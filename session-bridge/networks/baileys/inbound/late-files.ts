@@ -1,0 +1,53 @@
+// Files that take longer than their message waits for them. A row names each until its download has ended, so that a killed bridge's
+// successor continues it.
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import { MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
+import { readRaw } from "../content/unwrap.ts";
+import { viewOf } from "../content/view.ts";
+import { incomingMediaOf } from "../media/incoming-media.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { perSession } from "../session/per-session.ts";
+import type { NetworkSession, SessionContext } from "../session/session-context.ts";
+
+const ROW_TYPE = "late_file";
+
+/** `raw`: what the file can be fetched with, as in `NetworkMessage`. */
+type Message = { chat_id: ChatId; message_id: string; raw: string };
+
+class LateFiles {
+  /** Rows of an earlier process. */
+  readonly #left: string[];
+
+  constructor(session: NetworkSession) {
+    this.#left = session.rows.keysOf(ROW_TYPE);
+  }
+
+  /** Call it in the same tick as the message's event, so that both are in one commit. */
+  follow(ctx: SessionContext, message: Message, file: Promise<StoredMedia | null>): void {
+    const row = `${ROW_TYPE}|${message.message_id}`;
+    if (row.length <= MAX_ROW_KEY) ctx.rows.put(row, JSON.stringify(message));
+    void this.#report(ctx, row, message, file);
+  }
+
+  /** Call it when the session is open, because the phone may have to upload a file again. */
+  resume(ctx: SessionContext): void {
+    for (const row of this.#left.splice(0)) {
+      const message = JSON.parse(ctx.rows.get(row)?.toString() ?? "null") as Message | null;
+      const sent = message === null ? null : readRaw(message.raw);
+      const part = viewOf(sent?.message)?.media;
+      if (message === null || !sent || !part) ctx.rows.put(row, null);
+      else void this.#report(ctx, row, message, incomingMediaOf(ctx.session).receive(ctx, sent, part).stored);
+    }
+  }
+
+  async #report(ctx: SessionContext, row: string, { chat_id, message_id }: Message, file: Promise<StoredMedia | null>): Promise<void> {
+    const media = await file;
+    if (ctx.ended.aborted) return;
+    if (media !== null)
+      ctx.emit([{ key: DEDUPE.media(chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } }]);
+    ctx.rows.put(row, null);
+  }
+}
+
+export const lateFilesOf = perSession((session) => new LateFiles(session));
