@@ -1,16 +1,11 @@
 // The bridge is killed at the worst moments, and nothing is lost or left undecryptable (docs/internals/durability.md, "How messages get lost": L1,
 // L2, C2).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fasterTimersOf } from "../../support/bridge/faster-timers.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Makes a message wait for its file a third of a second instead of ten. Other timers of the bridge keep their time. */
-const IMPATIENT = `data:text/javascript,${encodeURIComponent(`
-  const wait = setTimeout;
-  const isOfMessage = (ms) => ms === 10000 && new Error().stack.includes("incoming-media");
-  globalThis.setTimeout = (work, ms, ...rest) => wait(work, isOfMessage(ms) ? ms / 30 : ms, ...rest);
-`)}`;
 
 let world: World;
 
@@ -103,7 +98,7 @@ describe("a bridge that is killed", () => {
   });
 
   it("leaves a file that takes long to the next one", async () => {
-    const bridge = await world.startBridge(IMPATIENT);
+    const bridge = await world.startBridge(fasterTimersOf("incoming-media.ts", 30));
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     const file = { bytes: Buffer.from("a large file"), mimetype: "text/plain", filename: "a.txt" };

@@ -1,21 +1,18 @@
 // A network that does not report the end of a session's offline messages.
 import type { ChatModification } from "baileys";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { fasterTimersOf } from "../../support/bridge/faster-timers.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Makes the bridge wait for the network's end marker for only a fiftieth of the usual time. */
-const HASTY = `data:text/javascript,${encodeURIComponent(
-  "const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms === 10000 ? 200 : ms, ...rest);",
-)}`;
 
 let world: World;
 
 beforeAll(async () => {
   world = await openWorld();
-  await world.startBridge(HASTY);
+  await world.startBridge(fasterTimersOf("offline-batches.ts", 50));
 });
 afterAll(() => world.close());
 

@@ -3,15 +3,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
+import { fasterTimersOf } from "../../support/bridge/faster-timers.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Makes the bridge's timers of 30 to 60 seconds run thirty times faster. */
-const HASTY = `data:text/javascript,${encodeURIComponent(
-  "const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms > 30000 && ms <= 60000 ? ms / 30 : ms, ...rest);",
-)}`;
 
 let world: World;
 let bridge: BridgeProcess;
@@ -53,7 +50,7 @@ it("a message that is not sent again gets a stand-in even if the bridge is kille
   const id = await loseSecond(connection, phone, friend);
   await eventually("the stand-in to be stored", TIMEOUT_MS, () => connection.rowsOf("unread").length === 1);
   await bridge.kill();
-  bridge = await world.startBridge(HASTY);
+  bridge = await world.startBridge(fasterTimersOf("undecryptable-messages.ts", 30));
   world.gateway.place(connection);
   await eventually("the stand-in", TIMEOUT_MS, () => told(connection, id).length > 0);
   expect(told(connection, id)).toEqual([["undecrypted", null]]);
