@@ -32,8 +32,8 @@ export function lockedMessage(path: string): string {
 function locked(path: string): DatabaseSync | null {
   const database = new DatabaseSync(join(path, LOCK));
   try {
-    // The transaction writes nothing, so a kill leaves nothing behind.
-    database.exec("PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE");
+    // In memory, so that no journal file is left in the folder. The transaction writes nothing, so nothing has to be rolled back.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return database;
   } catch (error) {
     database.close();

@@ -55,6 +55,10 @@ it("refuses everything beside a process of another container, whose id means not
   }
   expect(readdirSync(data).toSorted()).toEqual(before);
   expect(isFolderLocked(data)).toBe(true);
+  expect(
+    readdirSync(data).filter((name) => name.startsWith("lock")),
+    "a restore takes other files for data",
+  ).toEqual(["lock"]);
   other.kill("SIGKILL");
   await once(other, "exit");
   expect(isFolderLocked(data), "the system has released it").toBe(false);

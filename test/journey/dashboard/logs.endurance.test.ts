@@ -100,7 +100,7 @@ describe("a refusal of a key's call", () => {
   it("is grouped with its like, and leads to their calls by an address that survives a reload", async () => {
     for (let call = 0; call < 2; call += 1) await shop.api.call("POST", "/messages/text", { to: "x" });
     const { page } = await open();
-    const group = page.getByRole("button", { name: /^400 requisicao_invalida POST .*text ver as chamadas$/ });
+    const group = page.getByRole("button", { name: /^400 requisicao_invalida POST .*text ver chamadas$/ });
     await group.click();
     await page.waitForURL(/status=400/);
     // The previous rows stay until the new ones have loaded.
