@@ -54,7 +54,7 @@ export function dataProblem(path: string): string | null {
   }
 }
 
-/** What a first start leaves if it ends before it writes `format`, for example on a full disk. */
+/** Entries of a first start that ended before it wrote `format`, for example on a full disk. */
 function isOfFirstStart(path: string, name: string): boolean {
   if (name === "storage") return readdirSync(join(path, name)).length === 0;
   return ["lost+found", LOCK, "secrets.env"].includes(name) || /^(secrets\.env|format)\.\d+\.tmp$/.test(name);
