@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 import { SEND_TIMEOUTS } from "@gateway/protocol/instance-settings.ts";
@@ -23,7 +23,9 @@ let receiver: Receiver;
 let traffic: Traffic;
 /** Delivered message ids. Updated incrementally: parsing all bodies on every poll would keep the receiver from responding. */
 const delivered = new Set<string | undefined>();
-beforeAll(async () => {
+// For each attempt, because a retry cannot replace the secrets of a sandbox whose secrets are already replaced.
+beforeEach(async () => {
+  delivered.clear();
   // Refused sends are retried and would soon exceed the limit.
   [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
   receiver.reply = ({ body }, response) => {
@@ -31,8 +33,8 @@ beforeAll(async () => {
     response.writeHead(200).end();
   };
 });
-afterAll(async () => {
-  await traffic.stop();
+afterEach(async () => {
+  traffic.abandon();
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
@@ -69,11 +71,19 @@ class Traffic {
   readonly fromPhone: Promise<Reply>[] = [];
   key: string;
   #stopped = false;
+  readonly #sends = new RepeatedSends(sandbox, sandbox.ready().demo.contact?.phone ?? "");
   readonly #running: Promise<void>;
 
   constructor(key: string) {
     this.key = key;
     this.#running = this.#run();
+  }
+
+  /** Ends it without waiting for what is still unanswered. */
+  abandon(): void {
+    this.#stopped = true;
+    this.#running.catch(() => undefined);
+    this.#sends.giveUp();
   }
 
   async stop(): Promise<void> {
@@ -92,13 +102,15 @@ class Traffic {
   /** Resolves once a send started after this call is answered. */
   async goesOn(): Promise<void> {
     const from = this.sent.length;
-    await eventually("more is sent", 600_000, () => this.sent.length > from + MAX_UNANSWERED);
+    await eventually("more is sent", 600_000, () => this.sent.length > from + MAX_UNANSWERED).catch(async (error: Error) => {
+      throw new Error(`${error.message}; ${await stateOfSandbox()}`);
+    });
   }
 
   async #run(): Promise<void> {
     const { contact, connection } = sandbox.ready().demo;
     const to = contact?.phone ?? "";
-    const sends = new RepeatedSends(sandbox, to);
+    const sends = this.#sends;
     const startedAt = performance.now();
     for (let n = 0; !this.#stopped; n += 1) {
       await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
@@ -109,10 +121,27 @@ class Traffic {
         const inTime = performance.now() - sentAt < SEND_TIMEOUTS.textMs;
         return { ...answer, inTime };
       });
+      // The test handles the rejection later.
+      reply.catch(() => undefined);
       this.sent.push({ text: `out-${n}`, key, reply });
-      this.fromPhone.push(phones(sandbox.ready()).send(to, { to: connection.phone, text: `in-${n}` }));
+      const fromPhone = phones(sandbox.ready()).send(to, { to: connection.phone, text: `in-${n}` });
+      fromPhone.catch(() => undefined);
+      this.fromPhone.push(fromPhone);
     }
   }
+}
+
+/** What still answers, and the last lines of the sandbox, for the report of a failure. */
+async function stateOfSandbox(): Promise<string> {
+  const { app_url, network_url, processes, demo } = sandbox.ready();
+  const asked = { worker: `${app_url}/docs/connection.json`, object: `${app_url}/api/v1/instance`, network: `${network_url}/phones` };
+  const headers = { "x-api-key": demo.connection.api_key };
+  const answers = Object.entries(asked).map(async ([name, url]) => {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).catch((error: Error) => error);
+    return `${name}: ${response instanceof Response ? response.status : String(response.cause ?? response)}`;
+  });
+  const last = sandbox.logs().trimEnd().split("\n").slice(-30).join("\n");
+  return `${(await Promise.all(answers)).join(", ")}, processes ${JSON.stringify(processes)}\n${sandbox.output().slice(-2_000)}\n${last}`;
 }
 
 const signedIn = (cookie: string) => ask(`${sandbox.ready().app_url}/api/dashboard/me`, { headers: { cookie } });

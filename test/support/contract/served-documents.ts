@@ -15,6 +15,8 @@ export async function checkServed(url: string, answer: Omit<SeenAnswer, "path">)
   if (known === undefined) {
     known = contractsOf(origin);
     contracts.set(origin, known);
+    // The gateway may have been killed during the request, so the next response asks again.
+    known.catch(() => contracts.delete(origin));
   }
   checkAnswer(await known, { ...answer, path: pathname });
 }

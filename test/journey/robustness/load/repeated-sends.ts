@@ -13,6 +13,7 @@ export class RepeatedSends {
   readonly #sandbox: { ready(): Called };
   readonly #to: string;
   #unanswered = 0;
+  #deadlineAt = Number.POSITIVE_INFINITY;
   /** Messages reported as not sent; a later attempt counts as another message. */
   readonly refused = new Set<string>();
   /** Attempts left unanswered by a kill. */
@@ -21,6 +22,11 @@ export class RepeatedSends {
   constructor(sandbox: { ready(): Called }, to: string) {
     this.#sandbox = sandbox;
     this.#to = to;
+  }
+
+  /** Ends all retries: unanswered sends reject. */
+  giveUp(): void {
+    this.#deadlineAt = 0;
   }
 
   /** Resolves once another send may start. */
@@ -40,17 +46,27 @@ export class RepeatedSends {
   async #untilAnswered(text: string, key?: string): Promise<Reply> {
     const deadline = performance.now() + GIVE_UP_MS;
     for (;;) {
+      let problem = "";
       const reply = await customer(this.#sandbox.ready(), key)
         .text(this.#to, text, { "idempotency-key": text })
-        .catch(() => null);
+        .catch((error: unknown) => {
+          problem = describe(error);
+          return null;
+        });
       if (reply !== null && !LATER.has(reply.status)) return reply;
       const message: unknown = reply?.body.error?.detalhes?.message_id;
       if (typeof message === "string") this.refused.add(message);
       if (reply === null) this.cutOff += 1;
-      if (performance.now() > deadline) throw new Error(`never answered: ${text} (${JSON.stringify(reply?.body)})`);
+      if (performance.now() > Math.min(deadline, this.#deadlineAt))
+        throw new Error(`never answered: ${text} (${problem || JSON.stringify(reply?.body)})`);
       await pause(Math.max(150, Number(reply?.headers.get("retry-after") ?? 0) * 1_000));
     }
   }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
 }
 
 /** Kills this process with SIGKILL after this many sends. */
