@@ -248,27 +248,30 @@ describe("a send that was relayed", () => {
     expect(session.outcomesOf(never)).toEqual([{ kind: "unknown" }]);
   });
 
-  it("certainly was not sent when the store did not answer and the socket closed, and may be requested again", async () => {
-    const relayed = Promise.withResolvers<void>();
-    const { promise: closed, resolve: close } = Promise.withResolvers<boolean>();
+  it("certainly was not sent when the store did not answer and the socket closed, and may be requested again, any number of times", async () => {
     const left = session.written;
-    session.written = () => {
-      relayed.resolve();
-      return closed;
-    };
     timeOut(60_000);
-    // Holds the frame back, as the output gate does.
-    world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
-    const ended = sendsOf(session.networkSession).send(session.ctx, request);
-    await relayed.promise;
-    expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
-    // When a socket closes, the gate drops the frame and the sends end in the same step. An uncertain outcome would be final.
-    close(false);
-    sendsOf(session.networkSession).dropConnection(session.networkSession);
-    await ended;
-    expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
-    expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
+    const never = { kind: "refused", failure: { code: "unavailable" } };
+    for (const refusals of [[never], [never, never]]) {
+      const relayed = Promise.withResolvers<void>();
+      const { promise: closed, resolve: close } = Promise.withResolvers<boolean>();
+      session.written = () => {
+        relayed.resolve();
+        return closed;
+      };
+      // Holds the frame back, as the output gate does.
+      world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
+      const ended = sendsOf(session.networkSession).send(session.ctx, request);
+      await relayed.promise;
+      expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
+      // When a socket closes, the gate drops the frame and the sends end in the same step. An uncertain outcome would be final.
+      close(false);
+      sendsOf(session.networkSession).dropConnection(session.networkSession);
+      await ended;
+      expect(session.outcomesOf(request.message_id)).toEqual(refusals);
+      expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
+    }
     session.written = left;
     await sendsOf(session.networkSession).send(session.ctx, request);
     expect(session.outcomesOf(request.message_id).at(-1)?.kind).toBe("acknowledged");

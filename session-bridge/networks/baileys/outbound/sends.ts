@@ -170,8 +170,7 @@ export class Sends {
 
   /** For messages that certainly did not reach WhatsApp. Deletes the write-ahead row, which marks a send as possibly sent. */
   #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
-    const earlier = this.#outcomes.get(send.request.message_id);
-    if (earlier && earlier.kind !== "uncertain") return;
+    if (!this.#isOpen(send)) return;
     session.rows.put(`sent|${send.request.message_id}`, null);
     this.#settle(session, send, refused(failure));
   }
@@ -231,8 +230,7 @@ export class Sends {
 
   #settle(session: NetworkSession, send: PendingSend, outcome: SendOutcome): void {
     const id = send.request.message_id;
-    const before = this.#outcomes.get(id);
-    if (send.stage === "settled" && before?.kind !== "uncertain") return;
+    if (!this.#isOpen(send)) return;
     clearTimeout(send.timer);
     if (send.stage !== "settled") enter(session, send, "settled");
     session.metrics.sendEnded(outcome);
@@ -243,6 +241,12 @@ export class Sends {
     else this.#uncertain.delete(id);
     this.#emitSettled(session, id, outcome, send.span);
     send.resolveSettled();
+  }
+
+  /** True until the final outcome. Compares the send itself, because a refused id may be sent again. */
+  #isOpen(send: PendingSend): boolean {
+    const { message_id: id } = send.request;
+    return this.#pending.get(id) === send || this.#uncertain.get(id) === send;
   }
 
   // Has no dedupe key, because the outcome may have to be reported again. The object detects duplicates itself.
