@@ -112,7 +112,7 @@ export function createCloud(deps: CloudDependencies) {
     connection: () => identity.uuid,
     credentials,
     ids,
-    statusEvents: (status, now) => sends.statusEvents(status, now),
+    statusEvents: (...status) => sends.statusEvents(...status),
     files,
     settleRequest: ({ requestId, outcome }) => groupRequests.settle(requestId, outcome),
     recheck: (now) => upkeep.recheck(now),

@@ -78,14 +78,15 @@ export class CloudSends {
     return held.flatMap((status) => this.statusEvents(status, now));
   }
 
-  /** Events for a status; none for messages that this connection did not send. */
-  statusEvents(status: CloudStatus, now: number): KeyedEvent[] {
+  /** Events for a status; none for messages that this connection did not send. `earlier`: events that are applied in the same commit. */
+  statusEvents(status: CloudStatus, now: number, earlier: readonly KeyedEvent[] = []): KeyedEvent[] {
     const row = this.#rowOf(status);
     if (row === null) {
       this.#hold(status);
       return [];
     }
-    const request = this.#deps.open(row.message_id);
+    const isSettled = earlier.some(({ event }) => event.type === "send.settled" && event.message_id === row.message_id);
+    const request = isSettled ? null : this.#deps.open(row.message_id);
     return status.status === "failed" ? this.#failed(status, row, request, now) : this.#reached(status, row, request);
   }
 

@@ -21,8 +21,8 @@ export type CloudWebhookDependencies = {
   connection: () => string;
   credentials: Pick<CloudCredentials, "get" | "appSecrets">;
   ids: CloudIdTables;
-  /** Events for the status of one of our messages; none for messages sent by other apps. */
-  statusEvents: (status: CloudStatus, now: number) => KeyedEvent[];
+  /** Events for the status of one of our messages, applied after `earlier`; none for messages sent by other apps. */
+  statusEvents: (status: CloudStatus, now: number, earlier: readonly KeyedEvent[]) => KeyedEvent[];
   files: {
     want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;
     /** The file for a message being emitted, or null. A later file is emitted separately. */
@@ -194,18 +194,19 @@ export class CloudWebhook {
   }
 
   #apply(reads: readonly ReadChange[], now: number): void {
-    const events = reads.flatMap((read) => read.items.flatMap((item) => this.#eventsOf(item, read, now)));
+    const events: KeyedEvent[] = [];
+    for (const read of reads) for (const item of read.items) events.push(...this.#eventsOf(item, read, events, now));
     if (events.length > 0) this.#deps.commit(events, now);
     // Requests are resolved after the commit, so that their callers read the result.
     for (const { items } of reads) for (const item of items) if (item.kind === "request") this.#deps.settleRequest(item);
   }
 
-  #eventsOf(item: ChangeItem, { change, receivedAt, media }: ReadChange, now: number): KeyedEvent[] {
+  #eventsOf(item: ChangeItem, { change, receivedAt, media }: ReadChange, earlier: readonly KeyedEvent[], now: number): KeyedEvent[] {
     switch (item.kind) {
       case "event":
         return this.#isIgnored(item) ? [] : [withFile(item.event, item.file === null ? null : (media ?? null))];
       case "status":
-        return this.#deps.statusEvents(item.status, now);
+        return this.#deps.statusEvents(item.status, now, earlier);
       case "moved": {
         const moved = this.#deps.ids.moved(item.from, item.to);
         return moved === null ? [] : [{ key: null, event: { type: "lid.mapped", ...moved } }];

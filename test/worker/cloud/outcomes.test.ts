@@ -29,13 +29,14 @@ async function hook(connection: TestConnection, value: Record<string, unknown>):
 type World = { connection: TestConnection; asked: AskedSend; sending: Promise<unknown> };
 
 /** `own`: includes the value sent with the message. */
-function status({ connection, asked }: World, name: string, more: Record<string, unknown> = {}, own = true): Promise<void> {
+function status(world: World, name: string, more: Record<string, unknown> = {}, own = true): Promise<void> {
+  return hook(world.connection, change("messages", { statuses: [statusItem(world, name, more, own)] }));
+}
+
+function statusItem({ asked }: World, name: string, more: Record<string, unknown> = {}, own = true): Record<string, unknown> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const value = own ? { biz_opaque_callback_data: `m1.${asked.messageId}` } : {};
-  return hook(
-    connection,
-    change("messages", { statuses: [{ id: WAMID, status: name, timestamp, recipient_id: OTHER, ...value, ...more }] }),
-  );
+  return { id: WAMID, status: name, timestamp, recipient_id: OTHER, ...value, ...more };
 }
 
 const SENT = { "sent.text": 1 };
@@ -57,6 +58,8 @@ const lost: Act = ({ asked, sending }) => {
 const failed: Act = (world) => status(world, "failed", FAILED);
 const failedWithoutValue: Act = (world) => status(world, "failed", FAILED, false);
 const delivered: Act = (world) => status(world, "delivered");
+const sentAndFailed: Act = (world) =>
+  hook(world.connection, change("messages", { statuses: [statusItem(world, "sent"), statusItem(world, "failed", FAILED)] }));
 const crash: Act = async ({ connection, sending }) => {
   const ended = sending.catch(() => undefined);
   await connection.crash();
@@ -92,6 +95,7 @@ const TABLE: [what: string, acts: Act[], told: string[], counted: object][] = [
   ["without an answer", [lost], [], {}],
   ["without an answer, delivered", [lost, delivered, delivered], ["message.sent", "delivered"], SENT],
   ["without an answer, failed", [lost, failed, failed], ["failed"], REFUSED],
+  ["without an answer, sent and failed in one webhook", [lost, sentAndFailed, failed], ["message.sent", "failed"], REFUSED],
   ["without an answer, failed after a restart", [lost, crash, failed, failed], ["failed"], REFUSED],
   ["cut off, delivered", [crash, delivered, delivered], ["message.sent", "delivered"], SENT],
   ["cut off, failed", [crash, failed, crash, failed], ["failed"], REFUSED],
