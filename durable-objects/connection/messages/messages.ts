@@ -209,18 +209,14 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, starred ? 1 : 0).toArray().length > 0;
   }
 
-  /** Edits the text. Only the author may edit, and an older edit does not overwrite a newer one. `at` in Unix ms. */
-  edit(target: Target, text: string, at: number): "changed" | "refused" | "absent" {
+  /** Edits the text. Only the author may edit. `outdated`: a newer edit or a deletion stays. `at` in Unix ms. */
+  edit(target: Target, text: string, at: number): "changed" | "outdated" | "refused" | "absent" {
     const known = this.#author(target);
     if (known === null) return "absent";
     if (!sameAuthor(known, target)) return "refused";
-    this.#sql.exec(
-      "UPDATE messages SET text = ?2, edited_at = ?3 WHERE no = ?1 AND deleted_at IS NULL AND COALESCE(edited_at, 0) <= ?3",
-      known.no,
-      text,
-      at,
-    );
-    return "changed";
+    const query = `UPDATE messages SET text = ?2, edited_at = ?3
+      WHERE no = ?1 AND deleted_at IS NULL AND COALESCE(edited_at, 0) <= ?3 RETURNING no`;
+    return this.#sql.exec(query, known.no, text, at).toArray().length > 0 ? "changed" : "outdated";
   }
 
   /** Deletes the message for everyone. The row stays, but its content is removed. `at` in Unix ms. */

@@ -28,11 +28,12 @@ export function storeOutOfOrderStatus(
   return { moved };
 }
 
-/** Keeps the newest edit, whichever arrives last. */
-export function storeOutOfOrderEdit(stores: Stores, chatId: string, messageId: string, edit: OutOfOrderEdit, now: number): void {
+/** Keeps the newest edit, whichever arrives last. Returns false for an older one. */
+export function storeOutOfOrderEdit(stores: Stores, chatId: string, messageId: string, edit: OutOfOrderEdit, now: number): boolean {
   const stored = stores.outOfOrder.find(chatId, messageId, "edit");
-  if (stored !== null && Edit.parse(JSON.parse(stored)).at > edit.at) return;
+  if (stored !== null && Edit.parse(JSON.parse(stored)).at > edit.at) return false;
   stores.outOfOrder.add(chatId, messageId, "edit", edit, now);
+  return true;
 }
 
 export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Stores): void {

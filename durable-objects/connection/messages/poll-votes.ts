@@ -26,12 +26,12 @@ export class PollVotes {
     this.#sql = sql;
   }
 
-  /** `by` null: the number itself; no options: the vote is withdrawn. `timestamp` in Unix seconds. */
-  put(chatId: ChatId, messageId: string, by: Person | null, options: readonly string[], timestamp: number): void {
-    this.#sql.exec(
+  /** `by` null: the number itself; no options: the vote is withdrawn. False if a newer vote stays. `timestamp` in Unix seconds. */
+  put(chatId: ChatId, messageId: string, by: Person | null, options: readonly string[], timestamp: number): boolean {
+    const stored = this.#sql.exec(
       `INSERT INTO votes (chat_id, message_id, who, phone, lid, options, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, message_id, who) DO UPDATE SET options = excluded.options, timestamp = excluded.timestamp
-       WHERE excluded.timestamp >= timestamp`,
+       WHERE excluded.timestamp >= timestamp RETURNING 1`,
       chatId,
       messageId,
       personKey(by),
@@ -40,6 +40,7 @@ export class PollVotes {
       JSON.stringify(options),
       timestamp,
     );
+    return stored.toArray().length > 0;
   }
 
   /** Votes in the order of the poll's options; null if the message is not stored or not a poll. */
@@ -81,11 +82,12 @@ export class Reactions {
     this.#sql = sql;
   }
 
-  put(chatId: ChatId, messageId: string, by: Person | null, reaction: string, timestamp: number): void {
-    this.#sql.exec(
+  /** False if a newer reaction stays. */
+  put(chatId: ChatId, messageId: string, by: Person | null, reaction: string, timestamp: number): boolean {
+    const stored = this.#sql.exec(
       `INSERT INTO reactions (chat_id, message_id, who, phone, lid, reaction, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (chat_id, message_id, who) DO UPDATE SET reaction = excluded.reaction, timestamp = excluded.timestamp
-       WHERE excluded.timestamp >= timestamp`,
+       WHERE excluded.timestamp >= timestamp RETURNING 1`,
       chatId,
       messageId,
       personKey(by),
@@ -94,5 +96,6 @@ export class Reactions {
       reaction,
       timestamp,
     );
+    return stored.toArray().length > 0;
   }
 }

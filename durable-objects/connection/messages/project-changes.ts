@@ -23,8 +23,8 @@ export const messageChangeHandlers: EventHandlers<Change> = {
   "message.reaction": (event, context) => {
     const { chat_id, message_id, from_me, reaction, timestamp } = event;
     const sender = from_me ? null : orChatPartner(event.sender, chat_id);
-    context.stores.reactions.put(chat_id, message_id, actor(from_me, sender), reaction, timestamp);
-    context.emit({ ...event, sender }, timestamp);
+    const isNewest = context.stores.reactions.put(chat_id, message_id, actor(from_me, sender), reaction, timestamp);
+    if (isNewest) context.emit({ ...event, sender }, timestamp);
   },
 
   "message.edited": (event, context) => {
@@ -32,9 +32,9 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const sender = from_me ? null : orChatPartner(event.sender, chat_id);
     const edit: OutOfOrderEdit = { text, at: timestamp * 1000, from_me, sender };
     const result = context.stores.messages.edit({ chat_id, message_id, from_me, sender }, text, edit.at);
-    if (result === "refused") return;
-    if (result === "absent") storeOutOfOrderEdit(context.stores, chat_id, message_id, edit, context.now);
-    context.emit({ ...event, sender }, timestamp);
+    const isNewest =
+      result === "absent" ? storeOutOfOrderEdit(context.stores, chat_id, message_id, edit, context.now) : result === "changed";
+    if (isNewest) context.emit({ ...event, sender }, timestamp);
   },
 
   "message.deleted": (event, context) => {
@@ -60,9 +60,9 @@ export const messageChangeHandlers: EventHandlers<Change> = {
   "poll.vote": (event, context) => {
     const { chat_id, message_id, from_me, options, timestamp } = event;
     const voter = from_me ? null : orChatPartner(event.voter, chat_id);
-    context.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
+    const isNewest = context.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
     // Only other people's votes on the number's own polls are events (docs/use/events.md, "Connection API events").
-    if (!from_me && context.stores.votes.isOwnPoll(chat_id, message_id)) context.emit({ ...event, voter }, timestamp);
+    if (isNewest && !from_me && context.stores.votes.isOwnPoll(chat_id, message_id)) context.emit({ ...event, voter }, timestamp);
   },
 
   "label.message": ({ label_id, chat_id, message_id, labelled }, { stores }) =>
