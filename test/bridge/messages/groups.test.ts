@@ -72,6 +72,15 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     expect(await status(dora, "read")).toMatchObject({ chat_id: group });
   });
 
+  it("mentions leave a longer number alone that begins with a mentioned one", async () => {
+    const longer = `${dora.pn}7`;
+    const mentions = [{ phone: dora.pn, lid: null }];
+    const { id, outcome } = await session.sendAndSettle(group, text(`@${dora.pn} lost @${longer}`), { mentions });
+    expect(outcome).toMatchObject({ message: { text: `@${dora.pn} lost @${longer}`, mentions: [person(dora)] } });
+    const record = await shown(dora, ({ message_id }) => message_id === id);
+    expect(record.text).toContain(`lost @${longer}`);
+  });
+
   it("a played voice note is reported as played", async () => {
     const media = session.media.keep(randomBytes(500), "audio/ogg; codecs=opus");
     const { id } = await session.sendAndSettle(group, { kind: "voice", media, convert: false });

@@ -129,10 +129,12 @@ function mentionJids({ ctx, request, byLid }: BuildContext): Mention[] {
 function withMentions(content: AnyMessageContent, mentions: readonly Mention[], all: boolean): AnyMessageContent {
   if (mentions.length === 0 && !all) return content;
   const mentioned = { ...content } as AnyMessageContent & { text?: string; caption?: string };
+  const networkOf = new Map(mentions.map(({ written, network }) => [written, network]));
   for (const field of ["text", "caption"] as const) {
     const text = mentioned[field];
+    // Compares whole numbers, because one number can be the beginning of another.
     if (typeof text === "string")
-      mentioned[field] = mentions.reduce((written, mention) => written.replaceAll(`@${mention.written}`, `@${mention.network}`), text);
+      mentioned[field] = text.replaceAll(/@(\d+)/g, (_mention, written: string) => `@${networkOf.get(written) ?? written}`);
   }
   return { ...mentioned, ...(mentions.length > 0 && { mentions: mentions.map(({ jid }) => jid) }), ...(all && { mentionAll: true }) };
 }
