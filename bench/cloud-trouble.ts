@@ -1,5 +1,5 @@
-// How callers of a Cloud API number are answered while Graph leaves four requests unanswered, takes half a second per response, or refuses
-// one request of a burst with 130429. Each message goes to a different person, so the per-chat order delays none.
+// How quickly callers of a Cloud API number get an answer while Graph leaves four requests unanswered, takes half a second per response, or
+// refuses one request of a burst with 130429. Each message goes to a different person, so that the order within a chat delays none.
 import { cloudControl } from "../test/support/cloud/control.ts";
 import { connectCloudNumber } from "../test/support/cloud/numbers.ts";
 import { startBenchSandbox } from "./support/bench-sandbox.ts";
@@ -37,7 +37,7 @@ process.exit(0);
 
 type World = { control: ReturnType<typeof cloudControl>; send: () => Promise<Answer> };
 
-/** Uses a separate number, so a scenario cannot affect the next one. */
+/** Uses a new number each time, so that a scenario cannot affect the next one. */
 async function scenario(name: string, run: (world: World) => Promise<{ answers: Answer[]; aside?: Answer[] }>): Promise<void> {
   const number = await connectCloudNumber(bench.ready, { phone: `55119100001${(numbers += 1)}1`, name: "Bench" });
   const control = cloudControl(bench.ready, number.credentials);

@@ -48,14 +48,14 @@ const leftOf = (part: number): number => Math.max(0, part * limitMs - (performan
 const sandbox = await startSandbox(["--no-limits"]);
 const resume = pauseOwnBridge(sandbox);
 const fleets: SimulatedBridges[] = [];
-/** The current step, reported if it hangs. */
+/** The current step, which is reported if the run hangs. */
 let stage = "the bridges start";
 
 async function end(exitCode: number): Promise<never> {
   resume();
   const ended = Promise.allSettled([...fleets.map((fleet) => fleet.kill()), sandbox.dispose()]);
   await Promise.race([ended, pause(END_MS)]);
-  // The remaining processes end along with this one.
+  // Exits explicitly; the remaining processes end together with this one.
   process.exit(exitCode);
 }
 

@@ -27,7 +27,7 @@ const MESSAGES = Number(values.messages);
 const FRIEND = "5511920000000";
 const SETTLE_MS = 10_000;
 const CONCURRENT_PAIRINGS = 4;
-/** The gateway admits 200 requests in ten seconds per number. */
+/** Below the gateway's limit of 200 requests per number in ten seconds. */
 const SENDS_PER_NUMBER = 150;
 const SENDING_NUMBERS = 4;
 const IN_FLIGHT = 32;
@@ -43,7 +43,7 @@ const gateway = await startServedGateway({
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const shown = ({ rate, p50, p99 }: Load) => `${rate.toFixed(0)}/s, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
 
-/** Proportional set size: memory that processes share counts once. */
+/** Proportional set size, which counts shared memory once. */
 function memory(): string {
   const mbOf = (pid: number) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1_024;
   const { host, worker, bridge } = gateway.processes();
@@ -77,7 +77,7 @@ try {
   const phoneOf = (n: number) => `55119201${String(n).padStart(5, "0")}`;
   say(`${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}`);
   for (const count of COUNTS) {
-    // One sign-in per count, because sign-ins are limited and a token is short-lived.
+    // Signs in once for each count, because sign-ins are limited and a token is valid only for a short time.
     const { dashboard } = await administrator(gateway);
     while (numbers.length < count) {
       const next = Array.from({ length: Math.min(CONCURRENT_PAIRINGS, count - numbers.length) }, (_, n) => phoneOf(numbers.length + n));

@@ -1,4 +1,4 @@
-// A simulated day of one bridge at 24 times the speed. Memory per session must stay flat, nothing may be lost, duplicated or stopped, and
+// A simulated day of one bridge at 24 times the speed. Memory per session must not grow, nothing may be lost, duplicated or stopped, and
 // the counters must explain every event. Arguments: --minutes 60 --numbers 200 --messages 100000 --group 1024 --keep <folder for profiles>.
 import { setTimeout as pause } from "node:timers/promises";
 import { join } from "node:path";
@@ -188,7 +188,7 @@ async function seenAtContacts(sends: readonly { id: string; to: string }[]): Pro
   return { missing: keys.filter((key) => !shown.has(key)), twice: keys.filter((key) => (shown.get(key) ?? 0) > 0).length };
 }
 
-/** Memory slope of each bridge, from its second hour on. */
+/** The memory growth of each bridge, from its second hour on. */
 function slopes(curve: Curve): void {
   for (const restarts of new Set(curve.map((one) => one.restarts))) {
     const own = curve.filter((one) => one.restarts === restarts);

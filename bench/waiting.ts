@@ -1,4 +1,4 @@
-// Measures when waiting sends are sent: 1,000 of one number that are due in the same second, as fast as possible and with a gap, and ten
+// Measures when waiting sends are sent: 1,000 sends of one number due in the same second, as fast as possible and with a gap, and ten sends
 // each of 100 numbers. The times are those of the `message.sent` webhooks, so each includes a delivery.
 import { type PairedConnection, pairConnection } from "../test/support/paired-connection.ts";
 import { phones } from "../test/support/clients.ts";
@@ -53,7 +53,7 @@ async function scenario(key: string, name: string, gapMs: number, senders: reado
   const calls = senders.flatMap(({ number, count }, of) =>
     Array.from({ length: count }, (_, n) => ({ number, text: `${key} ${of} ${n}`, to: people[(of + n) % people.length] })),
   );
-  // Each first gets a distant time, because nobody knows how long accepting all of them takes.
+  // Each send first gets a distant time, because it is not known how long it takes until all are accepted.
   const acceptedAt = performance.now();
   const ids = await inTurn(calls, async ({ number, text, to }) => {
     const delivery = { at: Math.ceil(Date.now() / 1000) + 3_600 };
@@ -74,7 +74,7 @@ async function scenario(key: string, name: string, gapMs: number, senders: reado
   const arrived = await arrivals(texts);
   const lates = arrived.map((time) => time - dueAt).toSorted((a, b) => a - b);
   const lastMs = lates.at(-1) ?? 0;
-  // The delay beyond the pace: the gap or, without one, the rate that this machine reached.
+  // The delay in addition to the pace, which is the gap or, without one, the rate that this machine reached.
   const gap = gapMs > 0 ? gapMs : lastMs / (calls.length / senders.length);
   const beyond = Math.max(...lates.map((ms, n) => ms - Math.floor(n / senders.length) * gap));
   const ms = (value: number) => `${Math.round(value)} ms`;

@@ -26,7 +26,7 @@ const CALLS_PER_SECOND = 20;
 const STEADY_MS = 8_000;
 const PENDING = 100_000;
 const HANGING_ENDPOINTS = 5;
-/** By then all of a killed worker's requests have arrived, and the next worker is not up yet. */
+/** After this time, all requests of a killed worker have arrived, and the next worker is not running yet. */
 const IN_FLIGHT_DRAIN_MS = 100;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -54,7 +54,7 @@ async function rates(key: string, name: string, ours: () => Promise<void>, bare:
     const [startedAt, cpuUs] = [performance.now(), workerdCpuUs(pid)];
     await Promise.all([run(), all]);
     const rate = (DELIVERIES / (performance.now() - startedAt)) * 1_000;
-    // Includes results that are written slightly later.
+    // Waits for the results that are written slightly later.
     await pause(RESULT_WRITE_MS);
     return { rate, cpuUs: (workerdCpuUs(pid) - cpuUs) / DELIVERIES };
   };

@@ -51,7 +51,7 @@ async function built({ config, dist, sources }) {
   try {
     renameSync(unfinished, finished);
   } catch (error) {
-    // Another process finished the same build first, so ours is discarded.
+    // Another process finished the same build first, so this one is discarded.
     if (!existsSync(finished)) throw error;
     rmSync(unfinished, { recursive: true });
   }

@@ -22,7 +22,7 @@ const FIRST_TEXTS = {
   en: /\/texts\/en\/(ui|shell|reasons|connections|failures)\.ts$/,
 };
 
-/** Imports each icon from its own file. The index of all icons would make every icon of any page part of the first load. */
+/** Imports each icon from its own file. With the index of all icons, the first load would include every icon of every page. */
 function iconsByFile(): Plugin {
   const index = createRequire(import.meta.url)
     .resolve("lucide-react/package.json")

@@ -63,7 +63,7 @@ export class AddressGuard extends Base {
     return paused.blocked ? paused : this.take(["ownerMailsPerMinute", "ownerMailsPerDay"]);
   }
 
-  /** Call it when the email service reports a used-up quota. Returns false if notice emails were already paused. */
+  /** Called when the email service reports that its quota is used up. Returns false if notice emails were already paused. */
   async pauseOwnerMails(): Promise<boolean> {
     const now = Date.now();
     const isNew = !quotaPause(this.mailQuotaUsedUpAt, now).blocked;

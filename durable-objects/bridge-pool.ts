@@ -48,7 +48,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#arm();
   }
 
-  /** Requests a bridge for a session. `queued`: no bridge has capacity yet. */
+  /** Requests a bridge for a session. `queued`: no bridge has capacity at the moment. */
   place(request: PlacementRequest): Placed {
     const placed = this.#parts.pool.place(request, Date.now());
     if (placed.queued) this.#parts.containers.request();

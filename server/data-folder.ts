@@ -22,10 +22,10 @@ export type Secrets = Record<keyof typeof SECRETS, string>;
 
 /** Allows one gateway per data folder. */
 export const HELD_BY_SERVER: Holdings = { file: "serve.pid", program: "server/start.mjs" };
-/** Keeps the gateway stopped during a move. */
+/** Keeps the gateway from starting during a move. */
 export const HELD_BY_MOVE: Holdings = { file: "move.pid", program: "server/move/" };
 
-/** This machine's key for moved connections. */
+/** This machine's private key, with which it receives moved connections. */
 export const MOVE_KEY = "move.key";
 /** Copies of connections that have left. */
 export const MOVES = "moves";
@@ -54,7 +54,7 @@ export function dataProblem(path: string): string | null {
   }
 }
 
-/** Entries of a first start that ended before it wrote `format`, for example on a full disk. */
+/** True for the entries of a first start that was interrupted before it wrote `format`, for example by a full disk. */
 function isOfFirstStart(path: string, name: string): boolean {
   if (name === "storage") return readdirSync(join(path, name)).length === 0;
   return ["lost+found", LOCK, "secrets.env"].includes(name) || /^(secrets\.env|format)\.\d+\.tmp$/.test(name);

@@ -13,7 +13,7 @@ const CHECK_INTERVAL_MS = 50;
 const NOTICED_WITHIN_MS = 1_500;
 /** Enough for the slowest machines. Stopping usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;
-/** Within this time, end-orphans.ts kills the processes that a killed host left behind. */
+/** Time within which end-orphans.ts kills the processes that a killed host left behind. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;
 
 type Holder = {
@@ -32,7 +32,7 @@ export function removeHolder(path: string, { file }: Holdings): void {
   rmSync(join(path, file), { force: true });
 }
 
-/** Waits while the directory's previous host ends. Returns its process if it keeps using the directory, else null. */
+/** Waits while the directory's previous host is stopping. Returns its process id if it keeps using the directory, otherwise null. */
 export async function holderThatStays(path: string, holdings: Holdings): Promise<number | null> {
   const startedAt = performance.now();
   for (;;) {
@@ -64,7 +64,7 @@ function readHolder(file: string): Holder | null {
     const { pid = 0, ending = false, npm = null, groups = [] } = JSON.parse(readFileSync(file, "utf8")) as Partial<Holder>;
     return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
   } catch {
-    // The path belongs to another program or is not a directory. The next check reports that.
+    // The path belongs to another program or is not a directory. The next check reports this.
     return null;
   }
 }
@@ -74,7 +74,7 @@ function isHost(pid: number, { program }: Holdings): boolean {
   return isAlive(pid) && (commandLineOf(pid)?.includes(program) ?? process.platform === "win32");
 }
 
-/** A group whose first process has ended still counts, because a group can outlive the process that it is named after. */
+/** Includes a group whose first process has ended, because a group can outlive the process that it is named after. */
 function isPart(group: number): boolean {
   return commandLineOf(group)?.includes("exit-with-parent.mjs") ?? true;
 }

@@ -1,4 +1,4 @@
-// Tells the operator that the data folder's disk is filling up or cannot be written. A full disk makes calls fail, so the log comes first.
+// Warns the operator if the data folder's disk is filling up or cannot be written. The log is written before calls begin to fail.
 import { closeSync, openSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -6,7 +6,7 @@ import { megabytes } from "./backup/make-backup.ts";
 import type { Logs } from "./processes/logs.ts";
 
 const LOW_BYTES = 500_000_000;
-/** A small disk counts as low only when it is nearly full. */
+/** A small disk is low only if less than this share of it is free. */
 const LOW_SHARE = 0.1;
 
 export type DiskState = { free: number; size: number; writable: boolean };
@@ -30,7 +30,7 @@ export type DiskWatch = {
   stop(): void;
 };
 
-/** Logs a problem when it begins, once an hour while it lasts, and its end. */
+/** Logs a problem when it begins, once an hour while it lasts, and when it ends. */
 export function startDiskWatch(folder: string, logs: Logs, read = readDisk): DiskWatch {
   let known: Problem | null = null;
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -61,16 +61,16 @@ function readDisk(folder: string): DiskState {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
     const failure = writeFailure(join(folder, "write-test"));
-    // A disk without inodes, or a user without quota, may have bytes left.
+    // Bytes may still be free if the disk has no inodes left or the user's quota is used up.
     const isFull = failure === "ENOSPC" || failure === "EDQUOT";
     return { free: isFull ? 0 : bavail * bsize, size: blocks * bsize, writable: failure === null || isFull };
   } catch {
-    // The folder is gone or the disk does not answer. The host must not end, because it still has to say so.
+    // The folder is gone or the disk does not respond. The host must keep running, because it still has to report the problem.
     return { free: 0, size: 0, writable: false };
   }
 }
 
-/** Writes, because `access` succeeds on a file system that became read-only after an error. Returns null or the error's code. */
+/** Tests by writing, because `access` succeeds on a file system that became read-only after an error. Returns null or the error's code. */
 function writeFailure(file: string): string | null {
   try {
     closeSync(openSync(file, "w", 0o600));

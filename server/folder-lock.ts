@@ -1,4 +1,5 @@
-// Locks a data folder for one gateway, move or restore. The files with process ids do not show processes of another container.
+// Locks a data folder for one gateway, move or restore. Files with process ids are not enough, because processes of another container are
+// not visible.
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,7 +8,7 @@ import { makeDirectory } from "./files.ts";
 /** An empty file. SQLite locks it, and the system releases the lock when the process ends. */
 export const LOCK = "lock";
 
-/** Referenced, because a database that is garbage collected is closed. */
+/** Keeps a reference, because a database would be closed when it is garbage collected. */
 const held: DatabaseSync[] = [];
 
 /** Locks until this process ends. Returns false if another process has the lock. Creates the folder if it is missing. */
@@ -32,7 +33,7 @@ export function lockedMessage(path: string): string {
 function locked(path: string): DatabaseSync | null {
   const database = new DatabaseSync(join(path, LOCK));
   try {
-    // In memory, so that no journal file is left in the folder. The transaction writes nothing, so nothing has to be rolled back.
+    // Kept in memory, so that no journal file is left in the folder. The transaction writes nothing, so there is nothing to roll back.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return database;
   } catch (error) {

@@ -15,7 +15,7 @@ const BRIDGE = fileURLToPath(new URL("../session-bridge/main.ts", import.meta.ur
 export type ServedProcesses = {
   /** The worker's port on loopback. */
   port: number;
-  /** Marks the front's requests to the worker. */
+  /** Proves that a request to the worker comes from the front. */
   frontSecret: string;
   ready(): Promise<void>;
   pids(): { worker: number; bridges: number[] };

@@ -1,4 +1,4 @@
-// Reads `gateway.env`, for the gateway and for the commands that work on its data.
+// Reads `gateway.env`. Both the gateway and the commands that work on its data use it.
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";

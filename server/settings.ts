@@ -29,7 +29,7 @@ function hasReadableLogin(address: string): boolean {
   }
 }
 
-/** In the form of the URL parser. Returns null if an entry is not a host with a port. */
+/** Returns the hosts in the form of the URL parser, or null if an entry is not a host with a port. */
 function readHosts(text: string): string[] | null {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
   const areValid = entries.every((entry) => {
@@ -69,7 +69,7 @@ export const HOST = {
 };
 const Host = z.object(HOST);
 
-/** Settings passed to the worker unchanged. By default, everyone with an account here may connect numbers. */
+/** Settings that are passed to the worker unchanged. By default, everyone with an account may connect numbers. */
 const WORKER_DEFAULTS: Readonly<Record<string, string>> = {
   MAIL_FROM: "",
   SUBSCRIPTIONS: "open",
@@ -189,7 +189,7 @@ export function readServeSettings(file: Variables, environment: Variables): Read
   };
 }
 
-/** Well-formed placeholders, so that only the other settings are checked. The real ones are created after this check. */
+/** Well-formed placeholders, so that only the other settings are checked. The real secrets are created after this check. */
 const SAMPLE_SECRET = "A".repeat(43);
 
 function problemOf({ issues: [first] }: z.ZodError): string {

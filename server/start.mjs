@@ -8,7 +8,7 @@ if (major < WANTED) {
   process.stderr.write(`Node ${WANTED} or newer is needed, this is ${process.versions.node}. Run \`npm ci\`, then \`npm run serve\`.\n`);
   process.exit(1);
 }
-// All processes compile the same modules. A cache shortens their start by a third.
+// All processes compile the same modules. A cache reduces their start time by a third.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 const { serve } = await import("./serve.ts");

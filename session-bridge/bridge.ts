@@ -46,7 +46,7 @@ export class Bridge {
   readonly #leave: (exitCode: number) => void;
   #storeTimer: NodeJS.Timeout | undefined;
   #drained: Promise<void> | null = null;
-  /** Deadline for the pool to move the sessions (Unix ms); null unless this process is shutting down. */
+  /** Time until which the pool may move the sessions (Unix ms); null unless this process is shutting down. */
   #leavesBy: number | null = null;
   readonly #startedAt = Date.now();
   #cpu = process.cpuUsage();

@@ -19,7 +19,7 @@ export function createLog(level: string, bridgeId: string): Logger {
     formatters: { level: (label: string) => ({ level: label }), log: cutTexts },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  // pino reports that a flush has finished only if `minLength` is set. Every line is longer than 1 byte, so nothing is buffered.
+  // pino reports the end of a flush only if `minLength` is set. Every line is longer than 1 byte, so nothing is buffered.
   return pino(options, destination({ dest: 1, sync: false, minLength: 1 }));
 }
 

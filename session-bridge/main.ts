@@ -4,11 +4,11 @@ import { readSettings } from "./settings.ts";
 
 quietConsole();
 keysAsObjects();
-// Small buffers pin a whole pool slab, so the slab is reduced from this Node's 64 KB to 8 KB.
+// Even a small buffer keeps its whole pool slab in memory, so slabs are reduced from Node's 64 KB to 8 KB.
 Buffer.poolSize = 8_192;
 
 const read = readSettings(process.env);
-// Removed because child processes such as a converter inherit the environment.
+// Removes secrets from the environment, because child processes such as a converter inherit it.
 for (const secret of ["BRIDGE_CREDENTIAL", "OTEL_EXPORTER_OTLP_HEADERS"]) delete process.env[secret];
 if (!read.ok) {
   console.error(`session bridge: bad settings: ${read.problems.join("; ")}`);

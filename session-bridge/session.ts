@@ -19,7 +19,7 @@ import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
-/** Then messages wait at the network (docs/internals/durability.md, "When the object does not confirm commits"). */
+/** After this time, messages wait at the network (docs/internals/durability.md, "When the object does not confirm commits"). */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
 /** After this time the socket is considered dead. A new socket learns which commits were stored, and we resend the others. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
@@ -57,7 +57,7 @@ export class Session {
   #unlinks = false;
   readonly #finishNow = new AbortController();
   #ended = false;
-  /** When a linked session lost its open network socket; null while it has one. */
+  /** When a linked session lost its open network socket; null while it is connected. */
   #disconnectedAt: number | null = null;
   readonly #endSignal = new AbortController();
   readonly #commands = new Set<Promise<void>>();
@@ -295,7 +295,7 @@ export class Session {
         this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
         return fail("internal_error");
       })) ?? fail("instance_reconnecting");
-    // An accepted send is traced until its own outcome, so its span stays open.
+    // A send that was accepted keeps its span open until its outcome is known.
     if (name !== "send" || !outcome.ok) span?.end({ code: outcome.ok ? undefined : outcome.failure.code });
     if (id === NO_RESULT_ID) return;
     this.#socket.send(

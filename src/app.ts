@@ -18,7 +18,7 @@ import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./http/body/incoming-body.ts";
 
-/** The platform itself reads bodies up to this size. */
+/** The platform itself reads bodies up to this size if the worker does not. */
 const TAKEN_ANYWAY_BYTES = LIMITS.unscreenedBytes;
 
 /** Reads and discards an unread body, so that the client sees the response; for blocked addresses, only a few bytes. */
@@ -94,8 +94,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 }
 
 /**
- * Loads an API when a request first needs it: most isolates serve only one, and building its schemas takes longer than many requests. Keeps
- * the result, not the promise, because a request must not wait for another request's promise, which may be cancelled.
+ * Loads an API when a request first needs it, because most isolates serve only one API and building its schemas takes longer than many
+ * requests. Keeps the result and not the promise: a request must not wait for another request's promise, which may be cancelled.
  */
 function late(load: () => Promise<Handler<AppEnv>>): Handler<AppEnv> {
   let loaded: Handler<AppEnv> | undefined;

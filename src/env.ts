@@ -9,7 +9,7 @@ export type Env = {
   ACCOUNT_GUARD: DurableObjectNamespace;
   BRIDGE_POOL: DurableObjectNamespace;
   BRIDGE_CONTAINER: DurableObjectNamespace;
-  /** Containers of the pool's shards, by region (docs/operate/bridges.md, "Pool shards"). */
+  /** The containers of the pool's shards, by region (docs/operate/bridges.md, "Pool shards"). */
   BRIDGE_CONTAINER_ENAM: DurableObjectNamespace;
   BRIDGE_CONTAINER_WNAM: DurableObjectNamespace;
   BRIDGE_CONTAINER_WEUR: DurableObjectNamespace;
@@ -41,7 +41,7 @@ const BINDINGS = ["CONNECTION", "ADDRESS_GUARD", "ACCOUNT_GUARD", "BRIDGE_POOL",
 
 export type ConfigurationProblem = { name: string; problem: string };
 
-/** Missing bindings and invalid settings, without their values. */
+/** Missing bindings and invalid settings. The values are not included. */
 export function configurationProblems(env: Env): ConfigurationProblem[] {
   const missing = BINDINGS.flatMap((name) => (env[name] === undefined ? [{ name, problem: "the binding is missing" }] : []));
   if (parsed.has(env)) return missing;

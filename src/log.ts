@@ -33,7 +33,7 @@ export function cutFields<T extends Readonly<Record<string, unknown>>>(fields: T
   return Object.fromEntries(cut) as T;
 }
 
-/** A hash (FNV-1a with mixed bits), so that every isolate and object makes the same decision. */
+/** A hash (FNV-1a with mixed bits), so that every isolate and object decides in the same way. */
 function isTaken({ share, of, at }: Routine): boolean {
   let hash = 0x811c9dc5;
   for (const character of `${of}|${Math.floor(at / MINUTE_MS)}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

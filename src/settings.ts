@@ -11,7 +11,7 @@ const url = z.url().transform((text) => text.replace(/\/+$/, ""));
 const secrets = z.string().transform((setting, context): VersionedSecrets => {
   const read = readSecrets(setting);
   if (read.ok) return read.secrets;
-  // Excludes the value, because errors may be printed.
+  // Omits the value, because errors may be printed.
   context.addIssue({ code: "custom", message: read.problem });
   return z.NEVER;
 });
@@ -65,7 +65,7 @@ export const Settings = z.object({
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
   /** Sessions of one network never run on bridges of the other network. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
-  /** URL of Meta's Graph API; in the sandbox only, of the simulated one on this machine. */
+  /** URL of Meta's Graph API. Only in the sandbox, it may be that of the simulated API on this machine. */
   GRAPH_URL: url.refine((address) => GRAPH_ADDRESS.test(address), "https, or http on 127.0.0.1").default("https://graph.facebook.com"),
   GRAPH_VERSION: z
     .string()
@@ -84,7 +84,7 @@ export const Settings = z.object({
       context.addIssue({ code: "custom", message: "regions with their number of shards, as weur:4,sam:2" });
       return z.NEVER;
     }),
-  /** Moves this many connections per minute from shards that POOL_SHARDS does not name to shards that it names; 0: none. */
+  /** Number of connections to move per minute from shards that POOL_SHARDS does not name to shards that it names; 0: none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
   /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,

@@ -1,7 +1,7 @@
 // Notifies watchers, such as the phones' page, which part of a phone has changed. They read the new state themselves.
 
 export type Part =
-  /** Covers the phone itself, its connection, its linked devices and a pending pairing code. */
+  /** The phone itself, its connection, its linked devices, or a pending pairing code. */
   | "phone"
   | "chats"
   | "messages"
@@ -20,7 +20,7 @@ export interface Change {
 export class Changes {
   readonly #watchers = new Set<(change: Change) => void>();
 
-  /** `watcher` is called mid-change, so the state may be incomplete. Returns the unsubscribe function. */
+  /** `watcher` is called in the middle of a change, so the state may be incomplete. Returns a function that unsubscribes. */
   watch(watcher: (change: Change) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

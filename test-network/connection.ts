@@ -19,7 +19,7 @@ export class Connection implements DeviceLink {
   #companion: WaitingCompanion | undefined;
   #unsent: Buffer[] = [];
   #delayed: Promise<void> | undefined;
-  /** True if the connection is half-open: it neither reads nor writes, but does not close. */
+  /** True if the connection is half-open: it does not read or write, but does not close either. */
   #frozen = false;
   active = false;
 
@@ -124,7 +124,7 @@ export class Connection implements DeviceLink {
     if (stanza.tag === "iq" && (type === "result" || type === "error")) return void this.#companion?.receive(stanza);
     if (this.#companion) return this.#answerCompanion(this.#companion, stanza);
     const device = this.#device;
-    // Meanwhile, the device was unlinked or its connection replaced, so the stanza is dropped.
+    // In the meantime, the device was unlinked or its connection was replaced, so the stanza is dropped.
     if (!device || device.online !== this) return;
     if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
     const answer = this.#network.request(device, stanza);

@@ -7,7 +7,7 @@ import { node, SERVER_JID } from "./node.ts";
 import { notifyDeviceChange, notifyDevice } from "./notifications.ts";
 import { changePresence } from "./presence.ts";
 
-/** Tells linked devices to log in, and notifies clients that cache the device list. */
+/** Tells the linked devices to log in, and notifies clients that cache the device list. */
 export function addDevice(
   network: Network<"delivery" | "directory" | "pairing">,
   account: Account,

@@ -177,7 +177,7 @@ export class Directory {
     return wait.published;
   }
 
-  /** Subscribes each of two accounts to the other's device and picture changes. */
+  /** Subscribes two accounts to each other's device and picture changes. */
   acquaint(one: Account, other: Account): void {
     if (one === other || one.acquaintances.has(other.pn)) return;
     one.acquaintances.add(other.pn);

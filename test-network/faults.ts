@@ -90,7 +90,7 @@ export class Faults {
     }
   }
 
-  /** Ends all faults, or one phone's, and delivers held stanzas. */
+  /** Ends all faults, or those of one phone, and delivers held stanzas. */
   clear(phone?: string): void {
     const suits = (pn: string): boolean => phone === undefined || pn === phone;
     this.#change(this.#armed.filter((fault) => fault.kind === "hold" || !suits(fault.phone)));

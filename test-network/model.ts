@@ -97,7 +97,7 @@ export interface Account {
   phoneOnly: boolean;
   /** The account shows a username, so clients do not learn its number. */
   hidesNumber: boolean;
-  /** The account used to be known only by phone. Clients that still use its phone address are told to look up the LID. */
+  /** The account used to be known only by phone. Clients that still use its phone address are told to look up its LID. */
   moved: boolean;
   /** The account's linked devices need a privacy token for first messages (`strict/stanzas.ts`). */
   needsToken: boolean;

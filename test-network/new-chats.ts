@@ -36,7 +36,10 @@ export function setNewChatQuota(network: Accounts, account: Account, quota: NewC
   notify(network, account, "MessageCappingInfoNotification", payload);
 }
 
-/** Records the chat of two accounts. Returns the error code if it is new and may not start; the phone itself may always. */
+/**
+ * Records that two accounts have a chat. Returns an error code if the chat is new and must not be started; a phone itself may always start
+ * one.
+ */
 export function startChat(network: Accounts & { readonly directory: Directory }, from: Device, target: Account): "463" | "475" | null {
   const { account } = from;
   if (target === account || account.chats.has(target.pn)) return null;

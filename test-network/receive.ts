@@ -132,7 +132,8 @@ function routeReceipt(
   forwardToAuthor(network, from, stanza);
 }
 
-// A read receipt settles every queued copy. A retry receipt settles none: the ack after it does, and the resend must stay queued.
+// A read receipt settles every queued copy. A retry receipt settles none: the ack that follows it does, and the resent copy must stay
+// queued.
 function settleMessages(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { type } = stanza.attrs;
   for (const id of idsOf(stanza)) {
@@ -169,7 +170,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
   }
 }
 
-// Tells a linked device that the phone has its copy of a message to a person.
+// Reports to a linked device that the phone has its own copy of a message to a person.
 function forwardToSender(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id, recipient } = stanza.attrs;
   const attrs = { from: to.endsWith("@lid") ? from.lidJid : from.pnJid, recipient, id, type: "sender", t: nowSeconds() };

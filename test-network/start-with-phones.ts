@@ -1,4 +1,4 @@
-// Starts the local network: server, phones and control API. Restores the phones stored in `stateDir`.
+// Starts the local network: the server, the phones and the control API. Restores the phones that `stateDir` contains.
 import type { AddressInfo } from "node:net";
 import { createControl } from "./control/server.ts";
 import { Phones, type NewPhone } from "./phone/phones.ts";

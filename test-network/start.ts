@@ -47,7 +47,7 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
       decide(status === null, status ?? undefined);
     },
   });
-  // Ignored, because the HTTP server reports a port in use itself, and `ws` only repeats the error.
+  // Ignored, because the HTTP server itself reports that a port is in use, and `ws` only repeats the error.
   sockets.on("error", () => {});
   sockets.on("connection", (socket) => new Connection(network, identity, socket));
   const media = createMediaHost(network, identity.tls);

@@ -94,7 +94,7 @@ function read(file: string): Source {
       .replaceAll(/\s+/g, " ")
       .trim(),
     isLine: type === "Line",
-    // A comment that follows code on the same line does not count as a comment line.
+    // A comment after code on the same line is not a comment line of its own.
     lines: lineAt(end) - lineAt(start) + (text.slice(lineStarts[lineAt(start) - 1], start).trim() === "" ? 1 : 0),
   }));
   const requests = [...module.staticImports, ...module.staticExports.flatMap(({ entries }) => entries), ...module.dynamicImports];

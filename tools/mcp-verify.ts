@@ -1,5 +1,5 @@
-// `npm run mcp:verify`: official clients of both eras of the protocol, and the official inspector in both, list and call all tools of a
-// sandbox. Installs them into a temporary folder (110 MB). Needs npm's registry.
+// `npm run mcp:verify`: official clients of both versions of the protocol, and the official inspector with both, list and call all tools of
+// a sandbox. Installs them into a temporary folder (110 MB). Needs npm's registry.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -93,7 +93,10 @@ async function ask<T>(method: string, url: string, headers: Record<string, strin
   return (await answer.json()) as T;
 }
 
-/** Creates a key per client, because a connection has few keys, and a key's changes per hour are limited. */
+/**
+ * Creates a key for each client, because a connection can have only a few keys, and a key may make only a limited number of changes per
+ * hour.
+ */
 async function withKey(ready: Ready, assistant: Policy, use: (key: string) => Promise<void>): Promise<void> {
   const { app_url, demo } = ready;
   const headers = await signedIn(ready);
@@ -165,7 +168,7 @@ function inspector(era: "modern" | "legacy", { app_url }: Ready, key: string): S
   };
 }
 
-/** Calls each listed tool. A tool that fails, or is listed and not called here, fails the check. */
+/** Calls each listed tool. The check fails if a tool fails, or if a listed tool is not called here. */
 async function useAll(speaker: Speaker, ready: Ready): Promise<void> {
   const chat_id = ready.demo.contact?.phone ?? "";
   const start = performance.now();

@@ -9,7 +9,7 @@ const PACKAGE = join(import.meta.dirname, "..", "packages", "n8n");
 
 const folder = mkdtempSync(join(tmpdir(), "n8n-verify-"));
 
-/** Prints the program's output, which names each finding, and fails if the program does. */
+/** Prints the program's output, which names each finding. Fails if the program fails. */
 function timed(what: string, command: string, args: readonly string[]): void {
   const start = performance.now();
   execFileSync(command, args, { cwd: folder, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, CI: "true" } });

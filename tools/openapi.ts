@@ -12,7 +12,7 @@ const APIS = ["account", "connection"];
 
 type Document = { info: { description: string } };
 
-/** Only the English documents, because the others differ only in texts. Omits the guides, which have their own files. */
+/** Only the English documents, because the others differ only in their texts. Omits the guides, which have their own files. */
 export async function openApiFiles(): Promise<{ file: string; text: string }[]> {
   const { builtDocuments } = (await import(BUILD)) as { builtDocuments: () => Promise<string> };
   const built = await builtDocuments();
@@ -23,7 +23,7 @@ export async function openApiFiles(): Promise<{ file: string; text: string }[]> 
   });
 }
 
-/** Puts a value on one line if it fits, so that an API change gives a short diff. */
+/** Puts a value on one line if it fits, so that the diff of an API change is short. */
 function formatted(value: unknown, indent: string): string {
   const line = JSON.stringify(value);
   if (typeof value !== "object" || value === null || indent.length + line.length <= LINE_CHARACTERS) return line;

@@ -27,7 +27,7 @@ async function slackOf(page: Page): Promise<number> {
   return Math.max(1, (await compute(page)) / USUAL_COMPUTATION_MS);
 }
 
-/** Milliseconds that a fixed computation takes. */
+/** How many milliseconds a fixed computation takes. */
 async function compute(page: Page): Promise<number> {
   return page.evaluate(() => {
     const start = performance.now();

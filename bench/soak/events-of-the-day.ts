@@ -5,7 +5,7 @@ import type { Ledger } from "./ledger.ts";
 import { eachOf, type SoakedWorld } from "./soaked-world.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Lifetime of a connection, in simulated hours, plus or minus a fifth. */
+/** Lifetime of a connection in simulated hours; it varies by a fifth. */
 const RECYCLE_HOURS = 50 / 60;
 /** Stream errors with which the real network recycles a connection. */
 const WORDS = ["ack", "xml-not-well-formed", ""];
@@ -74,7 +74,7 @@ export class EventsOfTheDay {
     this.#away = false;
   }
 
-  /** The edge responds with 503 and closes all connections; phones keep sending. */
+  /** The edge responds with 503 and closes all connections. Phones keep sending. */
   refuse(hour: number, ms: number): Promise<void> {
     const { network, numbers } = this.#world;
     return this.#outage(hour, ms, "upgrades answered with 503", {
@@ -96,7 +96,7 @@ export class EventsOfTheDay {
     await this.#outage(hour, ms, "network killed", { begin: () => network.kill(), end: () => network.start() });
   }
 
-  /** Connections stay open but get no response. */
+  /** Connections stay open but receive no response. */
   async silence(hour: number, ms: number): Promise<void> {
     await this.#traffic.rest();
     const { pid } = this.#world.network.ready();

@@ -1,8 +1,8 @@
-// Records sends, the gateway's reports, and why connections closed, to find anything lost, duplicated, stopped or unexplained.
+// Records sends, the gateway's reports, and why connections closed. Finds everything that was lost, duplicated, stopped or not explained.
 import type { FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
 
 export type Kind = "direct" | "group" | "status";
-/** Why connections closed during a period: of one number, or of all (`number` null). */
+/** Why connections closed during a period. `number`: the affected number; null: all of them. */
 export type Cause = { what: string; number: number | null; from: number; to: number; codes: readonly number[] };
 type Expected = { id: string; kind: Kind; numbers: readonly number[] };
 export type Close = { number: number; code: number; at: number };
@@ -20,7 +20,7 @@ export class Ledger {
   readonly stopped: string[] = [];
   readonly causes: Cause[] = [];
   opens = 0;
-  /** Counts the closes with which the network ends each linking step. */
+  /** Number of closes with which the network has ended a linking step. */
   linked = 0;
   reportedMessages = 0;
 
@@ -76,7 +76,7 @@ export class Ledger {
     return this.#told.flatMap((told, number) => [...told].flatMap(([id, times]) => (times > 1 ? [`${number}: ${id}`] : [])));
   }
 
-  /** Closes by cause, and unexplained ones. */
+  /** The number of closes by cause, and the closes without an explanation. */
   explained(): { byCause: Map<string, number>; unexplained: Close[] } {
     const byCause = new Map<string, number>();
     const unexplained: Close[] = [];

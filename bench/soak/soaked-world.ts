@@ -11,7 +11,7 @@ const CONTACTS = 40;
 export const WRITERS = 4;
 const CONTACTS_OF_EACH = 4;
 const CONCURRENCY = 6;
-/** One in this many numbers keeps its own phone on after linking. */
+/** One in this many numbers keeps its own phone online after linking. */
 const PHONES_ON = 10;
 const WAIT_MS = 600_000;
 

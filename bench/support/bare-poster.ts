@@ -1,4 +1,4 @@
-// The upper bound for webhook delivery: a worker in the same runtime that only POSTs, with the given concurrency.
+// The upper bound for webhook delivery: a worker in the same runtime that does nothing but POST, with the given concurrency.
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
 const SCRIPT = `

@@ -27,7 +27,9 @@ export function childrenOf(pid: number): number[] {
   return (processes() ?? []).filter(({ parent }) => parent === pid).map((each) => each.pid);
 }
 
-/** Measures the share of the machine's CPU taken by processes other than this one and its exited children; NaN without /proc. */
+/**
+ * Measures the share of the machine's CPU that other processes use, not counting this process and its exited children. NaN without /proc.
+ */
 export function otherWork(): () => number {
   const [busyBefore, ownBefore, startedAt] = [machineMs(), withEndedChildrenMs(), performance.now()];
   return () => {

@@ -41,8 +41,8 @@ export async function load(total: number, concurrency: number, act: (n: number) 
 export type Compared = { ours: Load; baseline: Load; rate: number; p50: number };
 
 /**
- * Runs both in turn, `rounds` times, and returns each side's medians. Many short rounds tolerate a busy machine, which usually slows both
- * sides of a round. The side that begins alternates, so that a machine that becomes slower favours neither.
+ * Runs both in turn, `rounds` times, and returns the medians of each side. Many short rounds tolerate a busy machine, because it usually
+ * slows both sides of a round. The side that begins alternates, so that a machine that becomes slower favours neither.
  */
 export async function runInTurn(rounds: number, ours: () => Promise<Load>, baseline: () => Promise<Load>): Promise<Compared> {
   const runs: { ours: Load; baseline: Load }[] = [];

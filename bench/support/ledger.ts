@@ -1,16 +1,16 @@
-// bench/ledger.json has the floor for each bench's ratios: the ratio at its last improvement, minus the noise of a busy machine,
-// so that regressions are noticed when they happen.
+// bench/ledger.json has the floor for each bench's ratios: the ratio at its last improvement, minus the noise of a busy machine.
+// Regressions are thus noticed when they happen.
 import type { Figures, ReportLine } from "./report.ts";
 
 export type Ledger = Readonly<Record<string, Figures>>;
 
-/** If other work takes more than this share of the CPUs, ratios are compared with BUSY_TOLERANCE times their floor. */
+/** If other work takes more than this share of the CPUs, ratios are compared with their floor times BUSY_TOLERANCE. */
 const BUSY_SHARE = 0.25;
 const BUSY_TOLERANCE = 0.6;
 /** Ratios that no other work can affect. */
 const EXACT: ReadonlySet<string> = new Set(["gzip"]);
 
-/** Floors for a run beside other work with this share of the CPUs. NaN: unknown, so nothing is tolerated. */
+/** The floors for a run while other work takes this share of the CPUs. NaN: unknown, so nothing is tolerated. */
 export function flooredFor(floors: Figures, otherShare: number): Figures {
   if (!(otherShare > BUSY_SHARE)) return floors;
   return Object.fromEntries(
@@ -18,7 +18,7 @@ export function flooredFor(floors: Figures, otherShare: number): Figures {
   );
 }
 
-/** The better of each ratio's measurements: a loss counts only if it occurs twice. */
+/** The better of each ratio's two measurements, because only a loss in both counts. */
 export function better(one: ReportLine | null, other: ReportLine | null): ReportLine | null {
   if (one === null || other === null) return one ?? other;
   const ratios = Object.fromEntries(

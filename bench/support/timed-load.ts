@@ -1,4 +1,4 @@
-// Generates load for a given time: on a shared machine, two loads are comparable only if they run equally long.
+// Generates load for a given time. On a shared machine, two loads can be compared only if they run equally long.
 import { type Load, median, percentile } from "./figures.ts";
 
 export type TimedLoad = Load & { calls: number };

@@ -35,10 +35,10 @@ const root = createRootRoute({
   },
 });
 
-/** `to`: the requested URL. `out`: just signed out. `error`, `request`: from an external issuer. */
+/** `to`: the URL that the user requested. `out`: the user has just signed out. `error`, `request`: from an external issuer. */
 type Returning = { to?: string | undefined; out?: string | undefined; error?: string | undefined; request?: string | undefined };
 
-/** Sets every known name and drops all other parameters. */
+/** Sets every known parameter, and drops all others. */
 function returning(search: Record<string, unknown>): Returning {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   const to = text(search["to"]);
@@ -63,7 +63,7 @@ async function onlyEmbedded(): Promise<void> {
 
 type IntegrationsDialog = { add?: "key"; rotate?: string; second?: string };
 
-/** Identifies the open dialog: creating a key, or rotating one, with the id of the second key. */
+/** Identifies the open dialog: one that creates a key, or one that rotates a key, with the id of the second key. */
 function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog {
   const { add, rotate, second } = search;
   return {
@@ -291,7 +291,7 @@ export const router = createRouter({
   defaultPreload: "intent",
   defaultPreloadStaleTime: 30_000,
   scrollRestoration: true,
-  // Links to chats must equal their address, so that the open chat is marked.
+  // A chat's link must be equal to its address, so that the open chat is marked.
   pathParamsAllowedCharacters: ["@"],
   defaultErrorComponent: PageError,
 });

@@ -8,9 +8,12 @@ import type { Migrations } from "../shared/migrate.ts";
 
 /** How long a revoked or expired key may keep working if the guard was not notified. */
 const CALLER_MS = MINUTE_MS;
-/** May be long, because the object of a removed connection refuses calls anyway. */
+/** May be long, because a removed connection's own object refuses calls even while this cache still lists the connection. */
 const OWN_MS = HOUR_MS;
-/** Maximum age of rows used while D1 is unavailable and keys cannot be revoked. Covers outages that customers should not notice. */
+/**
+ * Maximum age of rows used while D1 is unavailable; keys cannot be revoked during that time. Long enough to hide a D1 outage from
+ * customers.
+ */
 const AWAY_MS = 6 * HOUR_MS;
 /** Age at which a stored row is rewritten; every write is billed. */
 const STORED_MS = HOUR_MS;
@@ -92,7 +95,7 @@ export class Callers {
     if (!isSame) this.#stored.set(name, { value, readAt: now });
   }
 
-  /** Returns rows that this or an earlier instance of the object has read recently enough to be used in an outage. */
+  /** Returns the rows for this key if this instance of the object, or an earlier one, read them recently enough to use in an outage. */
   #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
     const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));
     if (caller !== undefined) {

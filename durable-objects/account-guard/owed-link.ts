@@ -7,7 +7,7 @@ import { sendOwedLink } from "#root/src/services/identity/password-links.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 
-/** Afterwards, nobody waits for the email any more. */
+/** Delays before each attempt. There are no more, because the user no longer expects the email after that. */
 const WAIT_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
 /** Lease while the email is being sent, in case the object is evicted in the meantime. */
 const LEASE_MS = 2 * MINUTE_MS;
@@ -35,7 +35,7 @@ export class OwedLink {
     this.#rearm = rearm;
   }
 
-  /** `askedAt`: after the refused link was made. */
+  /** `askedAt`: a time after the refused link was created. */
   add(userId: string, askedAt: number, now: number): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO owed_link (one, user_id, asked_at, due_at) VALUES (1, ?, ?, ?)`,
@@ -57,7 +57,7 @@ export class OwedLink {
   }
 
   async #send({ user_id: userId, asked_at: askedAt, tries }: Row, now: number): Promise<void> {
-    // A newer request has replaced the row if its time differs.
+    // If the row has another time, a newer request has replaced it.
     const isSame = "asked_at = ?";
     try {
       await sendOwedLink(this.#env, userId, askedAt, now);
@@ -66,7 +66,7 @@ export class OwedLink {
       log("account.mail_failed", { tries: tries + 1, ...errorFields(error) });
       const wait = WAIT_MS[tries + 1];
       if (wait === undefined) this.#sql.exec(`DELETE FROM owed_link WHERE ${isSame}`, askedAt);
-      // The attempt made a link, which must not count as a newer request.
+      // This attempt created a link itself, which must not be mistaken for a newer request.
       else
         this.#sql.exec(
           `UPDATE owed_link SET asked_at = ?, due_at = ?, tries = ? WHERE ${isSame}`,

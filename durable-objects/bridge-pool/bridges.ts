@@ -8,7 +8,7 @@ export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
 /** If a missed deadline is noticed this late, the pool or its alarm was stalled, and the bridge's reports may still be unread. */
 const LATE_MS = 2_000;
-/** Maximum extensions per bridge. A bridge gets more than one only while under half of the bridges are reporting. */
+/** Maximum extensions per bridge. A bridge gets a second one only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
 /** Extra time for a late bridge: it missed its deadline `due` and is dead at `until`. `at`: time of the last extension (Unix ms). */
@@ -257,7 +257,10 @@ export class Bridges {
     return seen.toSorted((a, b) => b - a)[Math.ceil(connected.length / 2) - 1] ?? 0;
   }
 
-  /** When the bridge is considered dead. A late check extends the timeout, repeatedly while under half of the bridges have reported. */
+  /**
+   * When the bridge is considered dead. A late check extends its timeout, and does so again while fewer than half of the bridges have
+   * reported.
+   */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
     const spared = this.#sparedNow(bridge);

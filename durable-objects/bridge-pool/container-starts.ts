@@ -67,7 +67,7 @@ export class ContainerStarts {
     return restarted.ok ? succeed({ sessions }) : restarted;
   }
 
-  /** The bridge's metrics page. Fails like `restart`. */
+  /** Returns the bridge's metrics page. Fails for the same reasons as `restart`. */
   metrics(bridge: string): Promise<Outcome<string>> {
     return this.#inContainer(bridge, (container) => container.metrics());
   }

@@ -208,7 +208,7 @@ export class FleetWatch {
     const claimed = await this.#claim({ raised: of("raised").map(nameOf), over: of("over").map(nameOf), owners: [] });
     const raised = of("raised").filter((alarm) => claimed.raised.includes(nameOf(alarm)));
     const over = of("over").filter((alarm) => claimed.over.includes(nameOf(alarm)));
-    // Only these: another alarm may have begun or ended while the mails were claimed.
+    // Updates only these rows, because another alarm may have begun or ended while the emails were being claimed.
     for (const { kind, code, mail } of rows) {
       if (mail === "over") this.#sql.exec("DELETE FROM fleet_alarm WHERE kind = ? AND code = ? AND mail = 'over'", kind, code);
       else this.#sql.exec("UPDATE fleet_alarm SET mail = 'none' WHERE kind = ? AND code = ? AND mail = 'raised'", kind, code);

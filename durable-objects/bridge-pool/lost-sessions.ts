@@ -15,7 +15,7 @@ type LostSessionsDependencies = {
 export class LostSessions {
   readonly #deps: LostSessionsDependencies;
   readonly #notifying = new Set<string>();
-  /** When each connection that could not be reached is retried. These connections are at the end of the list of lost sessions. */
+  /** When to retry each connection that could not be reached. Such connections are moved to the end of the list of lost sessions. */
   readonly #resting = new Map<string, number>();
 
   constructor(deps: LostSessionsDependencies) {

@@ -42,7 +42,7 @@ export class Moves {
     this.#deps = deps;
   }
 
-  /** Fails like `Pool.reserve`, and with `instance_not_connected` if the session is not connected. */
+  /** Fails for the same reasons as `Pool.reserve`, and with `instance_not_connected` if the session is not connected. */
   async move(connection: string, to: string | null): Promise<Outcome<Moved>> {
     const { pool, handOver } = this.#deps;
     const reserved = pool.reserve(connection, to);

@@ -153,7 +153,7 @@ export class Pool {
   fill(now: number): void {
     if (!this.#capacity.hasAnySlot) return;
     for (const request of this.placements.queued(FILL_BATCH)) {
-      // Continues during a rollout, because a session without a free slot does not mean that the next one has none.
+      // During a rollout, tries the next request too, because it may be for a build that still has a free slot.
       if (this.#assign(request, now) === null && this.buildShare.rollout === null) return;
     }
   }

@@ -62,7 +62,8 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // Stored, so that a restart does not postpone the first round. Random for shards, so that each sees the other shards' checks.
+    // Stored, so that a restart does not postpone the first round. Shards start at random times, so that each can skip proxies that another
+    // one has just checked.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
@@ -165,7 +166,7 @@ export class ProxyChecks {
     return check === null ? null : this.#waitFor(check, timeoutMs);
   }
 
-  /** Returns the check's name, or null without a bridge. `until`: deadline for the result, Unix ms. */
+  /** Returns the check's name, or null if no bridge is available. `until`: deadline for the result, Unix ms. */
   #ask({ id, revision, url, exit }: Askable, until: string, index: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
     const bridge = bridges[index % Math.max(1, bridges.length)];

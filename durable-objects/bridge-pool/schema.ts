@@ -49,7 +49,7 @@ export const POOL_MIGRATIONS: Migrations = [
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,
-  // Default pool only: which pools reported which alarm; which pool emailed which owner about an outage, and when (Unix ms).
+  // Only in the default pool: which pools reported each alarm, and which pool emailed each owner about an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
    CREATE TABLE mailed_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
 ];

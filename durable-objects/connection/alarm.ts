@@ -12,7 +12,7 @@ export type Scheduled = {
 
 /** Minimum pause if work is still due after a run, so that the alarm cannot spin. */
 const REPEAT_AFTER_MS = 20;
-/** An alarm this late has been lost by the platform, so it is set again. */
+/** The platform must have lost an alarm that is this late, so it is set again. */
 const LOST_AFTER_MS = MINUTE_MS;
 
 export class Alarm {

@@ -17,7 +17,7 @@ type IncomingCall = Extract<GatewayEvent, { type: "call" }>;
 
 export type AutomationsDependencies = { identity: Identity; network: NetworkClient; stores: Stores; outbox: Outbox };
 
-/** A call reported later than this was queued by the network and is no longer ringing. */
+/** A call reported later than this was queued by the network and no longer rings. */
 const RING_TIMEOUT_MS = 60_000;
 
 export class Automations {

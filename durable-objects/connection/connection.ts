@@ -97,7 +97,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return refused;
   }
 
-  /** Corrects the request log if the worker's response differs from this object's. */
+  /** Corrects the request log if the response that the worker sent differs from this object's answer. */
   amendRequest(outcome: RequestOutcome): void {
     this.#components.requests.amend(outcome);
   }

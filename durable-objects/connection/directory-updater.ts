@@ -1,4 +1,5 @@
-// Writes this object's state to D1 for lists. Brief changes are not written, because an outage ends for thousands of numbers at once.
+// Writes this object's state to D1 for lists. Short-lived changes are not written, because an outage affects and restores thousands of
+// numbers at once.
 import { errorFields, log } from "#root/src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";
@@ -85,13 +86,13 @@ export class DirectoryUpdater implements Scheduled {
     return this.#lastWritten;
   }
 
-  /** Called if D1's state is unknown; the next write is then unconditional. */
+  /** Called when it is unknown what D1 contains; the next write is then unconditional. */
   #forgetLast(): void {
     this.#lastWritten = null;
     try {
       this.#sql.exec("DELETE FROM noted");
     } catch (error) {
-      // The disk is full, so only this instance knows the state; the next one writes to D1 on its first change.
+      // The disk is full, so only this instance knows that D1 must be written. The next instance writes to D1 at its first change.
       log("connection.note_failed", errorFields(error));
     }
   }
@@ -102,7 +103,7 @@ export class DirectoryUpdater implements Scheduled {
   }
 }
 
-/** The session's bridge, or the last known one while the session has no socket. */
+/** The session's bridge, or the last known bridge while the session has no socket. */
 function hostOf({ lease }: InstanceState, bridge: string | null, last: string | null): string | null {
   if (lease.phase === "attached") return bridge;
   return lease.phase === "none" || lease.phase === "queued" ? null : last;

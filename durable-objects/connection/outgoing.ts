@@ -1,4 +1,4 @@
-// Chooses the way out for an object's requests. At the edge, all of them use `fetch`.
+// Chooses how an object's requests leave this deployment. At the edge, all of them use `fetch`.
 import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
 import { type Env, webhookHosts } from "#root/src/env.ts";
 import type { EgressFetch } from "./delivery/attempt.ts";

@@ -92,7 +92,7 @@ function rows(client: Client, name: string, same?: Client): string {
     return `  ${resource}: {\n${spread}${own.map((method) => `    ${method.name}: ${JSON.stringify(shortRowOf(method))},\n`).join("")}  },\n`;
   });
   const constant = name.charAt(0).toLowerCase() + name.slice(1);
-  // Without `as const`, because the published type files would repeat every row.
+  // Does not use `as const`, because the published type files would then repeat every row.
   return `\nexport const ${constant}Rows: Record<string, Record<string, string>> = {\n${groups.join("")}};\n`;
 }
 
@@ -102,8 +102,11 @@ export function rowOf(method: Method): string {
   return `${method.verb} ${method.path} ${flagsOf(method, FLAGS[method.answer.kind])}${method.isKeyed ? "k" : ""}`.trimEnd();
 }
 
-/** `"messages/text POST bs"` for the TypeScript client, smaller because every customer's bundle carries it. Parameters have no names: values
- * are given in their order. A send has no `d`, so that both APIs share the row. Rows with `r` and GET rows have no Idempotency-Key. */
+/**
+ * `"messages/text POST bs"` for the TypeScript client. This form is smaller, because every customer's bundle contains it. Parameters have
+ * no names: values are passed in order. A send has no `d`, so that both APIs share the row. GET rows, and rows with `r`, have no
+ * Idempotency-Key.
+ */
 function shortRowOf(method: Method): string {
   const flags = flagsOf(method, method.isSend ? "" : FLAGS[method.answer.kind]);
   const unkeyed = method.isKeyed || method.verb === "GET" ? "" : "r";
@@ -125,7 +128,7 @@ function schemas(document: OpenApi, same: Same | undefined): string {
     .join("\n");
 }
 
-/** Schemas that are equal in both documents after renaming. A schema also differs if it refers to one that differs. */
+/** Schemas that are equal in both documents after renaming. A schema that refers to a different schema is different too. */
 export function sharedNames(document: OpenApi, { document: other, prefix }: Same): Set<string> {
   const refersTo = new RegExp(`\\b${prefix}\\w+`, "g");
   const texts = new Map(Object.entries(document.components.schemas).map(([name, schema]) => [name, typeOf(schema)]));
@@ -158,7 +161,7 @@ function errorCodes(document: OpenApi, errorSchema: string): string {
   return `export type ${name} =\n${(code?.enum ?? []).map((value) => `  | ${JSON.stringify(value)}`).join("\n")};\n`;
 }
 
-/** The event types known to this version, for the webhooks entry, which loads no client. */
+/** The event types known to this version. They are in a separate file, because the webhooks entry does not load a client. */
 export function eventTypesFile(connection: OpenApi, account: OpenApi): string {
   const list = (name: string, document: OpenApi): string =>
     `export const ${name}: readonly string[] = ${JSON.stringify(Object.keys(document.webhooks))};\n`;

@@ -1,4 +1,4 @@
-// The error codes that need their own entry in a client, because their class differs from that of their status.
+// The error codes that need their own entry in a client, because their class differs from the class of their status.
 import { classOfStatus } from "../sdk/src/codes.ts";
 import { type OpenApi, refName, type Schema } from "./document.ts";
 import { CLASSES, KINDS } from "./error-kinds.ts";
@@ -9,7 +9,7 @@ export function errorClassesFile(documents: readonly OpenApi[]): string {
   const statuses = statusesOf(documents);
   const own = Object.entries(KINDS).filter(([code, kind]) => {
     const documented = statuses.get(code);
-    // Failures of the server itself, such as an unknown route, belong to no operation.
+    // Failures of the server itself, such as an unknown route, do not belong to an operation.
     return documented === undefined || [...documented].some((status) => classOfStatus(status) !== CLASSES[kind]);
   });
   const lines = [...Map.groupBy(own, ([, kind]) => CLASSES[kind].name)].map(

@@ -58,7 +58,7 @@ const HOW_TO_REACH: Record<string, string> = {
   Instance: "new AccountClient(…).instance(id)",
 };
 
-/** The public API as text, so that a removed or renamed method shows in a review. */
+/** The public API as text, so that a review shows each removed or renamed method. */
 function apiPage(clients: readonly Named[]): string {
   const sections = clients.map(({ name, client }) => {
     const lines = client.methods.map(

@@ -26,7 +26,7 @@ function variants(schema: Schema, indent: string): string | undefined {
   const listed = schema.oneOf ?? schema.anyOf;
   if (listed === undefined) return undefined;
   const types = [...new Set(listed.map((part) => typeOf(part, indent)))];
-  // With `"a" | "b" | string`, editors would not suggest the known words.
+  // With `"a" | "b" | string`, editors would not suggest the known values.
   const open = types.includes("string") && types.length > 1;
   return types.map((type) => (open && type === "string" ? "(string & {})" : type)).join(" | ");
 }

@@ -28,7 +28,7 @@ type Fetch = typeof globalThis.fetch;
 
 const GATEWAY = { apiKey: "svc_x", baseUrl: "https://app.example.com" };
 
-/** As text, as bytes and as a `Request`: the event's type, or the error's name. */
+/** Verifies the webhook as text, as bytes and as a `Request`. Returns the event's type, or the error's name. */
 export async function signatureCase(kit: Kit, { scheme, name, now, secrets, headers, body, accepted, type }: Signature): Promise<Result> {
   const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => typeof value === "string")) as Record<string, string>;
   const verify = scheme === "connection" ? kit.verifyConnectionWebhook : kit.verifyAccountWebhook;
@@ -94,7 +94,7 @@ function refusal(answer: Failure): Response {
   return new Response(status === 200 ? "{}" : failed, { status, headers: retry_after === undefined ? {} : { "retry-after": retry_after } });
 }
 
-/** `checkpoint`: the same place for each call. */
+/** `checkpoint`: returns the same stored place at each call. */
 export async function listeningCase(
   kit: Kit,
   api: "connection" | "account",
@@ -116,7 +116,7 @@ export async function listeningCase(
   return { name: `${api}: ${name}`, expected: runs, found };
 }
 
-/** A scripted gateway with listeners. */
+/** A simulated gateway with listeners, which follows a script. */
 class Listeners {
   left: Streamed[] = [];
   opened: unknown[] = [];
@@ -130,7 +130,7 @@ class Listeners {
   }) as unknown as Fetch;
 }
 
-/** Cuts the text in the middle, as a network may. */
+/** Splits the text in the middle, as a network may do. */
 function streamOf(text: string, isEndless: boolean): ReadableStream {
   const bytes = new TextEncoder().encode(text);
   return new ReadableStream({

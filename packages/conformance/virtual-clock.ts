@@ -1,9 +1,9 @@
-// Timers without waiting, in every runtime. A test library's fake timers exist only in some.
+// Timers that need no real waiting, in every runtime. The fake timers of test libraries exist only in some runtimes.
 
 const TURNS = 30;
 const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
 
-/** Lets everything run that waits for no timer, such as the reading of a body. */
+/** Lets everything run that does not wait for a timer, such as reading a body. */
 function turn(): Promise<void> {
   const next = (globalThis as { setImmediate?: (run: () => void) => unknown }).setImmediate ?? realSetTimeout;
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ export class VirtualClock {
     Object.assign(globalThis, { setTimeout: realSetTimeout, clearTimeout: realClearTimeout });
   }
 
-  /** Moves the time from timer to timer until the promise settles. */
+  /** Advances the time from timer to timer until the promise settles. */
   async ended<T>(promise: Promise<T>): Promise<T> {
     const state = { settled: false };
     const settle = (): void => {

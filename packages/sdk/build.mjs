@@ -19,7 +19,7 @@ buildSync({
   format: "esm",
   target: "es2022",
 });
-// A tarball compresses little of what repeats farther apart than 32 KB, so indentation takes less of it as tabs.
+// A tarball hardly compresses what repeats at a distance of more than 32 KB, so tabs make the indentation smaller.
 for (const file of globSync(join(folder, "lib/**/*.d.ts"))) {
   const tabbed = readFileSync(file, "utf8").replaceAll(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4));
   writeFileSync(file, tabbed);

@@ -7,7 +7,7 @@ import { makeBackup, megabytes } from "./make-backup.ts";
 
 const HELD_BY_BACKUP = { file: "backup.pid", program: "server/backup/" };
 
-/** Resolves to a line for the operator. Throws an error whose message says why there is no backup. */
+/** Resolves to a line for the operator. Throws an error whose message explains why there is no backup. */
 async function backUp(): Promise<string> {
   const read = readSettings();
   if (!read.ok) throw new Error(read.problem);
@@ -18,7 +18,7 @@ async function backUp(): Promise<string> {
   if (folder === null) throw new Error(`DATA_DIR: ${dataFolder} holds no data of a gateway`);
   const other = await holderThatStays(dataFolder, HELD_BY_BACKUP);
   if (other !== null) throw new Error(`another backup is running (process ${other})`);
-  // A gateway that this process does not see cannot be paused, so the copy would be from several moments.
+  // A gateway in another container cannot be paused from here, so the parts of the copy would be from different moments.
   if (runningGroups(dataFolder, HELD_BY_SERVER) === null && isFolderLocked(dataFolder))
     throw new Error(`DATA_DIR: ${lockedMessage(dataFolder)}, or make the backup in that container`);
   writeHolder(dataFolder, HELD_BY_BACKUP, { ending: false, npm: null, groups: [] });

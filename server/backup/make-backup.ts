@@ -23,7 +23,10 @@ export function backupsIn(folder: string): string[] {
     : [];
 }
 
-/** When the newest backup was made. Null if there is none, or if the folder cannot be read, which making a backup reports. */
+/**
+ * When the newest backup was made. Null if there is none or the folder cannot be read; in the latter case, making a backup reports the
+ * problem.
+ */
 export function lastBackupAt(folder: string): number | null {
   let names: string[] = [];
   try {
@@ -65,7 +68,7 @@ export async function makeBackup(folder: DataFolder, backups: string, keep: numb
   }
 }
 
-/** Links media files that the previous backup also holds undamaged, so that they occupy the disk only once. */
+/** Links media files that are undamaged in the previous backup, so that they occupy the disk only once. */
 async function shareMedia(unfinished: string, files: readonly ListedFile[], backups: string): Promise<void> {
   const last = backupsIn(backups).at(-1);
   if (last === undefined) return;
@@ -80,12 +83,12 @@ async function shareMedia(unfinished: string, files: readonly ListedFile[], back
       linkSync(join(previous, path), shared);
       renameSync(shared, join(unfinished, path));
     } catch {
-      // The file system does not support links, so both backups keep a copy.
+      // The file system does not support links, so each backup keeps its own copy.
     }
   }
 }
 
-/** A full disk would stop the gateway, so a backup that would not fit is not started. */
+/** A full disk would stop the gateway, so no backup is started unless it fits. */
 function spaceProblem(storage: string, backups: string): string | null {
   const needed = filesBelow(storage).reduce((sum, path) => sum + (statSync(join(storage, path), { throwIfNoEntry: false })?.size ?? 0), 0);
   const { bavail, bsize } = statfsSync(backups);

@@ -44,13 +44,13 @@ export async function listed(folder: string, path: string): Promise<ListedFile> 
   return { path, bytes, sha256: digest.digest("hex") };
 }
 
-/** Returns a sentence that names the first damage, or null for a whole backup. */
+/** Returns a sentence that names the first damage, or null if the backup is undamaged. */
 export async function damageOf(backup: string): Promise<string | null> {
   const manifest = readManifest(backup);
   if (manifest === null) return `${manifestFile(backup)} is missing or damaged`;
   const paths = filesBelow(backup).filter((path) => path !== MANIFEST);
   const listedPaths = new Set(manifest.files.map(({ path }) => path));
-  // Files that are not listed would be restored unchecked. This comparison also rejects listed paths that lead out of the backup.
+  // Files that are not listed would be restored unchecked. This comparison also rejects listed paths that lead outside of the backup.
   const surplus = paths.find((path) => !listedPaths.has(path));
   if (surplus !== undefined) return `${surplus} is not in its manifest`;
   for (const file of manifest.files) {

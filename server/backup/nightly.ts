@@ -10,7 +10,7 @@ const COMMAND = fileURLToPath(new URL("backup-command.ts", import.meta.url));
 const EXIT_WITH_PARENT = fileURLToPath(new URL("../processes/exit-with-parent.mjs", import.meta.url));
 const RETRY_MS = HOUR_MS;
 
-/** The first moment after `last` with this time of day in UTC. */
+/** Returns the first time after `last` that has this time of day in UTC. */
 export function nextBackupAt(time: string, last: number): number {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   const timeOfDay = hours * HOUR_MS + minutes * MINUTE_MS;
@@ -20,7 +20,7 @@ export function nextBackupAt(time: string, last: number): number {
 
 type Running = { result: Promise<{ ok: boolean; text: string }>; stop(): void };
 
-/** A backup missed while the machine was off is made after the next start. */
+/** If the machine was off at the time of a backup, the backup is made after the next start. */
 export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs, backUp = runCommand): { stop(): void } {
   if (time === null) return { stop: () => undefined };
   const startedAt = Date.now();

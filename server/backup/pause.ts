@@ -1,11 +1,11 @@
-// Briefly stops all processes of a running gateway, so that all its databases are read in their state at the same moment.
+// Briefly stops all processes of a running gateway, so that the state of all its databases is read at the same moment.
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { HELD_BY_SERVER } from "../data-folder.ts";
 import { runningGroups } from "../directory-holder.ts";
 import { isGroupStopped, killGroup } from "../processes/process-table.ts";
 
-/** The gateway continues after this time even if this process hangs. */
+/** The gateway continues after this time, even if this process hangs. */
 const LONGEST_SECONDS = 10;
 const STOPPED_WITHIN_MS = 5_000;
 const ATTEMPTS = 5;
@@ -15,7 +15,7 @@ const BETWEEN_ATTEMPTS_MS = 200;
 type Reading<T> = { read: () => T | null; discard: (read: T) => void };
 
 /**
- * Calls `read` while no process of the gateway runs, so that it sees what a power failure at that moment would have left. Throws if no
+ * Calls `read` while no process of the gateway runs, so that it sees the same data as after a power failure at that moment. Throws if no
  * attempt succeeds.
  */
 export async function whilePaused<T>(dataFolder: string, { read, discard }: Reading<T>): Promise<{ result: T; pausedMs: number }> {
@@ -29,7 +29,7 @@ export async function whilePaused<T>(dataFolder: string, { read, discard }: Read
       for (const group of groups) killGroup(group, "SIGSTOP");
       if (!(await allStopped(groups))) continue;
       const result = read();
-      // Otherwise a process was started or continued in the meantime, and the databases may be from different moments.
+      // If the processes have changed, one was started or continued in the meantime, and the databases may be from different moments.
       const now = runningGroups(dataFolder, HELD_BY_SERVER) ?? [];
       const stayed = now.join() === groups.join() && groups.every(isGroupStopped);
       if (result !== null && stayed) return { result, pausedMs: pausedMs() };
@@ -51,7 +51,7 @@ async function allStopped(groups: readonly number[]): Promise<boolean> {
   return true;
 }
 
-/** A process that outlives this one if it is killed while the gateway is stopped. */
+/** Starts a process that continues the stopped gateway even if this process is killed in the meantime. */
 function continueLater(group: number): ChildProcess {
   const script = `sleep ${LONGEST_SECONDS}; kill -s CONT -- -${group}`;
   const guard = spawn("/bin/sh", ["-c", script], { detached: true, stdio: "ignore" });

@@ -14,8 +14,8 @@ const IGNORED = new Set(["lost+found", LOCK, STAGED]);
 type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: string };
 
 /**
- * Changes nothing unless the backup is complete and from a release that this one understands. `replace`: moves existing data aside. The
- * file `format` is moved away first and put back last, so no gateway starts on a half-restored folder, and the restore can be repeated.
+ * Changes nothing unless the backup is complete and this release understands it. `replace`: moves existing data aside. The file `format` is
+ * moved away first and put back last, so that no gateway starts on a half-restored folder and the restore can be repeated.
  */
 export async function restore(backup: string, dataFolder: string, replace: boolean, now: Date): Promise<Restored> {
   const problem = (await damageOf(backup)) ?? releaseProblem(backup);
@@ -37,7 +37,7 @@ export async function restore(backup: string, dataFolder: string, replace: boole
   return { ok: true, movedTo: present.length > 0 ? aside : null };
 }
 
-/** Otherwise a power failure soon after the restore could leave empty files. */
+/** Without this, a power failure soon after the restore could leave empty files. */
 function flushAll(folder: string): void {
   const files = filesBelow(folder).map((path) => join(folder, path));
   for (const path of new Set([...files, ...files.map((file) => dirname(file))])) flushToDisk(path);

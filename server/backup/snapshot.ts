@@ -15,7 +15,7 @@ const isDatabase = (path: string) => path.endsWith(".sqlite");
 const isSidecar = (path: string) => /\.sqlite-(wal|shm|journal)$/.test(path);
 const isMedia = (path: string) => !isDatabase(path) && !isSidecar(path);
 
-/** Only moves change the second folder, and none runs beside a gateway. */
+/** Only moves change the second folder, and no move runs at the same time as a gateway. */
 const BESIDE = ["mail", MOVES];
 
 type HeldDatabase = { path: string; database: DatabaseSync };
@@ -25,7 +25,7 @@ type Snapshot = { databases: HeldDatabase[]; media: string[] };
 export async function copySnapshot(folder: DataFolder, links: string, target: string): Promise<number> {
   mkdirSync(links, { mode: 0o700 });
   try {
-    // Links almost all media before the pause, which then stays short.
+    // Links almost all media before the pause, to keep the pause short.
     linkMedia(folder.storage, links);
     const { result, pausedMs } = await whilePaused(folder.path, {
       read: () => holdAll(folder.storage, links),

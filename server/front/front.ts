@@ -8,13 +8,16 @@ import { API_VERSION } from "@gateway/domain/product.ts";
 import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
 /**
- * `fault`: why the gateway cannot store anything, or null if it can. The worker does not notice, because its health check stores nothing.
+ * `fault`: why the gateway cannot store anything, or null if it can. The worker's own health check stores nothing, so it would not notice.
  */
 type Target = { port: number; secret: string; proxies: Proxies; fault: () => string | null };
 
 const HEALTH_PATH = "/api/health";
 
-/** Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a connection about to close. */
+/**
+ * Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a connection that is about to
+ * close.
+ */
 const IDLE_MS = 2_000;
 /** Longer than proxies keep an idle connection (Caddy: 2 minutes), so that none sends a request on a connection that this server closes. */
 const CLIENT_IDLE_MS = 150_000;
@@ -59,7 +62,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   });
   upstream.on("error", ({ code }: NodeJS.ErrnoException) => {
     request.unpipe(upstream);
-    // Once the worker may have the request, only closes the connection, because a 503 would claim that nothing was done.
+    // If the worker may already have the request, only closes the connection, because a 503 would mean that nothing was done.
     if (code !== "ECONNREFUSED" || response.headersSent) return void response.destroy();
     const headers = { "content-type": "application/json", "retry-after": String(RETRY_AFTER_SECONDS), connection: "close" };
     response.writeHead(503, headers).end(JSON.stringify(unavailable(request.url ?? "")));
@@ -69,7 +72,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   else upstream.end();
 }
 
-/** The same response as the worker's route gives for an invalid setting (src/api/service/routes.ts). */
+/** The same response as the worker's route for an invalid setting (src/api/service/routes.ts). */
 function unhealthy(response: ServerResponse, problem: string): void {
   const body = { status: "misconfigured", version: API_VERSION, time: new Date().toISOString(), problems: [{ name: "DATA_DIR", problem }] };
   response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
@@ -112,7 +115,7 @@ function headOf({ statusCode, statusMessage }: IncomingMessage, rawHeaders: read
   return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines, "", ""].join("\r\n");
 }
 
-/** Node frames the response itself. */
+/** Hop-by-hop headers are removed, because Node frames the response itself. */
 function withoutHopHeaders(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

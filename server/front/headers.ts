@@ -25,8 +25,8 @@ export function readProxies(entries: readonly string[]): Proxies | null {
 export type Client = { address: string; scheme: "http" | "https" };
 
 /**
- * The client's address is the last one in X-Forwarded-For that is not a trusted proxy's: a client controls only the earlier ones. Without a
- * trusted proxy, it is the peer's.
+ * The client's address is the last one in X-Forwarded-For that does not belong to a trusted proxy, because a client can forge only the
+ * earlier ones. Without a trusted proxy, it is the address of the peer.
  */
 export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: Proxies): Client {
   let address = plainAddress(peer) ?? "unknown";
@@ -35,7 +35,7 @@ export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: 
   for (const entry of forwarded.toReversed()) {
     if (!proxies.trusts(address)) break;
     const before = plainAddress(entry.trim());
-    // The trusted proxy passed on something that is not an address, so the entries before it cannot be trusted.
+    // The trusted proxy passed on a value that is not an address, so the earlier entries cannot be trusted.
     if (before === null) break;
     address = before;
   }
@@ -59,7 +59,7 @@ function plainAddress(text: string): string | null {
   return bytes.join(".");
 }
 
-/** True for names of this machine. A client that uses one is on this machine, so its key does not travel over a network. */
+/** True for names of this machine. A client that uses one is on this machine, so its key does not cross a network. */
 function isLoopbackHost(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
 }

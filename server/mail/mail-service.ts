@@ -11,10 +11,10 @@ const Mail = z.object({
 });
 export type Mail = z.output<typeof Mail>;
 
-/** Throws if the email is refused. Returns its id. */
+/** Throws if the server refuses the email. Otherwise returns the email's id. */
 export type Deliver = (mail: Mail) => Promise<string>;
 
-/** Only an error's message reaches the caller, so the code is part of the message. */
+/** The code is part of the message, because the caller receives nothing else of an error. */
 export const MAIL_SCRIPT = `import { WorkerEntrypoint } from "cloudflare:workers";
 export default class extends WorkerEntrypoint {
   async send({ from, to, subject, text, html }) {

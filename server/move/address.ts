@@ -1,4 +1,4 @@
-// A machine's address for moved connections: a public key, so that only this machine can open what is exported to it.
+// A machine's address for moved connections. It is a public key, so that only this machine can open what is exported to it.
 import {
   createPrivateKey,
   createPublicKey,
@@ -18,7 +18,7 @@ const ADDRESS = /^gateway-([\w-]{43})$/;
 const KEY_BYTES = 32;
 const CURVE = { kty: "OKP", crv: "X25519" };
 
-/** Makes the machine's key on the first call. */
+/** Creates the machine's key on the first call. */
 export function ownAddress(dataFolder: string): string {
   return addressOf(createPublicKey(ownKey(dataFolder)));
 }
@@ -27,7 +27,7 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** A new key for one file to this address, and what its receiver needs to derive the key. */
+/** Makes a new key for one file sent to this address, and the data from which the receiver derives it. */
 export function keyFor(address: string): { key: Buffer; sender: string } {
   const once = generateKeyPairSync("x25519");
   const sender = addressOf(once.publicKey);

@@ -1,4 +1,4 @@
-// Moves a connection out of a stopped gateway. From the step "left" on, this machine can no longer connect the number.
+// Moves a connection out of a stopped gateway. After the step "left", this machine can no longer connect the number.
 import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ export type Departed = {
   id: string;
   row: Row;
   departing: Departing;
-  /** The connection's database. */
+  /** The database of the connection that moves. */
   traveller: string;
   stored: Stored;
   media: MediaRow[];
@@ -34,8 +34,9 @@ export type Departed = {
 };
 
 /**
- * Yields after each step that is on disk. A kill between two steps leaves the session either here or in the traveller, and the same call
- * continues. Once the connection has left, the call returns the same again, for the same target only. Throws errors for the operator.
+ * Yields after each step that is on disk. If the process is killed between two steps, the session is either still here or already in the
+ * copy that moves, and the same call continues. Once the connection has left, the call returns the same result again, but only for the same
+ * target. Throws errors for the operator.
  */
 export function* leave(folder: DataFolder, { connection, to }: Departure, now: number): Generator<"copied" | "left", Departed> {
   const row = rowOf(folder.storage, connection);
@@ -52,7 +53,7 @@ export function* leave(folder: DataFolder, { connection, to }: Departure, now: n
     away = { id: randomUUID(), target: to };
     const remains = copyOf(stored, kept, traveller, away, now);
     yield "copied";
-    // From here on the connection has left. Steps before this line can be repeated; later ones only finish the move.
+    // After this line, the connection has left. Earlier steps can be repeated; later ones only finish the move.
     renameSync(remains, stored.object);
     flushToDisk(dirname(stored.object));
     yield "left";
@@ -107,12 +108,13 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
   const identity = inDatabase(stored.object, (object) => object.prepare("SELECT record, proxy FROM identity").get());
   inDatabase(remains, (object) => {
     makeRemains(object, away, now);
-    // D1's record of the connection here, which the traveller has lost. If the connection comes back, it connects through the same proxy.
+    // Keeps D1's record of the connection, which the copy that moves does not contain. If the connection comes back, it connects through
+    // the same proxy.
     object
       .prepare("UPDATE identity SET record = ?, proxy = ?")
       .run(String(identity?.["record"]), (identity?.["proxy"] ?? null) as Uint8Array | null);
   });
-  // Deleted rows would otherwise stay readable in the file.
+  // Without this, deleted rows could still be read from the file.
   compact(remains);
   for (const file of [traveller, remains, kept]) flushToDisk(file);
   return remains;

@@ -1,4 +1,4 @@
-// Moves a connection from a gateway that runs, at the edge or on another machine, into this stopped one.
+// Moves a connection from a running gateway, at the edge or on another machine, into this stopped one.
 import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { inDatabase, listedFile, type MediaRow, storedOf } from "./stored.ts";
 
 export type Fetching = { connection: string; owner: string | null };
 
-/** The same call continues after an interruption. Throws errors for the operator. */
+/** After an interruption, the same call continues. Throws errors for the operator. */
 export async function fetchConnection(
   folder: DataFolder,
   remote: RemoteGateway,
@@ -31,7 +31,7 @@ export async function fetchConnection(
     const meant = `${connection} is "${unmarked(name)}" there, which may be another connection than ${connection} here`;
     throw new Error(`${remote.url}: ${meant}; if you mean it, name it by its UUID: ${uuid}`);
   }
-  // Refusals must come before the connection leaves the other gateway.
+  // Any refusal must come before the connection leaves the other gateway.
   const format = JSON.stringify({ format: FORMAT, migrations: await remote.migrations() });
   const problem = formatProblem(format);
   if (problem !== null) throw new Error(`${remote.url}: ${problem}`);

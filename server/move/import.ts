@@ -16,7 +16,7 @@ import { type Manifest, type OpenedPackage, openPackage } from "./package-file.t
 import { adoptDataKeys } from "./sealing.ts";
 import { inDatabase, type Stored, storedOf } from "./stored.ts";
 
-/** `owner`: the email address of an account on this machine, or null for a connection that returns to its account. */
+/** `owner`: the email address of an account on this machine; null for a connection that returns to its account. */
 export type Arrival = { file: string; owner: string | null };
 /** `keysWork`: false if the connection's API keys must be replaced. */
 export type Arrived = { uuid: string; keysWork: boolean };
@@ -29,7 +29,7 @@ export function* importConnection(folder: DataFolder, { file, owner }: Arrival, 
   return yield* take(folder, openPackage(file, folder.path, ownAddress(folder.path)), file, owner, now);
 }
 
-/** As `importConnection`, of what another gateway handed over. `from`: its name for the operator. */
+/** Like `importConnection`, but for a connection that another gateway has handed over. `from`: that gateway's name for the operator. */
 export function* take(
   folder: DataFolder,
   opened: OpenedPackage,
@@ -69,7 +69,7 @@ export function* take(
     inDatabase(stored.d1, (d1) => list(d1, manifest, ownerIn(d1, manifest.uuid, owner), now));
     wake(stored, manifest.uuid, now);
     yield "listed";
-    // The files kept after an earlier departure are older than the connection.
+    // Deletes the files kept after an earlier departure, because they are older than the arriving connection.
     rmSync(join(folder.path, MOVES, manifest.uuid), { recursive: true, force: true });
     return { uuid: manifest.uuid, keysWork };
   } finally {
@@ -78,16 +78,16 @@ export function* take(
   }
 }
 
-/** The account's deliveries that wait here for a connection which returns. */
+/** The account's deliveries that waited here for the connection to return. */
 const waitingHere = (object: DatabaseSync) => (awayOf(object) === null ? [] : waitingRows(object));
 
 /**
- * `taken`: an interrupted import of this move has already placed the object. `id`: null before the departure. `wasMoved`: of the arriving
- * connection. Throws if the existing object must stay.
+ * `taken`: an interrupted import of this move has already put the object in place. `id`: null before the departure. `wasMoved`: whether the
+ * arriving connection was part of a move. Throws if the existing object must stay.
  */
 export function placeFor({ object }: Stored, id: string | null, wasMoved: (id: string) => boolean): "free" | "taken" {
   if (!existsSync(object)) return "free";
-  // Also empties the write-ahead log, which must not be applied to the new file.
+  // Also empties the write-ahead log, because it must not be applied to the new file.
   const here = inDatabase(object, (database) => ({
     away: awayOf(database),
     isImported: id !== null && hasMoved(database, id),
@@ -137,7 +137,7 @@ function list(d1: DatabaseSync, { uuid, connection }: Manifest, owner: Owner, no
   for (const { sql, values } of listStatements({ uuid, connection, owner, columns, now })) d1.prepare(sql).run(...values);
 }
 
-/** The object starts with the gateway instead of with the watchdog's next run. */
+/** Makes the object start together with the gateway, instead of at the watchdog's next run. */
 export function wake({ alarms, id }: Stored, uuid: string, now: number): void {
   inDatabase(alarms, (database) =>
     database

@@ -1,4 +1,4 @@
-// Lets a moved connection's API keys work here: their tags were made with the other gateway's KEY_SECRET.
+// Lets a moved connection's API keys work here. They were signed with the other gateway's KEY_SECRET.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -8,7 +8,7 @@ import { secretsIn } from "./sealing.ts";
 
 const NAME = "KEY_SECRET";
 
-/** Returns false if a number is taken by another secret, so that keys made with that entry cannot work here. */
+/** Returns false if another secret already has the same number. Keys made with that entry then cannot work here. */
 export function adoptKeySecret(dataFolder: string, theirs: string): boolean {
   const file = join(dataFolder, "secrets.env");
   const text = readFileSync(file, "utf8");

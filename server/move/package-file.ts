@@ -1,4 +1,4 @@
-// The file in which a connection travels: an SQLite database of sealed parts. Only the machine with the address can open it.
+// The file in which a connection is moved: an SQLite database of encrypted parts. Only the machine with the address can open it.
 import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -104,7 +104,7 @@ function headerOf(database: DatabaseSync): Header | null {
   try {
     return Header.safeParse(parseJson(String(database.prepare("SELECT json FROM header").get()?.["json"]))).data ?? null;
   } catch {
-    // Another database, or no database at all.
+    // The file is another database, or not a database at all.
     return null;
   }
 }

@@ -30,7 +30,7 @@ const Metadata = z.object({ http: z.record(z.string(), z.unknown()), custom: z.r
 export type Arriving = {
   id: string;
   owner: string | null;
-  /** 0: only asks whether the connection may arrive. */
+  /** 0: only asks whether the gateway would accept the connection. */
   parts: number;
   keys: readonly { name: string; key: string }[];
   connection: Record<string, string | number | null>;
@@ -54,7 +54,7 @@ export class RemoteGateway {
     return z.array(z.string()).parse(await reply.json());
   }
 
-  /** `connection`: an id or a UUID there. */
+  /** `connection`: an id or a UUID in that gateway. */
   async find(connection: string): Promise<z.infer<typeof Found>> {
     return Found.parse(await (await this.#ask("GET", encodeURIComponent(connection))).json());
   }
@@ -69,7 +69,10 @@ export class RemoteGateway {
     return Arrived.parse(await reply.json());
   }
 
-  /** False if the connection has arrived there. Otherwise the move can no longer end there, even if a part of it is still under way. */
+  /**
+   * Returns false if the connection has arrived there. Otherwise it can no longer arrive with this move, even if a part is still being
+   * sent.
+   */
   async cancel(uuid: string, id: string, moves: readonly string[]): Promise<boolean> {
     const reply = await this.#ask("POST", `${uuid}/cancellation`, { body: JSON.stringify({ id, moves }) });
     return z.object({ isCancelled: z.boolean() }).parse(await reply.json()).isCancelled;
@@ -99,7 +102,7 @@ export class RemoteGateway {
     return Metadata.parse(JSON.parse(decodeURIComponent(reply.headers.get(METADATA) ?? "")));
   }
 
-  /** Throws an error for the operator unless the answer is a success. */
+  /** Throws an error for the operator unless the request succeeds. */
   async #ask(method: string, path: string, { body, headers = {} }: { body?: RequestInit["body"]; headers?: Record<string, string> } = {}) {
     const url = `${this.url}/move/${path}`;
     const authorization = `Bearer ${this.#secret}`;
@@ -133,7 +136,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Null if the text is not the URL of a gateway: https, or this machine. */
+/** Null if the text is not the URL of a gateway, which must use https or be on this machine. */
 export function gatewayUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, origin } = new URL(text);

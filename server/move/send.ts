@@ -11,10 +11,10 @@ import type { RemoteGateway } from "./remote-gateway.ts";
 import type { MediaRow } from "./stored.ts";
 
 export type Sending = { connection: string; owner: string | null };
-/** `secretFile`: has the KEY_SECRET with which the connection's keys work there; null if they do already. */
+/** `secretFile`: the file with the KEY_SECRET that the other gateway needs for the connection's keys; null if they already work there. */
 export type Sent = { uuid: string; keysWork: boolean; secretFile: string | null };
 
-/** The same call continues after an interruption. Throws errors for the operator. */
+/** After an interruption, the same call continues. Throws errors for the operator. */
 export async function sendConnection(
   folder: DataFolder,
   remote: RemoteGateway,
@@ -24,7 +24,7 @@ export async function sendConnection(
   const { KEY_SECRET: key_secret } = folder.secrets();
   const { row, away, departing } = rowToMove(folder.storage, connection);
   const asked = { id: randomUUID(), owner, parts: 0, keys: [], connection: row, key_secret, departing };
-  // A refusal must come before the connection leaves.
+  // Any refusal must come before the connection leaves.
   if (away === null) await remote.arrive(row.uuid, asked);
   const left = finished(leave(folder, { connection, to: remote.url }, now));
   const arriving = { ...asked, id: left.id, connection: left.row, keys: left.keys, departing: left.departing };
@@ -40,7 +40,7 @@ export async function sendConnection(
   return { uuid: row.uuid, keysWork: arrived.keysWork, secretFile: arrived.merged === null ? null : secretFile };
 }
 
-/** Returns their number. */
+/** Returns the number of parts. */
 async function putParts(remote: RemoteGateway, uuid: string, traveller: string): Promise<number> {
   const object = new DatabaseSync(traveller, { readOnly: true });
   try {

@@ -1,4 +1,4 @@
-// Finds what the runtime stores of one connection: files and tables of workerd (objects) and Miniflare (D1, media).
+// Finds everything that the runtime stores of one connection: files and tables of workerd (objects) and Miniflare (D1, media).
 import { createHash, createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export type Stored = {
   object: string;
   /** The database of all Connection objects' alarms. */
   alarms: string;
-  /** The object's id, in the alarms. */
+  /** The object's id, as used in the alarms' database. */
   id: string;
   d1: string;
   /** The database of all media files' names and metadata. */
@@ -45,7 +45,7 @@ function objectId(uniqueKey: string, name: string): string {
   return Buffer.concat([named, mac(named)]).toString("hex");
 }
 
-/** Runs `work` in one transaction. Everything is in the database's own file afterwards, without a write-ahead log. */
+/** Runs `work` in one transaction. Afterwards, everything is in the database file itself, and there is no write-ahead log. */
 export function inDatabase<Result>(file: string, work: (database: DatabaseSync) => Result): Result {
   if (!existsSync(file)) throw new Error(`${file} is missing`);
   const database = new DatabaseSync(file);
@@ -65,14 +65,14 @@ export type MediaRow = Record<string, string | number | null> & { key: string; b
 export function mediaOf({ media }: Stored, uuid: string): MediaRow[] {
   if (!existsSync(media)) return [];
   const day = mediaPrefixOf(uuid, "media/aaaa/");
-  // In the path, the connection's mark follows the day, which differs from file to file.
+  // In the path, the mark of the connection follows the day, which may be different for each file.
   const [from, mark] = [day.length - MARK_LETTERS + 1, day.slice(-MARK_LETTERS)];
   return inDatabase(media, (database) =>
     database.prepare(`SELECT * FROM _mf_objects WHERE substr(key, ${from}, ${MARK_LETTERS}) = ? AND blob_id IS NOT NULL`).all(mark),
   ) as MediaRow[];
 }
 
-/** The row of a file that is stored here, or null. A name is never used for another file. */
+/** The row of a file that is stored here, or null. A name is never used for two different files. */
 export function listedFile({ media, blobs }: Stored, key: string): MediaRow | null {
   if (!existsSync(media)) return null;
   const row = inDatabase(media, (database) => database.prepare("SELECT * FROM _mf_objects WHERE key = ? AND blob_id IS NOT NULL").get(key));

@@ -1,4 +1,4 @@
-// Brings back a connection that left this machine for a running gateway and has not arrived there.
+// Brings back a connection that left this machine for a running gateway but has not arrived there.
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { WAITING_ROWS } from "@gateway/domain/moving/account-rows.ts";
@@ -12,7 +12,7 @@ import { gatewayUrl, type RemoteGateway } from "./remote-gateway.ts";
 import { finished } from "./send.ts";
 import { inDatabase } from "./stored.ts";
 
-/** Returns the connection's UUID. The same call continues after an interruption. Throws errors for the operator. */
+/** Returns the connection's UUID. After an interruption, the same call continues. Throws errors for the operator. */
 export async function undoDeparture(
   folder: DataFolder,
   remoteAt: (url: string) => RemoteGateway,
@@ -40,7 +40,7 @@ export async function undoDeparture(
       .map(({ name }) => String(name));
     for (const { sql, values } of listStatements({ uuid, connection: listed, owner, columns, now })) d1.prepare(sql).run(...values);
   });
-  // From here on the connection is back.
+  // After this line, the connection is back.
   renameSync(returning, stored.object);
   flushToDisk(dirname(stored.object));
   wake(stored, uuid, now);
@@ -48,7 +48,7 @@ export async function undoDeparture(
   return uuid;
 }
 
-/** What the traveller lost: D1's record with the proxy, and the account's webhooks with the deliveries that wait for them. */
+/** Restores what the moved copy does not contain: D1's record with the proxy, and the account's webhooks with their waiting deliveries. */
 function restoreLeft(remains: string, returning: string): void {
   type Rows = Record<string, string | number | null>[];
   const left = inDatabase(remains, (object) => ({

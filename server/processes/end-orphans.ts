@@ -1,4 +1,4 @@
-// This process outlives the host and ends the process groups that the host leaves behind.
+// Runs in a process that outlives the host, and ends the process groups that the host leaves behind.
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { isGroupAlive, killGroup } from "./process-table.ts";

@@ -34,7 +34,7 @@ export function openLogs(stateDirectory: string, verbose: boolean, print: (text:
       if (verbose) print(globalThis.process.stdout.isTTY ? readableLine(read) : json);
       if (read.level === "info" || read.level === "debug") return;
       const text = read.event === "output" ? String(read["text"]) : readableLine(read);
-      // Shows a problem that repeats at every start only once.
+      // Shows a problem only once, even if it repeats at every start.
       const others = (problems.get(process) ?? []).filter((one) => one !== text);
       problems.set(process, [...others, text].slice(-LAST_LINES));
     },
@@ -63,7 +63,7 @@ export class LogFile {
     this.#maxBytes = maxBytes;
   }
 
-  /** Lines from one turn of the event loop are written together, because each write is costly. */
+  /** Writes the lines of one turn of the event loop together, because each write is costly. */
   append(line: string): void {
     this.#waiting.push(line);
     if (this.#waiting.length === 1) setImmediate(() => this.flush());

@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended processes stay in the group until their parent reads their status, so they do not count. */
+/** Ignores ended processes, which stay in the group until their parent reads their status. */
 export function isGroupAlive(group: number): boolean {
   return isAlive(-group) && stateOfAll().some((one) => one.group === group && !one.state.startsWith("Z"));
 }

@@ -100,7 +100,7 @@ export class SupervisedProcess {
 
 let orphansInput: Writable | null = null;
 
-/** Input of end-orphans.ts, which ends these groups if this process dies. */
+/** Returns the input of end-orphans.ts, which ends these groups if this process dies. */
 function groupsToEnd(): Writable {
   if (orphansInput !== null) return orphansInput;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", END_ORPHANS], {

@@ -1,4 +1,4 @@
-// Builds what the first start would build, for an image whose file system is read-only (deploy/Dockerfile).
+// Builds everything that the first start would build, for an image whose file system is read-only (deploy/Dockerfile).
 import { preparedWorker, WORKERS } from "./prepared-worker.ts";
 
 // Plain JavaScript, because wrangler runs it too.

@@ -34,7 +34,7 @@ export function startCrons(runtime: Miniflare, expressions: readonly string[]): 
   let lastMinute = Math.floor(Date.now() / MINUTE_MS);
   const run = () => {
     const minute = Math.floor(Date.now() / MINUTE_MS);
-    // A timer may fire early, and minutes repeat if the clock is set back.
+    // Timers may fire early, and a minute may repeat if the clock is set back.
     if (minute > lastMinute || minute < lastMinute - 1) {
       lastMinute = minute;
       const at = new Date(minute * MINUTE_MS);

@@ -5,7 +5,7 @@ import { COUNT_ADMINISTRATORS, firstAdminStatements } from "#root/tools/setup/fi
 import type { Database } from "./migrate.ts";
 import type { ServerSettings } from "./worker-settings.ts";
 
-/** Returns null if there already is an administrator, or if the address's account is suspended or being deleted. */
+/** Returns null if there is already an administrator, or if the account with this address is suspended or being deleted. */
 export async function firstAdminLink(database: Database, { adminEmail, appUrl }: ServerSettings, now: number): Promise<string | null> {
   const { results } = await database.prepare(COUNT_ADMINISTRATORS).all();
   if (results[0]?.["administrators"] !== 0) return null;

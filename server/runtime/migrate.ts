@@ -14,7 +14,7 @@ const BETWEEN_STATEMENTS = "--> statement-breakpoint";
 const TABLE =
   "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
 
-/** Applies the missing files, sorted by name, each whole or not at all. Returns their names. */
+/** Applies the missing files, sorted by name, each in full or not at all. Returns their names. */
 export async function applyMigrations(database: Database, files: readonly MigrationFile[]): Promise<string[]> {
   await database.exec(TABLE);
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all();

@@ -11,7 +11,7 @@ const CONFIG = "wrangler.toml";
 /** Files that wrangler reads, and the lock file, which determines its version. */
 const SETTINGS = [CONFIG, "package-lock.json", ".dev.vars", ".env", ".env.local"];
 
-/** Applies `[alias]` as wrangler does, to the exact path of an import. */
+/** Applies `[alias]` as wrangler does: only if the import has exactly this path. */
 function aliases(): Plugin {
   const { alias = {} } = unstable_readConfig({ config: join(ROOT, CONFIG) }, { hideWarnings: true });
   return {

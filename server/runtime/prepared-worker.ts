@@ -22,7 +22,7 @@ const PREPARE = fileURLToPath(new URL("prepare-worker.ts", import.meta.url));
 export const WORKERS = {
   sandbox: { entry: "src/sandbox/worker.ts", file: join(ROOT, "dist/worker.json") },
   production: { entry: "src/worker.ts", file: join(ROOT, "dist/server-worker.json") },
-  /** For a machine with MOVE_SECRET. */
+  /** The worker for a machine that has MOVE_SECRET. */
   moving: { entry: "src/moving/worker.ts", file: join(ROOT, "dist/moving-worker.json") },
 } as const;
 
@@ -43,7 +43,7 @@ export function isCurrent({ root, sources }: Pick<PreparedWorker, "root" | "sour
   return root === now && Object.entries(sources).every(([path, digest]) => digestOf(join(now, path)) === digest);
 }
 
-/** Empty for a missing file, so that creating the file counts as a change. */
+/** Empty for a missing file, so that creating the file is detected as a change. */
 export function digestOf(file: string): string {
   try {
     return hash("sha1", readFileSync(file));

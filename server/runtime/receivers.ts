@@ -3,7 +3,7 @@
 import { type Request, Response } from "miniflare";
 import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
 
-/** Longer than the longest timeout of a webhook. */
+/** Longer than the longest webhook timeout. */
 const TIMEOUT_MS = 40_000;
 /** The worker shows only the beginning of a response. */
 const MAX_ANSWER_BYTES = 65_536;
@@ -12,7 +12,7 @@ const NEVER_PASSED = /^(host|connection|content-length|transfer-encoding|expect|
 /** `fetch` has already decoded the response, and the runtime frames it itself. */
 const NEVER_RETURNED = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", FAILED]);
 
-/** Throws where the host could not connect, as `fetch` does. */
+/** Throws if the host could not connect, as `fetch` does. */
 export const RECEIVERS_SCRIPT = `export default {
   async fetch(request, env) {
     const response = await env.HOST.fetch(request);
@@ -24,7 +24,7 @@ export const RECEIVERS_SCRIPT = `export default {
 export function postToListed(listed: readonly string[]): (request: Request) => Promise<Response> {
   return async (request) => {
     try {
-      // The worker checks this too. A mistake there must not open this machine's network.
+      // The worker checks this too, but a mistake there must not give access to this machine's network.
       if (!isListed(new URL(request.url), listed)) throw new Error("not listed");
       const answer = await fetch(request.url, {
         method: request.method,

@@ -13,12 +13,12 @@ import { FRONT_HEADER, SCHEME_HEADER } from "../front/headers.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Part of the objects' file names, because an object's unique key is this name and its class. Renaming it loses every object. */
 export const GATEWAY = "gateway";
-/** File names of D1 and media. wrangler.toml names those of a deployment at the edge, which its owner may change. */
+/** Names for the files of D1 and media. Those in wrangler.toml belong to a deployment at the edge, whose owner may change them. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
 
 /**
- * Passes on the client's URL and address from requests of the host's front. Other requests come from this machine's bridges and perhaps its
- * other users, who must not choose an address.
+ * Passes on the client's URL and address if a request comes from the host's front. Other requests come from this machine's bridges, or
+ * perhaps from its other users, who must not be able to choose an address.
  */
 const FRONT_SCRIPT = `export default {
   fetch(request, env) {
@@ -55,7 +55,7 @@ function gatewayWorker({ script, options }: PreparedWorker) {
   };
 }
 
-// A direct socket serves the port, because on the public one each request would pass two workers that look for assets first.
+// A direct socket serves the port. On the public socket, each request would pass through two workers that look for assets first.
 const socketOf = (port: number, serviceName: string) => [{ host: "127.0.0.1", port, serviceName }];
 
 function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) {

@@ -47,7 +47,7 @@ export class ControlSocket {
   #refusals = 0;
   #replaced = 0;
   #lastReceivedAt = 0;
-  /** True if the pool counts pings as a sign of life, so that an unchanged load need not be reported. */
+  /** True if the pool treats pings as a sign of life, so that an unchanged load need not be reported. */
   #pingsCount = false;
   #reported: { load: Load; at: number } | null = null;
   #redialTimer: NodeJS.Timeout | undefined;
@@ -166,7 +166,7 @@ export class ControlSocket {
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
 const SHARE = 0.1;
-/** Share of one core. Smaller changes are not reported, because an idle process's CPU use fluctuates by as much. */
+/** As a fraction of one core. Smaller changes are not reported, because even an idle process's CPU use varies this much. */
 const CPU = 0.1;
 
 function hasChanged(before: Load, now: Load): boolean {

@@ -1,4 +1,5 @@
-// An edge may respond in the gateway's place, with a challenge or a rate limit, so only a body from the gateway makes a refusal final.
+// An edge may respond instead of the gateway, with a challenge or a rate limit. A refusal is therefore final only if its body comes from
+// the gateway.
 import type { Readable } from "node:stream";
 import * as z from "zod";
 
@@ -8,7 +9,7 @@ export const USER_AGENT = { "user-agent": "Service-Bridge/1.0" };
 const MAX_BYTES = 4_096;
 const OwnBody = z.object({ error: z.object({ code: z.string() }) });
 
-/** True if the refusal's body came from the gateway. Reads no more bytes than such a body can have. */
+/** True if the refusal's body came from the gateway. Reads no more bytes than the gateway's own body can have. */
 export async function isOwnRefusal(body: Readable | ReadableStream<Uint8Array> | null): Promise<boolean> {
   let text = "";
   try {

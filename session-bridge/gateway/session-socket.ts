@@ -187,7 +187,7 @@ export class SessionSocket {
     this.#redialTimer = setTimeout(() => (wasCut ? this.#dialSpread() : this.dial()), waitMs);
   }
 
-  /** Runs once all sockets lost together have been counted, because the delay depends on their number. */
+  /** Runs once all sockets lost at the same time have been counted, because the delay depends on their number. */
   #dialSpread(): void {
     const waitMs = this.#options.losses.waitMs(performance.now(), 0);
     if (waitMs === 0 || this.#isWanted || this.#options.isWaiting()) return this.dial();

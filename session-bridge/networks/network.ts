@@ -14,7 +14,10 @@ import type { WriteBehindCache } from "../store/write-behind-cache.ts";
 
 export type MediaFile = { mimetype: string; filename: string | null; sha256: string | null; size: number; days?: number };
 
-/** Failures: `media_expired`, `media_too_large`, `unavailable`, and `instance_reconnecting` (the session has moved). `days`: retention. */
+/**
+ * Fails with `media_expired`, `media_too_large`, `unavailable` or `instance_reconnecting` (the session has moved). `days`: how long files
+ * are kept.
+ */
 export type MediaLink = {
   upload(body: Buffer | Readable, file: MediaFile): Promise<Outcome<{ token: string; size: number }>>;
   open(token: string): Promise<Outcome<{ stream: Readable; size: number | null }>>;

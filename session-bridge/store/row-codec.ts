@@ -36,7 +36,7 @@ export class RowCodec {
     return Buffer.concat([nonce, ...sealed, cipher.final(), cipher.getAuthTag()]).toString("base64");
   }
 
-  /** Throws when the row was not encrypted under this key and name, because untrusted state must not be used. */
+  /** Throws when the row was not encrypted under this key and name. Such state cannot be trusted and must not be used. */
   open(name: string, sealed: string): unknown {
     const row = Buffer.from(sealed, "base64");
     const decipher = createDecipheriv("aes-256-gcm", this.#key, row.subarray(0, NONCE_BYTES));
@@ -54,7 +54,7 @@ export function unpooled(bytes: Uint8Array): Buffer {
   return own;
 }
 
-/** Does the same for a row's value: replaces its byte fields in place, so that the object keeps its identity. */
+/** Like `unpooled`, but for a row's value: replaces its byte fields in place, so that the object keeps its identity. */
 export function unpooledRow(value: unknown): unknown {
   if (value instanceof Uint8Array) return value.buffer.byteLength === value.byteLength ? value : unpooled(value);
   if (typeof value !== "object" || value === null) return value;

@@ -4,7 +4,7 @@ import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
 
-/** A commit closes near this size, well below the frame limits of socket and object. */
+/** A commit ends near this size, which is well below the frame limits of socket and object. */
 const MAX_COMMIT_BYTES = 384_000;
 const ESTIMATED_ROW_BYTES = 1_500;
 
@@ -200,7 +200,8 @@ export class WriteBehindCache {
 
   #write(batch: Batch, name: string, value: unknown): void {
     const cold = COLD.has(typeOf(name));
-    // A row that this batch deletes is still stored, so deleting its successor must delete it too.
+    // The old value of a row that this batch deletes is still stored. If the row is written again and then deleted, that deletion must be
+    // sent too.
     if (!cold && !this.has(name) && !batch.rows.has(name)) batch.newRows.add(name);
     if (value === null) this.#drop(name);
     else if (!cold) this.#hold(name, value);

@@ -51,7 +51,7 @@ export function accountApi(prefix: string): Handler<AppEnv> {
   return serve({ ...surface, prefix });
 }
 
-/** Administrators can reach every account's instances without being a member. */
+/** Administrators can reach the instances of every account, even though they are not members of it. */
 function actsOnInstance({ scope, path }: Guarded<Route>): boolean {
   return scope !== "admin" && path.includes("{instanceId}");
 }
@@ -70,7 +70,7 @@ function authorize(context: AccountContext, row: Guarded<Route>): Failure | null
   return null;
 }
 
-/** Only callers with a valid credential learn a path's methods. An invalid one counts against the client's address. */
+/** Only callers with a valid credential learn which methods a path supports. An invalid credential counts against the client's address. */
 async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const { headers } = c.req.raw;
   const isKnown = methods !== null && (headers.has("x-api-key") || headers.has("authorization")) && (await authenticate(c, null)).ok;

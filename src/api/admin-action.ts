@@ -35,7 +35,7 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
 > & {
   /** Rejects a body that has no field besides the reason. */
   someField?: true;
-  /** An expected failure changes nothing and is logged as refused. */
+  /** If it fails in an expected way, it has changed nothing and the audit log shows it as refused. */
   run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
 };
 

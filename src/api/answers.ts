@@ -3,7 +3,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import type { FieldRules, ConnectionKind } from "@gateway/protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";
 
-/** Input for computing the capabilities. Without `kinds`, the route does not depend on the kind of number. */
+/** Data from which the capabilities are computed. Without `kinds`, the route works for every kind of number. */
 export type RouteSummary = { method: string; path: string; kinds?: readonly ConnectionKind[]; fields?: FieldRules; business?: boolean };
 
 export type RenderContext = { appUrl: string; routes: readonly RouteSummary[] };

@@ -47,13 +47,13 @@ export function mayAccess(context: AccountContext, instance: string): boolean {
   return onlyInstances(context)?.includes(instance) ?? true;
 }
 
-// The call that a request makes to an object or an account's guard.
+// The parts of a request's caller and result that the object's request log shows.
 export type ShownCall = Pick<CallLog, "caller"> & Partial<Pick<CallLog, "name" | "status">>;
 
 /** `operation` null: the object only checks whether the call is admitted. */
 type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown; shown?: ShownCall | undefined };
 
-/** Placeholders for a request that was not read or that matches no route. */
+/** Placeholders for a request whose body was not read or that matches no route. */
 export const UNREAD = { path: "", query: "", fingerprint: "", rejected: null };
 
 export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest, "parsed">, spec: CallSpec): Call {

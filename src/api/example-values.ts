@@ -1,4 +1,4 @@
-// The two phone numbers come from a sandbox.
+// Both phone numbers were recorded from a sandbox.
 
 export const EXAMPLE = {
   contact: "5511900000002",

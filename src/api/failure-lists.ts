@@ -1,4 +1,4 @@
-// Failures shared by many routes. Those common to every route are in `src/api/docs`.
+// Failures that many routes share. Those of every route are in `src/api/docs`.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 type Failures = readonly FailureCode[];

@@ -104,7 +104,7 @@ type OperationSpec<
   R extends Shape,
 > = Described<P, Q, B, R> & {
   operation: N;
-  /** If absent, both APIs have the route, and its effect determines the scope. */
+  /** If absent, both APIs have the route, and `effect` determines the scope. */
   scope?: S;
   counted?: true;
   cached?: true;
@@ -114,7 +114,7 @@ type OperationSpec<
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Answered<R> | Promise<Answered<R>>;
-  /** If `of` returns non-null, the work is deferred and the returned object is the body of a 202. */
+  /** If `of` returns an object, the network does the work later, and the object is the body of a 202. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
 
@@ -148,7 +148,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   const row: Row = {
     ...spec,
     status: spec.status ?? 200,
-    // Decided by method, not effect, because the APIs promise `Idempotency-Key` for everything except GET.
+    // Depends on the method, not the effect, because the APIs promise `Idempotency-Key` for everything except GET.
     mutating: spec.method !== "get",
     noStore: spec.noStore ?? false,
     streams: spec.streams ?? false,
@@ -177,7 +177,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   };
 }
 
-/** A row without its types: the pipeline passes only input that the row's schemas parsed, and the output of its operation. */
+/** A row without its types. The pipeline passes only input that the row's schemas have parsed, and only output of the row's operation. */
 type AnySpec = Described<Shape, Shape, Shape, Shape> &
   (
     | (Pick<OperationRoute<AccountContext>, "operation" | "input" | "render"> &

@@ -61,12 +61,12 @@ export type Surface<C, R extends ServedRoute<C>> = {
   authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
   authorize(context: C, row: Guarded<R>): Failure | null;
   read(context: C, row: ReadableRoute, body: IncomingBody, params: Params): Promise<ReadRequest>;
-  /** Rejects an invalid request before the object is called. Otherwise the object's checks come first. */
+  /** If true, rejects an invalid request before calling the object. Otherwise the object's checks come first. */
   validatesFirst: boolean;
   calleeOf(context: C, row: OperationOf<R>): Callee;
   /** Calls the object before a long body is read. */
   screensLongBodies: boolean;
-  /** Adds the object's answer to the headers and the log. */
+  /** Adds information about the object's answer to the headers and the log. */
   noteAnswer(c: AppContext, answer: Answer): void;
   admit(context: C, row: ActionOf<R>, request: RequestFacts, run: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>>;
 };
@@ -102,7 +102,7 @@ function matcherOf<R extends { path: string; method: string }>(surface: { prefix
   };
 }
 
-/** Leaves undecodable text unchanged, as Hono does. */
+/** Leaves text that cannot be decoded unchanged, as Hono does. */
 function decoded(params: Record<string, string>): Params {
   for (const [name, text] of Object.entries(params)) if (text.includes("%")) params[name] = tryDecodeURIComponent(text);
   return params;
@@ -158,7 +158,7 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
   surface.noteAnswer(c, given);
   if (!given.ok) return surface.refuse(c, given.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
-  // Only cached reads repeat, so other results are not kept in rendered form.
+  // Only cached reads are repeated, so other results are not kept in rendered form.
   if (given.age !== undefined) {
     const text = rendered.get(row, given.json, Date.now(), () =>
       JSON.stringify(row.render(outputOf(operation, given.json), context, parsed)),

@@ -4,12 +4,12 @@
 const PASSING =
   /reset because its code was updated|caused object to be reset|Network connection lost|Replica disconnected from primary|Cannot resolve D1\b|because client disconnected|D1 DB is overloaded/;
 
-/** A statement exceeded a limit, and the resulting reset ended all others. Repeating that statement would do so again. */
+/** A statement exceeded a limit, and the resulting reset interrupted all others. Repeating that statement would cause another reset. */
 const EXHAUSTED = /exceeded its (?:memory|CPU time) limit and was reset/;
 
 function isOrHasCause(error: unknown, texts: readonly RegExp[]): boolean {
   if (!(error instanceof Error)) return false;
-  // The message of a failed query contains values chosen by customers, so only its cause is checked.
+  // A failed query's message contains values from customers, so only its cause is checked.
   const isQuery = "params" in error;
   return (!isQuery && texts.some((text) => text.test(error.message))) || isOrHasCause(error.cause, texts);
 }

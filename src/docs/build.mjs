@@ -22,7 +22,7 @@ const withoutPlatform = {
   },
 };
 
-/** The folder of the documents, one file each. Builds them if these sources have not been built yet. */
+/** Returns the folder with one file per document. Builds the documents if they have not been built from these sources yet. */
 export async function builtDocuments() {
   const finished = join(DIST, hashOfSources());
   if (existsSync(finished)) return finished;
@@ -32,7 +32,7 @@ export async function builtDocuments() {
   try {
     renameSync(unfinished, finished);
   } catch (error) {
-    // Another process finished the same build first, so ours is discarded.
+    // Another process finished the same build first, so this one is discarded.
     if (!existsSync(finished)) throw error;
     rmSync(unfinished, { recursive: true });
   }

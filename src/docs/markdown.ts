@@ -1,9 +1,9 @@
-// Renders the Markdown of the guides and descriptions as HTML: headings, lists, tables, fenced code, links, bold, italics, code. Other
-// Markdown stays text, so no text of ours becomes markup by accident.
+// Renders the Markdown of the guides and descriptions as HTML: headings, lists, tables, fenced code, links, bold, italics, code. Any other
+// Markdown stays plain text, so that no text becomes markup by accident.
 export type Heading = { level: number; text: string; slug: string };
 export type Rendered = { html: string; headings: readonly Heading[] };
 
-/** Two or more samples of one call, told apart by the bold name before each, become one group in which the reader chooses. */
+/** Two or more samples of the same call, each preceded by its name in bold, become one group from which the reader chooses. */
 type Sample = { name: string; code: string };
 
 const FENCE = /^```(\w*)\n([\s\S]*?)\n```$/;
@@ -53,7 +53,7 @@ export function slugOf(text: string): string {
     .replaceAll(/\s/g, "-");
 }
 
-/** A code block that scrolls on narrow pages, also by keyboard. */
+/** Renders a code block. On narrow pages it can be scrolled, also with the keyboard. */
 export function codeHtml(code: string): string {
   return `<pre><code tabindex="0">${escaped(code)}</code></pre>`;
 }

@@ -59,7 +59,7 @@ const policyWith = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Same headers as dashboard/public/_headers sets for static files. */
+/** The same headers that dashboard/public/_headers sets for static files. */
 const PAGE_HEADERS = {
   "Strict-Transport-Security": "max-age=31536000",
   "X-Content-Type-Options": "nosniff",

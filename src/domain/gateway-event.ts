@@ -30,7 +30,7 @@ export type GatewayEvent =
   | Network<"group.updated">
   | Network<"call">
   | Network<"presence">
-  /** Announced statuses: `connecting` only after 10 s without a connection (docs/internals/statuses.md, "Statuses of an instance"). */
+  /** The announced status is `connecting` only after 10 s without a connection (docs/internals/statuses.md, "Statuses of an instance"). */
   | {
       type: "instance.status";
       status: InstanceStatus;
@@ -69,7 +69,7 @@ export type GatewayFact = { src: string; at: number; event: GatewayEvent; trace?
 
 export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };
 
-/** Unix ms. The network reports seconds; within a second the time of receipt decides the order. */
+/** Unix ms. The network reports seconds; within the same second, the time of receipt determines the order. */
 export function eventTimeMs(timestamp: number, receivedAt: number): number {
   const first = timestamp * 1_000;
   return Math.min(Math.max(first, receivedAt), first + 999);

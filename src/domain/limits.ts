@@ -27,7 +27,7 @@ export const LIMITS = {
   readCacheMs: 10_000,
   idempotencyMs: DAY_MS,
   bodyBytes: 26_214_400,
-  /** A longer body is read only once the connection has accepted the call. */
+  /** A body above this size is read only after the connection has accepted the call. */
   unscreenedBytes: 65_536,
   /** Limits a body's JSON without its files: the longest text is 65,536 characters of up to 12 bytes. */
   jsonBytes: 1_048_576,

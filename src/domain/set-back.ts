@@ -1,7 +1,7 @@
-// Handles times stored before the clock was set back: if it was a day ahead, they are a day too late.
+// Handles times that were stored before the clock was set back. If the clock was a day ahead, these times are a day too late.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Smaller steps are ignored, because they delay work only by their own length. */
+/** Smaller steps are ignored, because they delay work only by as much as the step. */
 export const SET_BACK_MS = MINUTE_MS;
 
 /** Returns `now` for a time more than `longestMs` ahead (0 for a past event), which was stored before the clock was set back. Unix ms. */

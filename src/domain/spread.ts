@@ -2,7 +2,7 @@
 
 export type Grid = (at: number) => number;
 
-/** One time per period, at an offset derived from a hash of the UUID. */
+/** One time per period, at an offset that depends on a hash of the UUID. */
 export function gridOf(uuid: string, periodMs: number): Grid {
   const offset = offsetOf(uuid, periodMs);
   return (at) => Math.ceil((at - offset) / periodMs) * periodMs + offset;
@@ -12,7 +12,7 @@ function offsetOf(uuid: string, periodMs: number): number {
   return Number.parseInt(uuid.slice(0, 8), 16) % periodMs || 0;
 }
 
-/** Work that is later than this counts as delayed by an outage, which delayed all other connections too. */
+/** Work that is later than this was delayed by an outage, which also delayed the work of all other connections. */
 const LATE_MS = 60_000;
 const CATCH_UP_MS = 60_000;
 
@@ -22,7 +22,7 @@ export type StoredTime = { get(): number | null; set(at: number): void };
 export class CatchUp {
   readonly #found: StoredTime;
   readonly #grid: Grid;
-  /** Work that became due after this instance started does not count as late. */
+  /** Work that became due after this instance started is not treated as late. */
   #startedAt: number;
   #foundAt: number | undefined;
 
@@ -42,12 +42,12 @@ export class CatchUp {
     return Math.max(due, this.#grid(this.#foundAt));
   }
 
-  /** Work due before this time must wait; 0: nothing has to wait. */
+  /** Work that was due before this time must wait; 0: nothing has to wait. */
   waitsBefore(now: number): number {
     return this.#foundAt !== undefined && now < this.#grid(this.#foundAt) ? this.#foundAt - LATE_MS : 0;
   }
 
-  /** After the clock was set back, no work counts as late. */
+  /** After the clock was set back, no work is treated as late. */
   clockSetBack(now: number): void {
     this.#startedAt = Math.min(this.#startedAt, now);
     this.#foundAt = undefined;

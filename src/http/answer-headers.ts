@@ -20,15 +20,15 @@ export function setAnswerHeaders(c: AppContext, answer: Answer): void {
   c.header("RateLimit", `"burst";r=${remaining};t=${resetSeconds}`);
 }
 
-/** Records a refusal that the object has already logged. */
+/** Records a refusal that the object has already logged itself. */
 export function noteRefusal(c: AppContext, answer: Answer): void {
   if (!answer.ok && c.get("loggedStatus") !== undefined) c.set("loggedStatus", FAILURE_ANSWERS[answer.failure.code].status);
 }
 
-// Plain HTTP is refused, never redirected: a client that follows redirects would not notice its exposed credentials.
+// Plain HTTP is refused and never redirected. A client that follows redirects would not notice that it exposed its credentials.
 export function httpsOnly(allowed: (url: URL) => boolean, refuse: (c: AppContext) => Response): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    // Checked first, because parsing the URL costs more than this comparison.
+    // Checked first, because parsing the URL takes longer than this comparison.
     if (c.req.url.startsWith("http:") && !allowed(new URL(c.req.url))) return refuse(c);
     return next();
   };

@@ -23,7 +23,7 @@ export type AppEnv = {
   Variables: {
     requestId: string;
     receivedAt: number;
-    /** The status shown in the connection's request log; absent: not logged there. */
+    /** The status to show in the connection's request log; if absent, the request is not logged there. */
     loggedStatus?: number;
     facts: LogFacts;
     /** Sandbox only: files, proxies and webhooks may also be at `http://127.0.0.1`. */

@@ -16,28 +16,34 @@ const KEEP_ALIVE_INTERVAL_MS = 20_000;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_EVENT_ID_CHARACTERS = 100;
 
-/** `write("")` writes nothing. A source must not write after it was stopped. */
+/** `write("")` writes nothing. A source must not write after it has been stopped. */
 export type Sink = { write(block: string): void; end(): void; hasRoom(): boolean };
 
 export type Feed = {
   start(sink: Sink): void;
-  /** Called when the reader has room again. A source with `pull` waits for it; with any other source, a slow reader is disconnected. */
+  /**
+   * Called when the reader has room again. A source with `pull` waits for this call; if any other source has a slow reader, the reader is
+   * disconnected.
+   */
   pull?(): void;
   /** Called once, at the end, even if the source was never started. */
   stop(): void;
 };
 
 export type StreamSource = {
-  /** null: the source itself ends the stream. */
+  /** Null: the source ends the stream itself. */
   right: StreamRight | null;
   expiresAt: number | null;
   /** Returns null while the source is unreachable. */
   open: () => Promise<Feed | null>;
-  /** Called once everything is open, so that no revocation is missed. */
+  /** Called once everything is open, so that a revocation in the meantime is not missed. */
   stillAllowed: () => Promise<boolean>;
 };
 
-/** Creates a stream that ends with its reader's authorization. Fails with `unavailable` or `unauthorized`; leaves nothing open then. */
+/**
+ * Creates a stream that ends when its reader's authorization ends. Fails with `unavailable` or `unauthorized`, and then leaves nothing
+ * open.
+ */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), source.right === null ? Promise.resolve(undefined) : openRightSocket(env, source.right)] as const;
   let streams = false;
@@ -84,7 +90,7 @@ export function follow(socket: WebSocket, onFrame: (frame: string) => void, onCl
     try {
       onFrame(String(data));
     } catch (error) {
-      // The reader reconnects and resumes. Log only the error's name, because a parser's message quotes the frame.
+      // The reader reconnects and resumes. Logs only the error's name, because a parser's message quotes the frame.
       log("stream.failed", { error: error instanceof Error ? error.name : typeof error });
       onClose();
     }

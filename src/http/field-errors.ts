@@ -107,7 +107,7 @@ const MEANT: Readonly<Record<string, string>> = {
   texto: "text",
 };
 
-/** "is not a known field: use to", if the schema has the intended field. */
+/** Returns "is not a known field: use to" if the schema has a field of the intended name. */
 function unknownFields({ keys, inst }: Extract<Issue, { code: "unrecognized_keys" }>, { unknown, use }: Words): string {
   const shape = (inst as z.ZodObject | undefined)?.shape ?? {};
   const meant = keys.flatMap((key) => {
@@ -121,7 +121,7 @@ function unknownFields({ keys, inst }: Extract<Issue, { code: "unrecognized_keys
     : `${unknown} (${meant.map(({ key, field }) => `${key}: ${use} ${field}`).join(", ")})`;
 }
 
-/** The problem that one of the union's types has with the value itself. */
+/** The problem that one of the union's types reports for the value itself. */
 function problemInUnion({ errors }: Extract<Issue, { code: "invalid_union" }>, language: Language): string | undefined {
   const found = errors.flat().find(({ code, path }) => code === "custom" && path.length === 0);
   return found === undefined ? undefined : textOfIssue(found as Issue, language);

@@ -38,7 +38,7 @@ function named(disposition: "inline" | "attachment", filename: string | null): s
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-// Parsed here, because R2 returns the whole file instead of 416 for an unsatisfiable range, and for `bytes=-0`.
+// We parse the range ourselves, because R2 returns the whole file instead of 416 for an unsatisfiable range and for `bytes=-0`.
 
 /** Parses a `Range` header (RFC 9110, 14.2) for R2. Returns null, to send the whole file, if it is missing, invalid or has several ranges. */
 export function readRange(header: string | undefined, sizeBytes: number): R2Range | null | "unsatisfiable" {

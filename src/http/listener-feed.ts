@@ -27,7 +27,7 @@ export function listenerFeed(socket: WebSocket, after: number, isReadable: (type
       place = event.no;
       if (isReadable(event.event)) sink?.write(eventBlock(event));
     }
-    // Reset only here, because a write can make the reader pull.
+    // Reset only here, because the reader may pull again during the write.
     isPending = false;
   };
   return {

@@ -25,7 +25,7 @@ export function renderHealth(record: NumberHealth) {
     last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
     connected_since: isoOfMsOrNull(record.connected_since),
     checked_at: isoOfMsOrNull(record.checked_at),
-    // null, because only the Account API reports the proxy.
+    // Null, because only the Account API reports the proxy.
     proxy: null,
   };
 }

@@ -1,4 +1,4 @@
-// Field problems in schemas. The API that parses the field chooses the language.
+// Reports field problems in schemas. The language depends on the API that parses the field.
 import { type Language, type Problem, problemText } from "@gateway/domain/failures/field-problems.ts";
 import type { z } from "zod";
 

@@ -88,7 +88,7 @@ type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure |
 
 const EMPTY_CHANGES: Fields = { parsed: nothing.safeParse({}), failure: null, release: () => undefined };
 
-/** Without a body schema, only the size is checked. */
+/** If the route has no body schema, only the size is checked. */
 async function readFields(incoming: IncomingBody, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
   if (schema === null) {
     const taken = await readNothing(incoming, digest);
@@ -122,7 +122,7 @@ function notUtf8(url: string, { notUtf8: issue }: ErrorMessages): Failure | null
   return { code: "validation_error", issues: wrong.slice(0, MAX_ISSUES).map((pair) => ({ field: pair.split("=")[0] ?? "", issue })) };
 }
 
-/** A literal percent sign is valid text. */
+/** A percent sign that is not part of an escape is valid text. */
 function isText(encoded: string): boolean {
   const bytes = encoded.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
   return bytes.every((run) => {

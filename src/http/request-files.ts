@@ -15,7 +15,7 @@ export class RequestFiles {
     this.#release = release;
   }
 
-  /** Adds the file and returns a placeholder for the operation's input. */
+  /** Adds the file. Returns a placeholder for the operation's input. */
   add(file: GivenFile): MediaRef {
     this.#files.push(file);
     return pendingMedia(this.#files.length - 1);
@@ -34,7 +34,7 @@ export class RequestFiles {
     };
   }
 
-  /** Called at the end of the call. Files that are still being stored keep their memory. */
+  /** Called at the end of the call. Files that are still being stored keep their memory until they are stored. */
   release(): void {
     if (!this.#storing) this.#release();
   }

@@ -9,7 +9,7 @@ import { tracersOf } from "../services/tracing/tracers.ts";
 import { parseTraceparent, type Span } from "@gateway/tracing/span.ts";
 import { runInSpan } from "@gateway/tracing/active-span.ts";
 
-/** Excluded, because bridges trace their own requests. */
+/** Not traced here, because bridges trace their own requests. */
 const INTERNAL = "/internal/";
 const SERVER_ERROR = 500;
 
@@ -75,7 +75,7 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Sampled together with the other lines of its connection; undefined for failures, which are always written. */
+/** Sampled together with the other lines of its connection. Undefined for failures, which are always written. */
 function routineOf(c: AppContext, status: number): Routine | undefined {
   if (status >= 500 || c.error !== undefined) return undefined;
   return { share: settingsOf(c.env).LOG_SAMPLE, of: c.get("facts").connection ?? c.get("requestId"), at: c.get("receivedAt") };

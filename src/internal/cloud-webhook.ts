@@ -35,7 +35,7 @@ export function cloudWebhookRoutes(): Hono<AppEnv> {
 
 type Found = { stub: ConnectionStub; connection: string };
 
-/** An unknown id gets the same response as a failed check. If the check itself fails, the response is a 5xx, so that Meta retries. */
+/** An unknown id gets the same response as a failed check. If the check cannot be made, the response is a 5xx, so that Meta retries. */
 async function answered(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Found) => Promise<Response>): Promise<Response> {
   c.get("facts").route = `${CLOUD_WEBHOOK}/{instanceId}`;
   const connection = c.req.param("instance") ?? "";

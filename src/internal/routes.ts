@@ -69,7 +69,7 @@ async function openSession(c: AppContext): Promise<Response> {
   });
 }
 
-/** Each pool rejects the bridges of other pools. An object is created only for a pool named in a valid credential. */
+/** Each pool rejects the bridges of other pools. An object is created only for a pool that a valid credential names. */
 async function openControl(c: AppContext): Promise<Response> {
   c.get("facts").route = "/internal/bridges";
   if (!wantsWebSocket(c)) return upgradeRequired();
@@ -89,7 +89,10 @@ async function answerHome(c: AppContext): Promise<Response> {
   return c.json(answer satisfies BridgeHome, 200, { "Cache-Control": "no-store" });
 }
 
-/** Runs `act` only while the bridge hosts the session. Unknown names get the same response, because they must not create an object. */
+/**
+ * Runs `act` only while the bridge hosts the session. Unknown names get the same response as others, because they must not create an
+ * object.
+ */
 function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
   return onConnection(c, async (connection) => {
     const bridge = bridgeOf(c);
@@ -140,7 +143,7 @@ async function receiveMedia(c: AppContext, connection: string): Promise<Response
   };
   const token = await storeMedia(c.env.MEDIA, media, body);
   if (token === null) return englishFailure(c, "unavailable");
-  // Deletes the file again: the removal may have listed the files before this one was stored.
+  // Deletes the file if the connection was removed: the removal may have listed the files before this one was stored.
   if (await connectionIsRemoved(c.env.DB, connection)) {
     await c.env.MEDIA.delete(mediaKey(token));
     return englishFailure(c, "instance_not_found");

@@ -32,7 +32,7 @@ function resultOf(body: unknown): ToolAnswer {
   return { result: { content, structuredContent: { facts, untrusted } } };
 }
 
-/** Wraps a result that the gateway itself worded, so nothing in it is untrusted. */
+/** Wraps a result whose text comes from the gateway itself, so that nothing in it is untrusted. */
 export function said(value: object): ToolAnswer {
   return { result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: { facts: value, untrusted: null } } };
 }

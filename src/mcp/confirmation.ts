@@ -1,6 +1,6 @@
-// A person's consent to a change, in a form or on a page of the dashboard. For a form, the server stores nothing: the client sends back a
-// state, an HMAC over the key, the tool, all arguments and the expiry time. For the page, the connection's object stores the change and what
-// the person decides. If a consent is used twice, the change still happens only once, because of its `request_id`.
+// A person's consent to a change, given in a form or on a page of the dashboard. For a form, the server stores nothing: the client sends
+// back a state, which is an HMAC over the key, the tool, all arguments and the expiry time. For the page, the connection's object stores
+// the change and the person's decision. Even if a consent is used twice, the change happens only once, because of its `request_id`.
 import { timingSafeEqual } from "node:crypto";
 import { toBase64Url } from "@gateway/domain/base64.ts";
 import { macOf } from "@gateway/domain/keys/located-key.ts";
@@ -53,7 +53,10 @@ function waiting(c: AppContext, { connection_id: connection }: Verdict, id = "")
   return `A person must confirm this. ${NOTHING_SENT} Ask the person to open ${page} within 10 minutes, sign in and decide. Then call the tool again with the same arguments.`;
 }
 
-/** The same for a repeated call, and unguessable. As the state of a form it would have expired long ago. */
+/**
+ * The id is the same for a repeated call and cannot be guessed. It cannot be used as a form's state, because as a state it would have
+ * expired long ago.
+ */
 function idOf(c: AppContext, change: Change): string {
   return macFor(c, change, 0, currentSecret(settingsOf(c.env).KEY_SECRET).secret);
 }
@@ -86,7 +89,7 @@ function textOf({ name, given, chatId }: Change, to: Verdict): string {
   ].join("\n");
 }
 
-/** Every argument in full. */
+/** Shows every argument in full. */
 function shownOf(given: Arguments): Record<string, string> {
   const shown = Object.entries(given).filter(([argument]) => argument !== "request_id" && argument !== "chat_id");
   return Object.fromEntries(shown.map(([name, value]) => [name, linesOf(typeof value === "string" ? value : JSON.stringify(value))]));

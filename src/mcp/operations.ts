@@ -5,13 +5,13 @@ import { refusalOf } from "./confirmation.ts";
 import type { Port } from "./port.ts";
 import { type Arguments, type Client, queryOf, requestId, segment, text, textAt, type Tool, type ToolAnswer } from "./tool.ts";
 
-/** `parameters` and `body`: names; a required field of the body ends in `*`. */
+/** `parameters` and `body`: names. A required field of the body ends in `*`. */
 export type Operation = { operation: string; method: string; path: string; summary: string; parameters: string[]; body: string[] };
 
 const DOCUMENT = "/docs/connection.json";
 const PREFIX = "/api/v1/";
 const MAX_FOUND = 15;
-/** Excluded, because a listener's stream never ends. */
+/** Listeners are excluded, because their streams never end. */
 const WITHOUT = "listeners";
 
 /** Cached per isolate, because the document changes only with a release. */

@@ -1,4 +1,4 @@
-// The gateway, as the tools see it. Every call uses the key of the request.
+// The gateway's interface for the tools. Every call uses the key of the request.
 import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import type { AppContext } from "../http/app-env.ts";
 
@@ -10,10 +10,10 @@ export type Rights = { scopes: readonly string[] | null; policy: AssistantPolicy
 
 export type Arrived = { message_id: string; chat_id: string };
 
-/** `first`: the first message received after this was opened; null if none arrives in time. */
+/** `first`: the first message that arrives after this call; null if none arrives in time. */
 export type Arrival = { first: Promise<Arrived | null>; stop: () => void };
 
-/** `link`: for a client without forms, the change as the page shows it where a person decides, and the page's id. */
+/** `link`: for a client without forms, the change as shown on the page where a person decides, and that page's id. */
 type Change = {
   chat_id: string | null;
   request_id: string;
@@ -22,8 +22,8 @@ type Change = {
 };
 
 /**
- * `ask`: a person must confirm, in a form. `waiting` and `declined`: by link, nobody has decided yet or somebody declined. `full`: too many
- * changes wait. `recipient`: the policy forbids the chat. `pace`: the change must wait for `retry_after` seconds.
+ * `ask`: a person must confirm in a form. `waiting`, `declined`: with a link, nobody has decided yet, or somebody declined. `full`: too
+ * many changes are waiting. `recipient`: the policy forbids this chat. `pace`: the change must wait for `retry_after` seconds.
  */
 export type Verdict = {
   verdict: "allowed" | "ask" | "waiting" | "declined" | "full" | "recipient" | "pace";

@@ -96,11 +96,11 @@ export const READS = {
   },
 } as const satisfies Record<string, Tool>;
 
-/** Opens the event stream before reading, so that no message in between is missed. */
+/** Opens the event stream before reading, so that no message that arrives in between is missed. */
 async function waitForMessage(c: AppContext, given: Arguments, _client: unknown, port: Port): Promise<ToolAnswer> {
   const [inChat, after] = [textAt(given, "chat_id"), textAt(given, "after")];
   if (after !== null && inChat === null) return failed("after needs chat_id");
-  // Checked first, because a new stream can end the stream of another reader.
+  // The rights are checked before the stream is opened, because a new stream can end the stream of another reader.
   const rights = await port.rights(c);
   if (!rights.ok) return answerOf(rights.answer);
   const arrival = await port.arrival(c, inChat, Number(given["seconds"] ?? MAX_WAIT_SECONDS) * 1000);

@@ -8,10 +8,10 @@ const MAX_ITEMS = 100;
 
 const WORD = /^[a-z_]{1,40}$/;
 const CHAT = /^(?:[\d-]{1,40}@(?:c\.us|g\.us|lid|newsletter)|status@broadcast)$/;
-/** The sender's program chooses a message's id, so an unusual id counts as other people's text. */
+/** The sender's program chooses a message's id, so an unusual id is treated as other people's text. */
 const MESSAGE = /^(?:[0-9A-F]{8,64}|wamid\.[\w+/=-]{8,200})$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-/** These fields are set only by the gateway, or have a format that cannot carry a sentence. All others count as other people's text. */
+/** Fields that only the gateway sets, or whose format cannot contain a sentence. All other fields are treated as other people's text. */
 const FACTS: Readonly<Record<string, RegExp | "any" | "inside">> = {
   data: "inside",
   next_cursor: /^[\w-]{1,500}$/,
@@ -57,7 +57,7 @@ const FACTS: Readonly<Record<string, RegExp | "any" | "inside">> = {
 
 export type Split = { facts: Json; untrusted: Json };
 
-/** Both parts have the response's shape, with the same list indexes. */
+/** Both parts have the same structure as the response, with the same list indexes. */
 export function split(answer: unknown): Split {
   return { facts: factsOf(answer as Json) ?? null, untrusted: new Budget(MAX_CHARACTERS_OF_ANSWER).wordsOf(answer as Json) ?? null };
 }
@@ -87,7 +87,9 @@ class Budget {
     this.#left = characters;
   }
 
-  /** Returns everything that `factsOf` leaves out. Lists start with the newest items, so these keep their text if there are too many. */
+  /**
+   * Returns everything that `factsOf` omits. Lists begin with the newest items, so if there is too much text, the newest items keep theirs.
+   */
   wordsOf(value: Json): Json {
     if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((each) => this.wordsOf(each));
     if (typeof value !== "object" || value === null) return null;

@@ -1,4 +1,4 @@
-// The Connection object with the entrance for moves. Only the worker for moves has it (docs/operate/moving.md, "To and from the edge").
+// The Connection object with methods for moves. Only the worker for moves contains it (docs/operate/moving.md, "To and from the edge").
 import { fromBase64, toBase64 } from "@gateway/domain/base64.ts";
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import { currentSecret } from "@gateway/domain/keys/secrets.ts";
@@ -28,9 +28,9 @@ export const IN_USE = "the number is being paired at that gateway; disconnect it
 const END_WITHIN_MS = 20_000;
 const ASK_AGAIN_MS = 100;
 
-/** `key`: base64. */
+/** `key` is base64. */
 export type DataKey = { name: string; key: string };
-/** `away`: the move that took the connection away. */
+/** `away`: the move that took the connection away from here. */
 export type Whereabouts = { away: { id: string; target: string } | null; isUsed: boolean; hasSession: boolean; parts: number };
 export type Arrival = { uuid: string; id: string; parts: number; keys: readonly DataKey[] };
 type Done = { ok: true } | { ok: false; problem: string };
@@ -70,16 +70,19 @@ export class Connection extends ProductionConnection {
     this.#object.exec(`DROP TABLE IF EXISTS ${PARTS}`);
   }
 
-  /** False if the connection has arrived. Afterwards, an arrival that is still under way finds no parts. */
+  /** Returns false if the connection has arrived. Otherwise deletes its parts, so that an arrival that is still in progress finds none. */
   cancel(id: string, moves: readonly string[]): boolean {
     if (hasMoved(this.#object, id)) return false;
     const away = lastDeparture(this.#object);
-    // The parts may also be of a connection that left from here.
+    // The stored parts may also belong to a connection that has left this gateway.
     if (away === null || moves.includes(away.id)) this.dropParts();
     return true;
   }
 
-  /** While the copy of a connection that left is here, nothing is removed: it may be the only one. The watchdog asks again. */
+  /**
+   * Nothing is removed while this object holds the copy of a connection that left, because that copy may be the only one. The watchdog
+   * tries again later.
+   */
   override remove(): void {
     if (!this.#holdsCopy()) super.remove();
   }
@@ -88,13 +91,13 @@ export class Connection extends ProductionConnection {
     if (!this.#holdsCopy()) await super.wipe();
   }
 
-  /** D1 loses both when the connection is deleted. */
+  /** D1 loses the name and the settings when the connection is deleted. */
   described(): { name: string; settings: string } {
     const { name = "", settings = {} } = this.record ?? {};
     return { name, settings: JSON.stringify(settings) };
   }
 
-  /** The caller must have checked that the object is free. If this succeeds, the object restarts, and the call fails. */
+  /** Call it only after checking that the object is free. If the arrival succeeds, the object restarts, and the call therefore fails. */
   arrive({ uuid, id, parts, keys }: Arrival): Promise<Done> {
     return this.#changed(() => {
       if (this.#mayHaveSession()) throw new Error(IN_USE);
@@ -102,7 +105,7 @@ export class Connection extends ProductionConnection {
       const waiting = away === null ? [] : waitingRows(this.#object);
       rebuild(this.#object, linesIn(this.#parts(parts)));
       if (!hasMoved(this.#object, id)) throw new Error("the connection arrived without this move");
-      // A copy from before the connection last left this gateway.
+      // Refuses a copy that was made before the connection last left this gateway.
       if (away !== null && (away.id === id || !hasMoved(this.#object, away.id)))
         throw new Error("the connection has moved on since; move it from the gateway that has it now");
       const refused = refusalOf(departing(this.#object, null), KNOWN_SCHEMA);
@@ -116,12 +119,12 @@ export class Connection extends ProductionConnection {
     });
   }
 
-  /** What a departure would take along. */
+  /** Describes the data that would leave with the connection. */
   departing(): Departing {
     return departing(this.#object, this.#storage.sql.databaseSize);
   }
 
-  /** Ends the session, then removes the connection in one step. If this succeeds, the object restarts, and the call fails. */
+  /** Ends the session, then removes the connection in one step. If that succeeds, the object restarts, and the call therefore fails. */
   async depart(id: string, target: string): Promise<Done> {
     const before = stateOf(this.#object);
     const { record } = this;
@@ -132,7 +135,8 @@ export class Connection extends ProductionConnection {
       return { ok: false, problem };
     }
     const lastDelivery = Number(this.#object.prepare("SELECT max(seq) AS last FROM delivery").get()?.["last"] ?? 0);
-    // As a suspension of the account: a session that ended for it starts again where its record says otherwise.
+    // Treated like a suspension of the account: if the move fails, the session starts again as soon as the record says that the account is
+    // not suspended.
     this.configure({ ...record, owner_suspended: true });
     const until = Date.now() + END_WITHIN_MS;
     while (this.#mayHaveSession() && Date.now() < until) await scheduler.wait(ASK_AGAIN_MS);
@@ -155,7 +159,7 @@ export class Connection extends ProductionConnection {
     return departed;
   }
 
-  /** The deliveries wait during the suspension, so none has told a customer of it. */
+  /** Deliveries wait during the suspension, so no customer has been notified of it yet. */
   #dropSuspensionNotices(lastDelivery: number): void {
     const text = "coalesce(text, (SELECT text FROM body WHERE body.seq = delivery.body))";
     const notices = `seq > ? AND ${text} LIKE '%"account_suspended"%'`;
@@ -179,7 +183,7 @@ export class Connection extends ProductionConnection {
     return typeof bridge === "string" && this.isHostedBy(bridge);
   }
 
-  /** Nothing else runs between the change and the restart, so nothing stores an earlier state again. */
+  /** Nothing else runs between the change and the restart, so nothing can write an earlier state back. */
   #changed(change: () => void): Promise<Done> {
     return this.ctx.blockConcurrencyWhile(async () => {
       try {

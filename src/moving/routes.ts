@@ -40,7 +40,7 @@ const Arriving = z.object({
 const Cancelling = z.object({ id: z.uuid(), moves: z.array(z.string()) });
 const Metadata = z.object({ http: z.record(z.string(), z.unknown()), custom: z.record(z.string(), z.string()) });
 
-/** JSON of `Metadata`, because metadata may have any characters: encoded as in a URL. */
+/** JSON of `Metadata`, percent-encoded as in a URL, because metadata may contain any characters. */
 const METADATA = "x-file-metadata";
 
 type MovingStub = {
@@ -115,7 +115,7 @@ const fieldsOf = ({ issues }: z.ZodError) => issues.map(({ path, message }) => `
 const namedStub = (env: Env, uuid: string) => env.CONNECTION.getByName(z.uuid().parse(uuid)) as unknown as MovingStub;
 const stubOf = (c: MovingContext) => namedStub(c.env, c.req.param("connection") ?? "");
 
-/** `connection`: an id or a UUID. Changes nothing. */
+/** `connection`: an id or a UUID. This request changes nothing. */
 async function find(c: MovingContext): Promise<Response> {
   const row = await rowNamed(c, "uuid = ?1 OR CAST(id AS TEXT) = ?1");
   if (row instanceof Response) return row;
@@ -134,7 +134,7 @@ async function rowNamed(c: MovingContext, condition: string): Promise<Named | Re
   return row["kind"] === "session" ? row : problem(c, 409, "only paired numbers can move; create the Cloud API number again");
 }
 
-/** `connection`: a UUID, because an id may be another connection's at the gateway that asks. */
+/** `connection`: a UUID, because the same id may belong to another connection in the gateway that sends the request. */
 async function depart(c: MovingContext): Promise<Response> {
   const { target } = Departure.parse(await c.req.json());
   const row = await rowNamed(c, "uuid = ?1");
@@ -159,7 +159,7 @@ async function depart(c: MovingContext): Promise<Response> {
   return c.json({
     id: away.id,
     uuid,
-    // Deleted after the departure.
+    // If the connection was deleted after its departure, its name and settings come from the object.
     connection: row["removed_at"] === null ? row : { ...row, ...(await namedStub(c.env, uuid).described()), removed_at: null },
     parts,
     keys: await namedStub(c.env, uuid).dataKeys(uuid),
@@ -201,7 +201,7 @@ async function arrive(c: MovingContext): Promise<Response> {
 
 const addressOf = (c: MovingContext) => c.req.header("cf-connecting-ip") ?? "unknown";
 
-/** Throws if the name is not that of a file of this connection. */
+/** Throws if the name is not that of one of this connection's files. */
 function keyOf(c: MovingContext): string {
   const key = mediaKey(c.req.param("token") ?? "");
   const day = key.slice(0, key.indexOf("/", MEDIA_PREFIX.length) + 1);
@@ -214,7 +214,7 @@ async function written({ env: { DB } }: MovingContext, ...statements: Statement[
   await DB.batch(statements.map(({ sql, values }) => DB.prepare(sql).bind(...values)));
 }
 
-/** Null if the object restarted, which fails the call. */
+/** Returns null if the object restarted, because a restart makes the call fail. */
 async function restarted(call: Promise<{ ok: true } | { ok: false; problem: string }>): Promise<string | null> {
   try {
     const done = await call;
@@ -224,7 +224,7 @@ async function restarted(call: Promise<{ ok: true } | { ok: false; problem: stri
   }
 }
 
-/** Names without their prefixes. */
+/** Lists the files' names without their prefixes. */
 async function mediaOf(bucket: R2Bucket, uuid: string): Promise<string[]> {
   const { delimitedPrefixes: days } = await bucket.list({ prefix: MEDIA_PREFIX, delimiter: "/" });
   const names: string[] = [];

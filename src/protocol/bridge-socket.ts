@@ -29,7 +29,7 @@ export const ProxyCheck = z.object({
   reach: z.enum(["address", "network"]),
   /** Ticket for `/internal/exit-address`, which the bridge calls through the proxy; null: no such call. */
   exit_ticket: z.string().nullable(),
-  /** A check queued for longer is dropped without a result, because the pool has given up on it or will repeat it. */
+  /** A check that has been queued for longer is dropped without a result, because by then the pool has given up on it or will repeat it. */
   start_within_ms: z.number().int().positive(),
   /** True if a caller is waiting, so that the check goes before scheduled ones. */
   urgent: z.boolean(),
@@ -100,9 +100,9 @@ export const CONTROL_CLOSE = {
 } as const;
 
 /**
- * Bridge → pool. A bridge shows that it is alive every `LOAD_REPORT_INTERVAL_MS`: with a `load`, or, after the pool sent `pings`, with the
- * text `PING`, to which the platform responds without waking the pool. From then on it sends a `load` when the load changed by a tenth, and
- * every `LOAD_REPEAT_MS`.
+ * Bridge → pool. A bridge shows that it is alive every `LOAD_REPORT_INTERVAL_MS`. It sends a `load` or, after the pool has sent `pings`,
+ * the text `PING`, to which the platform responds without waking the pool. From then on, it sends a `load` only when the load has changed
+ * by a tenth, and every `LOAD_REPEAT_MS`.
  */
 export const FromBridgeControl = z.discriminatedUnion("type", [
   z.object({
@@ -126,7 +126,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     cpu: z.number().nonnegative(),
     /** The client version that its sessions will announce from now on. */
     client_version: AnnouncedVersion.optional(),
-    /** The newest version that the bridge found, even if it announces another one; null if it found none. */
+    /** The newest version that the bridge has found, even if it announces another one; null if it has found none. */
     served_version: AnnouncedVersion.shape.version.nullable().optional(),
     /** Number of paired sessions whose network socket has been closed for at least `AWAY_AFTER_MS`. */
     away: z.number().int().nonnegative().optional(),
@@ -147,15 +147,15 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
   z.object({ type: z.literal("redial"), placement: Placement }),
   ProxyCheck.extend({ type: z.literal("check_proxy") }),
   z.object({ type: z.literal("drain") }),
-  /** Answers a `hello` that offers pings: from now on, `PING` counts as a sign of life. */
+  /** Answers a `hello` that offers pings. From then on, the pool treats `PING` as a sign of life. */
   z.object({ type: z.literal("pings") }),
   ClientVersionSetting.extend({ type: z.literal("client_version") }),
 ]);
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 
-/** Time without a network socket after which a session counts as away. Shorter outages usually end on their own. */
+/** Time without a network socket after which a session is reported as away. Shorter outages usually end on their own. */
 export const AWAY_AFTER_MS = 300_000;
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
 export const LOAD_REPEAT_MS = 60_000;
-/** A silent bridge counts as dead after this time. The pool places its sessions elsewhere within 15 s in total. */
+/** A bridge that is silent for this long is considered dead. The pool places its sessions elsewhere within 15 s in total. */
 export const BRIDGE_TIMEOUT_MS = 12_000;

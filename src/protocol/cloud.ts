@@ -21,7 +21,7 @@ export const CLOUD_CREDENTIALS = {
 };
 type GivenCredentials = z.output<z.ZodObject<typeof CLOUD_CREDENTIALS>>;
 
-/** Followed by the connection's UUID. */
+/** The connection's UUID follows this path. */
 export const CLOUD_WEBHOOK_PATH = "/api/cloud/webhook";
 
 /** Never part of a `Call`, because calls are stored and credentials must not be. */

@@ -9,7 +9,10 @@ import { StoredMedia } from "./message.ts";
 import { OwnPresence } from "./records.ts";
 import { NewChatQuota } from "./events.ts";
 
-/** `read`: can be retried. `change`: idempotent. `create`: outcome unknown without a result. `send`: ends with `send.settled`. */
+/**
+ * `read`: can be retried. `change`: idempotent. `create`: without a result, the outcome is unknown. `send`: `send.settled` reports the
+ * outcome.
+ */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
 
 const nothing = z.object({});
@@ -29,7 +32,7 @@ const contact = { contact_id: ChatId };
 const group = { group_id: ChatId };
 const invitation = z.object({ code: z.string(), link: z.string() });
 
-/** In request order. `code` is the network's: 200 for success, null if it gave none for this person. */
+/** In the order of the request. `code` is the network's: 200 for success, null if the network gave none for this person. */
 const answers = z.array(z.object({ person: Person, code: z.number().int().nullable() }));
 
 const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
@@ -37,7 +40,9 @@ const label = { label_id: z.string(), name: z.string(), color: z.number().int() 
 export const COMMANDS = {
   /** Returns at once; the outcome follows as the event `send.settled`. */
   send: { effect: "send", input: SendRequest, output: nothing },
-  /** Requests the outcomes of these sends. Each follows as `send.settled`, with kind `unknown` if this bridge has no record of it. */
+  /**
+   * Requests the outcomes of these sends. Each arrives as `send.settled`, with the kind `unknown` if this bridge has no record of the send.
+   */
   recall: { effect: "read", input: z.object({ message_ids: z.array(MessageId) }), output: nothing },
   "session.pairing_code": {
     effect: "change",
@@ -54,7 +59,7 @@ export const COMMANDS = {
   /** Each group is emitted as `group.snapshot` before the result. */
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
-  /** `participants`: one result each. A session sets description and approval later; the Cloud API returns a request id. */
+  /** `participants`: one result each. A session sets the description and the approval afterwards; the Cloud API returns a request id. */
   "groups.create": {
     effect: "create",
     input: z.object({
@@ -67,7 +72,7 @@ export const COMMANDS = {
   },
   "groups.subject": { effect: "change", input: z.object({ ...group, subject: z.string() }), output: nothing },
   "groups.description": { effect: "change", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
-  /** null removes the picture. Can also fail with `media_invalid` or `media_expired`. */
+  /** Null removes the picture. Can also fail with `media_invalid` or `media_expired`. */
   "groups.picture": { effect: "change", input: z.object({ ...group, picture: MediaRef.nullable() }), output: nothing },
   /** One setting at a time, so that the caller knows which settings were applied if one is refused. */
   "groups.setting": { effect: "change", input: z.object({ ...group, setting: GroupSettings.partial() }), output: nothing },
@@ -121,7 +126,7 @@ export const COMMANDS = {
   "contacts.lid": { effect: "read", input: z.object({ phone: Phone }), output: LidPair },
   /** Copies the picture into R2. Fails with `picture_not_found` when there is none or the network hides it. */
   "pictures.get": { effect: "read", input: z.object({ chat_id: ChatId, size: PictureSize }), output: StoredPicture },
-  /** The profile as other people see it, regardless of the privacy settings. */
+  /** Returns the profile as the network would show it to others without the privacy settings. */
   "profile.get": {
     effect: "read",
     input: nothing,
@@ -185,7 +190,7 @@ export const COMMANDS = {
   },
   "chats.archive": { effect: "change", input: z.object({ ...chat, archived: z.boolean(), range: MessageRange }), output: nothing },
   "chats.pin": { effect: "change", input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
-  /** `until` in Unix seconds; -1: forever; null: unmute. */
+  /** `until` in Unix seconds; -1: forever; null: unmutes. */
   "chats.mute": { effect: "change", input: z.object({ ...chat, until: z.number().int().nullable() }), output: nothing },
   /** Sends read receipts for `unread` first, if the account's privacy settings allow it. */
   "chats.seen": { effect: "change", input: z.object({ ...chat, unread: z.array(MessageRef), range: MessageRange }), output: nothing },
@@ -197,7 +202,7 @@ export const COMMANDS = {
     output: nothing,
   },
   "chats.delete": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
-  /** Ends after `duration_ms`; 0: only another call ends it. Fails with `number_not_on_network`. */
+  /** The state ends after `duration_ms`; 0: it lasts until another call ends it. Fails with `number_not_on_network`. */
   "chats.typing": {
     effect: "change",
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
@@ -205,7 +210,7 @@ export const COMMANDS = {
   },
   /** Fails with `profile_name_unknown`, because presence is sent with the profile's name. */
   "presence.set": { effect: "change", input: z.object({ presence: OwnPresence }), output: nothing },
-  /** Waits up to `wait_ms` for first presences. Results in request order; null for a number without an account. */
+  /** Waits up to `wait_ms` for the first presences. Results are in the order of the request; null for a number without an account. */
   "presence.subscribe": {
     effect: "change",
     input: z.object({ chat_ids: z.array(ChatId), wait_ms: z.number().int().min(0).max(5_000) }),

@@ -6,7 +6,10 @@ import { InstanceSettings } from "./instance-settings.ts";
 import { ConnectionKind } from "./operations/row.ts";
 
 export type Caller =
-  /** Connection API: the object checks that the key is active, works from `address`, and has `scope`. `hash`: the key's SHA-256, hex. */
+  /**
+   * Connection API. The object checks that the key is active, is allowed to be used from `address`, and has `scope`. `hash`: the key's
+   * SHA-256, hex.
+   */
   | { kind: "connection_key"; hash: string; address?: string; scope?: string }
   /** The object checks that the link still works. `hash`: the token's SHA-256, hex. */
   | { kind: "pairing_link"; hash: string }
@@ -29,10 +32,13 @@ export type CallLog = {
   status: number;
 };
 
-/** The response's final status, if it differs from what the object could expect. */
+/** The final status of the response, if it differs from the status that the object expected. */
 export type RequestOutcome = { id: string; status: number; code: string | null };
 
-/** `operation` null: no such route. `rejected`: the problem that the worker found, returned after the checks that take precedence. */
+/**
+ * `operation` null: there is no such route. `rejected`: a problem that the worker found; the object returns it only after the checks that
+ * take precedence.
+ */
 export type Call = {
   caller: Caller;
   requestId: string;
@@ -52,7 +58,7 @@ export type Call = {
   trace?: string;
 };
 
-/** Stores a call's files in order (`pendingMedia`), once, after admission: a refused call stores nothing. */
+/** Stores a call's files in order (`pendingMedia`). Called once, after admission, so that a refused call stores nothing. */
 export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
@@ -84,7 +90,7 @@ export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 export const INSTANCE_STATUSES = ["disconnected", "connecting", "scan_qr", "connected", "failed"] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 
-/** Performs a request about the account itself, in the worker, after the AccountGuard admitted it. The result is JSON. */
+/** Performs a request about the account itself. It runs in the worker after the AccountGuard has admitted it. The result is JSON. */
 export type AccountAction = () => Promise<Outcome<string>>;
 
 // An Account API webhook endpoint, as the worker pushes it to every Connection object that delivers to it.
@@ -92,7 +98,7 @@ export const AccountEndpoint = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(z.string()),
-  /** Plaintext; the object encrypts its own copy. */
+  /** In plaintext. The object encrypts its own copy. */
   secret: z.string().nullable(),
   /** Already validated (`validateCustomHeaders`). */
   headers: z.record(z.string(), z.string()),

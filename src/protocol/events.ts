@@ -28,7 +28,7 @@ export const NewChatQuota = z.object({
 });
 export type NewChatQuota = z.infer<typeof NewChatQuota>;
 
-/** `code`: the network's number for the reason of a temporary ban. */
+/** `code`: the network's number for the reason of the temporary ban. */
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
@@ -52,7 +52,7 @@ const closed = z.object({
     "proxy_error",
     "passkey_unsupported",
   ]),
-  /** Only for `client_outdated`: the bridge keeps the session and reconnects when it has another version. */
+  /** Only for `client_outdated`: the bridge keeps the session and reconnects once it has another client version. */
   waits: z.literal(true).optional(),
   ban: Ban.optional(),
   timestamp,
@@ -60,7 +60,7 @@ const closed = z.object({
 
 /** No dedupe key: the object's state machine decides which of these events change something. */
 export const SessionEvent = z.discriminatedUnion("type", [
-  /** `code`: the pairing code that was issued before is no longer valid. */
+  /** `code`: the pairing code issued earlier, which is no longer valid. */
   z.object({
     type: z.literal("session.qr"),
     raw: z.string(),
@@ -89,7 +89,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     timestamp,
   }),
   z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
-  /** When the number's own phone was last seen, reported once it has been absent for too long; null when it is back. */
+  /** When the number's own phone was last seen. Reported once the phone has been absent for too long; null when it is back. */
   z.object({ type: z.literal("session.phone"), unseen_since: timestamp.nullable(), timestamp }),
   z.object({
     type: z.literal("session.history"),
@@ -109,7 +109,7 @@ export const SendSettled = z.object({
     /** The network, or a check before sending, refused the message, so it was certainly not sent. */
     z.object({ kind: z.literal("refused"), failure: Failure }),
     z.object({ kind: z.literal("uncertain") }),
-    /** This bridge has no record of the send (response to a `recall`). The write-ahead row shows whether it may have been sent. */
+    /** Response to a `recall`: this bridge has no record of the send. The write-ahead row shows whether the message may have been sent. */
     z.object({ kind: z.literal("unknown") }),
   ]),
 });
@@ -182,7 +182,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
   }),
-  /** Messages up to `through` are deleted; without it, all. */
+  /** All messages up to `through` are deleted, or all messages of the chat if it is absent. */
   z.object({ type: z.literal("chat.deleted"), chat_id: ChatId, through: timestamp.optional() }),
   z.object({ type: z.literal("chat.cleared"), chat_id: ChatId }),
   z.object({
@@ -193,11 +193,11 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     verified_name: z.string().nullable().optional(),
     is_business: z.boolean().optional(),
     is_blocked: z.boolean().optional(),
-    /** true: the owner saved the contact; false: removed it; absent: the name was only seen. */
+    /** True: the owner saved the contact; false: the owner removed it; absent: the name was only seen in a message. */
     is_saved: z.boolean().optional(),
     from_history: z.boolean().optional(),
   }),
-  /** The phone number behind a LID became known, so their chats are merged (docs/internals/sessions.md, "LIDs and phone numbers"). */
+  /** The phone number of a LID became known, so the chats of both are merged (docs/internals/sessions.md, "LIDs and phone numbers"). */
   z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
   z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),
   z.object({ type: z.literal("group.removed"), group_id: ChatId }),
@@ -279,13 +279,13 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     created_at: timestamp.nullable().optional(),
   }),
   z.object({ type: z.literal("channel.removed"), channel_id: ChatId }),
-  /** The quota of new chats as the network reports it, or as it shows by refusing one. */
+  /** The quota of new chats, as reported by the network or as shown by its refusal of a new chat. */
   z.object({ type: z.literal("account.new_chat_quota"), quota: NewChatQuota }),
   z.object({ type: z.literal("profile.updated"), name: z.string().nullable().optional() }),
 ]);
 export type NetworkEvent = z.infer<typeof NetworkEvent>;
 
-/** One `key` per event, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, …. null if a repetition is a new event. */
+/** Every bridge gives the same event the same `key`: `message:<chat>:<in|out>:<id>`, …. Null if each repetition is a new event. */
 export const KeyedEvent = z.object({
   key: z.string().max(300).nullable(),
   event: NetworkEvent,

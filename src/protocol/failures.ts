@@ -117,14 +117,14 @@ export const Failure = z.object({
   code: FailureCode,
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
-  /** The network received the request and refused it. Absent: nothing was attempted (docs/internals/admission.md, "Idempotency"). */
+  /** The network received the request and refused it. If absent, nothing was attempted (docs/internals/admission.md, "Idempotency"). */
   attempted: z.literal(true).optional(),
   issues: z.array(FieldIssue).optional(),
 });
 export type Failure = z.infer<typeof Failure>;
 
 export type Outcome<T> = Succeeded<T> | Failed;
-/** `replayed`: the outcome of an earlier call with the same idempotency key; this call changed nothing. */
+/** `replayed`: this is the outcome of an earlier call with the same idempotency key, and this call changed nothing. */
 export type Replayable<T> = Outcome<T> & { replayed?: true };
 export type Succeeded<T> = { ok: true; value: T };
 export type Failed = { ok: false; failure: Failure };
@@ -133,7 +133,9 @@ export function succeed<T>(value: T): Succeeded<T> {
   return { ok: true, value };
 }
 
-/** `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or `fail(failure)` to return the failure of another call. */
+/**
+ * Examples: `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or `fail(failure)` to pass on the failure of another call.
+ */
 export function fail(failure: FailureCode | Failure, facts: Omit<Failure, "code"> = {}): Failed {
   return { ok: false, failure: typeof failure === "string" ? { code: failure, ...facts } : failure };
 }

@@ -1,8 +1,8 @@
-// Parses values written by another part of the gateway. Nearly all match their schema unchanged. A check derived from the schema detects
-// this far faster than zod, because zod is fast only with generated code, and workerd forbids it.
+// Parses values written by another part of the gateway. Nearly all of them match their schema unchanged. A check derived from the schema
+// detects this far faster than zod, which is fast only with generated code, and workerd forbids generated code.
 import type * as z from "zod";
 
-/** True only if the schema would return an equal value. False is inconclusive. */
+/** True only if the schema would return an equal value. False does not mean that the value is invalid. */
 type Check = (value: unknown) => boolean;
 
 const NO: Check = () => false;
@@ -19,7 +19,7 @@ export function fastParse<T extends z.ZodType>(schema: T, value: unknown): z.Zod
   return check(value) ? { success: true, data: value as z.output<T> } : schema.safeParse(value);
 }
 
-/** For values that this code has stored or written. Any error is a bug. */
+/** For values that this code has stored or written itself, so that any error is a bug. */
 export function mustParse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = fastParse(schema, value);
   if (!read.success) throw read.error;
@@ -167,7 +167,7 @@ function unionOf({ discriminator, options }: Partial<z.core.$ZodDiscriminatedUni
   return (value) => isRecord(value) && (byTag.get(value[discriminator]) ?? NO)(value);
 }
 
-/** A plain object, as in JSON. Inherited fields do not count. */
+/** A plain object, as in JSON. Inherited fields are ignored. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -36,7 +36,7 @@ function unquoted(quoted: string): string {
   return IS_TOKEN.test(value) ? value : quoted;
 }
 
-// Filenames come from strangers and are stored, shown and put into headers, so they are sanitized here.
+// Filenames come from strangers and are stored, shown and put into headers, so this module sanitizes them.
 
 /** Limit in percent-encoded form, so that the name fits into R2's custom metadata (2,048 bytes in all). */
 const MAX_NAME_BYTES = 1_500;

@@ -5,7 +5,7 @@ import * as z from "zod";
 export const DEFAULT_POOL = "default";
 
 export const INTERNAL = {
-  /** WebSocket: the control socket to the pool that `?pool=` names (without it, `default`). */
+  /** WebSocket: the control socket to the pool in `?pool=`, or to `default` without it. */
   bridges: "/internal/bridges",
   /** GET with `?region=` returns `BridgeHome`: the nearby pool that needs bridges most. */
   home: "/internal/bridges/home",
@@ -20,10 +20,10 @@ export const INTERNAL = {
 
 export const SESSION_TICKET_HEADER = "x-session-ticket";
 
-/** `brg_<bridge id>[@<pool>].<key id>.<mac>`. A bridge acts under the id and in the pool named in its credential. */
+/** `brg_<bridge id>[@<pool>].<key id>.<mac>`. The credential determines the bridge's id and pool. */
 export const BRIDGE_CREDENTIAL = /^brg_(?<bridge>[\w.-]{1,100})(?:@(?<pool>[a-z]{1,10}\/\d{1,3}))?\.\d{1,3}\.[\w-]{43}$/;
 
-/** Returned to a bridge whose credential names no pool. With `pool` `default`, the bridge keeps its own credential. */
+/** Returned to a bridge whose credential names no pool. If `pool` is `default`, the bridge keeps its own credential. */
 export const BridgeHome = z.object({ pool: z.string(), credential: z.string().regex(BRIDGE_CREDENTIAL) });
 export type BridgeHome = z.infer<typeof BridgeHome>;
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ChatId, MessageId, Person } from "./ids.ts";
 
-/** A file in R2. `token` is null until the bytes are stored; it stays null if they are not fetched. */
+/** A file in R2. `token` is null until the bytes are stored, and stays null if they are not fetched. */
 export const StoredMedia = z.object({
   token: z.string().nullable(),
   mimetype: z.string(),

@@ -1,4 +1,4 @@
-// Stored records as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. A person is never a plain string of digits.
+// Stored records as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. People are never represented by plain digits.
 import * as z from "zod";
 import { AssistantPolicy } from "./assistant.ts";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
@@ -143,7 +143,7 @@ export const InstanceRecord = z.object({
   name: z.string(),
   kind: ConnectionKind,
   phone: z.string().nullable(),
-  /** The phone that was paired last, also after it was logged out. */
+  /** The phone that was paired last. It stays known after a logout. */
   last_phone: z.string().nullable(),
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),
@@ -169,7 +169,7 @@ export const KeyRecord = z.object({
   prefix: z.string(),
   created_at: z.number().int(),
   last_used_at: z.number().int().nullable(),
-  /** Absent or null: all scopes of a connection key. An object of an earlier release omits these fields. */
+  /** Absent or null: all scopes of a connection key. Objects of earlier releases omit these fields. */
   scopes: z.array(z.string()).nullish(),
   /** Addresses and blocks from which the key works; null: any. */
   allowed_ips: z.array(z.string()).nullish(),

@@ -6,20 +6,20 @@ import { KeyedEvent } from "./events.ts";
 import { Failure } from "./failures.ts";
 
 export const SESSION_CLOSE = {
-  /** The ticket is unknown, used or from an older generation, so the bridge must end the session and not reconnect. */
+  /** The ticket is unknown, was used before, or belongs to an older generation. The bridge must end the session and not reconnect. */
   fenced: 4001,
   stopped: 4002,
   badFrame: 4003,
 } as const;
 
-/** After losing all sockets, a bridge spreads reconnects over `spreadMs`; retries follow within `capMs`. */
+/** After losing all sockets, a bridge spreads its reconnects over `spreadMs`. Retries follow within `capMs`. */
 export const REDIAL = { spreadMs: 15_000, capMs: 10_000 } as const;
 export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
 
 /** A bridge dials this many sockets at once. Each session ahead in the queue adds `eachMs` to the wait, up to `atMostMs`. */
 export const DIALS = { atOnce: 16, eachMs: 500, atMostMs: 90_000 } as const;
 
-/** The id for commands without a result frame: events report the outcome of `send` and `recall`. */
+/** The id of commands without a result frame. Events report the outcome of `send` and `recall`. */
 export const NO_RESULT_ID = 0;
 
 /** Keep-alive as text, on both sockets of a bridge. The platform responds to it without waking the object. */
@@ -54,12 +54,12 @@ export const FromBridge = z.discriminatedUnion("type", [
     type: z.literal("hello"),
     generation: z.number().int().positive(),
     bridge_id: z.string(),
-    /** true after a reconnect: the bridge still has the whole state in memory and needs no `load`. */
+    /** True after a reconnect: the bridge still has the whole state in memory and needs no `load`. */
     has_state: z.boolean(),
   }),
   z.object({
     type: z.literal("commit"),
-    /** 1, 2, 3, … within a generation. A frame at or below the last stored number is acknowledged again but not applied again. */
+    /** Counts 1, 2, 3, … within a generation. A frame with a number that is already stored is acknowledged again but not applied again. */
     seq: z.number().int().positive(),
     /** The last write per key wins; null deletes the row. Journal rows are rows of type `journal`. */
     rows: z.array(StateRow),
@@ -76,7 +76,7 @@ export const ToBridge = z.discriminatedUnion("type", [
     type: z.literal("welcome"),
     /** Base64, 32 bytes. Encrypts this connection's state rows. */
     state_key: z.string(),
-    /** Single-use, for this generation's next connection attempt. */
+    /** For this generation's next connection attempt; it can be used only once. */
     resume_ticket: z.string(),
     stored_through: z.number().int().nonnegative(),
     settings: SessionSettings,
@@ -94,7 +94,7 @@ export const ToBridge = z.discriminatedUnion("type", [
     deadline_ms: z.number().int().positive(),
     trace: z.string().max(100).optional(),
   }),
-  /** The owner changed settings. Settings that are read only at the start of a session apply from the next start. */
+  /** The owner has changed settings. Settings that are read only at the start of a session take effect at the next start. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
   /** `logout` first unlinks the device. `finish_ms`: time for running sends and commands; absent: none. */
   z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),

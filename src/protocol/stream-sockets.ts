@@ -17,7 +17,7 @@ export type StatusSocketRequest = z.infer<typeof StatusSocketRequest>;
 
 export const WATCH_CLOSE = { notAllowed: 1008, crowdedOut: 1013 } as const;
 
-/** First the current state: `status`, then `qr` and `history` if there are any. After that, events after `after`, or `reset`. */
+/** The current state comes first: `status`, then `qr` and `history` if they exist. After that come the events after `after`, or `reset`. */
 export const StatusFrame = z.discriminatedUnion("type", [
   /** `id` (first frame only): the stream's starting position in the events. */
   z.object({
@@ -40,7 +40,7 @@ export type StatusFrame = z.infer<typeof StatusFrame>;
 // The Account API's event stream: a WebSocket from the worker to the object, on which only the object sends.
 export const EVENT_SOCKET_PATH = "/events";
 
-/** `subject` may have one stream at a time. `events`: types; null: all. `after`: the last received event's id. */
+/** Each `subject` may have one stream at a time. `events`: types; null: all. `after`: id of the last received event. */
 export const EventSocketRequest = z.object({
   subject: z.string(),
   user: z.string(),
@@ -65,7 +65,7 @@ export const LISTENER_TIMES = { streamMs: 5 * MINUTE_MS, leaseMs: 15 * MINUTE_MS
 export const ListenerSocketRequest = z.object({ id: z.string() });
 export type ListenerSocketRequest = z.infer<typeof ListenerSocketRequest>;
 
-/** `received`: the reader has everything up to `after`, so the object may delete it. */
+/** `received`: the reader has everything up to `after`, so the object may delete those events. */
 export const ListenerPull = z.object({ after: z.number().int().min(0), received: z.boolean() });
 export type ListenerPull = z.infer<typeof ListenerPull>;
 
@@ -75,7 +75,7 @@ export type PulledEvent = z.infer<typeof PulledEvent>;
 export const ListenerFrame = z.discriminatedUnion("type", [
   /** New events are stored. */
   z.object({ type: z.literal("more") }),
-  /** The answer to a pull. `gap`: events between `after` and the first one were dropped. Times in Unix ms. */
+  /** The answer to a pull. `gap`: events between `after` and the first event of this batch were dropped. Times in Unix ms. */
   z.object({
     type: z.literal("batch"),
     gap: z.object({ missed: z.number().int(), since: z.number().int().nullable(), until: z.number().int().nullable() }).nullable(),

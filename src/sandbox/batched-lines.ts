@@ -1,4 +1,4 @@
-// Batches the sandbox's request log: each write wakes two processes, which costs more than handling the request.
+// Batches the sandbox's request log, because each write wakes two processes, which takes more time than handling the request.
 import type { WriteLine } from "../http/request-log.ts";
 
 const FLUSH_DELAY_MS = 50;
@@ -15,7 +15,7 @@ export function batchLines(write: (lines: string) => void): WriteLine {
     lines.push(line);
     if (lines.length >= MAX_LINES) return flush();
     const now = Date.now();
-    // Schedules another flush after that time, because the request that should have flushed may have been aborted.
+    // If the expected flush is overdue, schedules another one, because the request that should have flushed may have been aborted.
     if (lines.length > 1 && now < flushExpectedBy) return;
     flushExpectedBy = now + 4 * FLUSH_DELAY_MS;
     c.executionCtx.waitUntil(scheduler.wait(FLUSH_DELAY_MS).then(flush));

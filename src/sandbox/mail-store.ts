@@ -2,7 +2,7 @@
 
 const TABLE = `CREATE TABLE IF NOT EXISTS sandbox_mail (
   id INTEGER PRIMARY KEY AUTOINCREMENT, recipient TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, sent_at INTEGER NOT NULL)`;
-/** An account's emails are deleted with the account, except the email about the removal. */
+/** Deletes an account's emails together with the account, except for the email about the removal. */
 const FORGET = `CREATE TRIGGER IF NOT EXISTS sandbox_mail_forgotten AFTER UPDATE OF email ON user WHEN NEW.status = 'removed' BEGIN
   DELETE FROM sandbox_mail WHERE recipient = OLD.email; END`;
 const MAX_LISTED = 500;

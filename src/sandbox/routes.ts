@@ -148,7 +148,7 @@ const TokenRequest = z.strictObject({
   role: z.enum(["user", "admin"]).optional(),
 });
 
-/** Long, so that long test runs need only one token. */
+/** Long, so that a long test run needs only one token. */
 const TOKEN_LIFE_SECONDS = DAY_SECONDS;
 
 async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now: number) {

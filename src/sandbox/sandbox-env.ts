@@ -1,4 +1,4 @@
-// The sandbox's differences from production: email is stored, and limits can be off.
+// How the sandbox differs from production: it stores emails, and its limits can be switched off.
 import type { SubscriptionTerms } from "../services/subscriptions/set.ts";
 import type { Deployment } from "../../durable-objects/shared/deployment.ts";
 import { EXACT_LIMITS } from "@gateway/domain/limits.ts";
@@ -32,7 +32,7 @@ export function sandboxDeployment(env: Env): Deployment {
   };
 }
 
-/** Every sandbox user has this subscription, unless it was ended. */
+/** Every sandbox user has this subscription unless it has been ended. */
 export const SANDBOX_TERMS: SubscriptionTerms = { plan: "sandbox", status: "active", maxInstances: 10_000, currentPeriodEnd: null };
 
 export function isLoopback(url: URL): boolean {

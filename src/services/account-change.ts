@@ -1,4 +1,4 @@
-/** `push` is safe to repeat, because objects ignore anything older than what they have. */
+/** `push` can be repeated safely, because objects ignore anything older than what they have. */
 export type Target = { id: number; uuid: string; push: () => Promise<void> };
 
 export type AccountChange = {

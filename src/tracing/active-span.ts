@@ -1,4 +1,4 @@
-// The current span. Untraced code stores none.
+// The current span. Code that is not traced stores none.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Span } from "./span.ts";
 
@@ -8,7 +8,7 @@ export function activeSpan(): Span | undefined {
   return active.getStore();
 }
 
-/** Also covers everything that `work` awaits. */
+/** Everything that `work` awaits is covered too. */
 export function runInSpan<T>(span: Span, work: () => T): T {
   return active.run(span, work);
 }

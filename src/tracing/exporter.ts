@@ -3,10 +3,10 @@ import type { Attributes, FinishedSpan, SpanKind } from "./span.ts";
 
 const MAX_WAITING = 2_048;
 const MAX_BATCH = 512;
-/** How long a batch's first span waits for others. */
+/** How long the first span of a batch waits for others. */
 const BATCH_DELAY_MS = 1_000;
 const RETRY_AFTER_MS = 10_000;
-/** An export that runs longer counts as lost, because the invocation that ran it has ended by then. */
+/** An export that takes longer is considered lost, because the invocation that ran it has ended by then. */
 const EXPORT_LOST_AFTER_MS = 20_000;
 
 /** Resolves to true if the collector accepted the spans; may reject. */
@@ -60,7 +60,7 @@ export class SpanExporter {
   }
 }
 
-// OTLP as JSON, by hand: OpenTelemetry's SDK would add 53 kB, and the runtime forbids its shared timers.
+// OTLP as JSON, written by hand: OpenTelemetry's SDK would add 53 kB, and the runtime forbids the shared timers that it uses.
 const SCOPE = "messaging-gateway";
 const KINDS: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3, consumer: 5 };
 const STATUS = { unset: 0, error: 2 } as const;

@@ -5,7 +5,7 @@ const EXPORT_TIMEOUT_MS = 5_000;
 const TRACES_PATH = "/v1/traces";
 const USER_AGENT = "Service-Tracing/1.0";
 
-/** An empty variable counts as unset. */
+/** An empty variable is treated as unset. */
 export const TRACING_VARIABLES = {
   /** The collector's base URL, without `/v1/traces`; unset: no tracing. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),

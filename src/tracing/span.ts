@@ -1,8 +1,8 @@
-// Calls, frames and events carry a trace only if it is recorded. For untraced ones, the cost is one comparison.
+// Calls, frames and events carry a trace only if it is recorded. Untraced ones cost a single comparison.
 import type { Sampler } from "./sampler.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";
-/** Attributes must not contain phone numbers, keys or texts: only our own words, ids and numbers. */
+/** Attributes must not contain phone numbers, keys or texts, but only our own terms, ids and numbers. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type FinishedSpan = {
@@ -45,7 +45,7 @@ export class Span {
 
   child(name: string, attributes: Attributes = {}, kind: SpanKind = "internal", tick = performance.now()): Span {
     const { service, startMs, tick: ownTick } = this.#begun;
-    // Computed from the parent's clock, because clocks read one after the other differ.
+    // Computed from the parent's clock, because two clocks that are read one after the other give different times.
     const begun = { service, name, kind, parent: this.context, startMs: startMs + (tick - ownTick), tick };
     return new Span(begun, attributes, this.#sink);
   }
@@ -58,7 +58,7 @@ export class Span {
     this.#attributes = { ...this.#attributes, ...attributes };
   }
 
-  /** Only the first call counts. `failed`: an error of the gateway or the network. */
+  /** Only the first call has an effect. `failed`: an error of the gateway or the network. */
   end({ code, failed = false }: { code?: string | undefined; failed?: boolean } = {}, tick = performance.now()): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -86,7 +86,7 @@ export class Tracer {
     return this.#sampler.takes(now) ? this.#span(name, kind, caller, attributes, now - ageMs, performance.now() - ageMs) : null;
   }
 
-  /** Continues the trace of another process; null: `trace` is not a valid trace. */
+  /** Continues the trace of another process. Null if `trace` is not a valid trace. */
   resume(trace: string | null | undefined, name: string, kind: SpanKind, attributes: Attributes = {}, ageMs = 0): Span | null {
     const parent = parseTraceparent(trace);
     return parent === null ? null : this.#span(name, kind, parent, attributes, Date.now() - ageMs, performance.now() - ageMs);
@@ -107,7 +107,7 @@ type TraceContext = { traceId: string; spanId: string };
 const TRACEPARENT = /^(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?<rest>-.*)?$/;
 const MAX_CHARACTERS = 256;
 
-/** Returns null if invalid. Later versions are read by their first four fields, as the W3C recommendation requires. */
+/** Returns null if the text is invalid. Only the first four fields of later versions are read, as the W3C recommendation requires. */
 export function parseTraceparent(text: string | null | undefined): TraceContext | null {
   if (text === null || text === undefined || text.length > MAX_CHARACTERS) return null;
   const { version, traceId, spanId, rest } = TRACEPARENT.exec(text)?.groups ?? {};

@@ -35,7 +35,7 @@ const WINDOW_SECONDS = 24 * 3_600;
 export interface NewNumber {
   phone: string;
   name: string;
-  /** An existing account, which the number joins along with its app. */
+  /** An existing account that the number joins, together with the account's app. */
   waba_id?: string | undefined;
   pin?: string | undefined;
   registered?: boolean | undefined;
@@ -46,7 +46,7 @@ export class CloudNetwork {
   readonly faults: CloudFaults;
   readonly queue: WebhookQueue;
   readonly #sender: WebhookSender;
-  /** Numbers by phone number. In memory, because every phone's messages look one up. */
+  /** Numbers by phone number. Kept in memory, because every message of every phone needs a look-up. */
   readonly #numbers = new Map<string, string>();
   /** Messages that Graph is sending, by message id, until the phone has stored them. */
   readonly sending = new Map<string, SentMessage>();
@@ -73,7 +73,7 @@ export class CloudNetwork {
     this.#sender.close();
   }
 
-  /** Call after changing faults or callback URLs, because pending webhooks may now be deliverable. */
+  /** Call it after changing faults or callback URLs, because it may then be possible to deliver pending webhooks. */
   wake(): void {
     this.#sender.wake();
   }

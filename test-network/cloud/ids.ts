@@ -83,7 +83,7 @@ export function usernameOf(phone: string): string {
   return `user.${phone.slice(-6)}`;
 }
 
-/** The network's form of a number: the configured one, else the country's other spelling if only that has an account. */
+/** A number as the network writes it: the configured form, or else the country's other spelling if only that has an account. */
 export function spelled(asked: string, learnt: Readonly<Record<string, string>>, isKnown: (digits: string) => boolean): string {
   const known = learnt[asked];
   if (known !== undefined) return known;

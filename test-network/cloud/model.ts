@@ -154,7 +154,7 @@ export interface CloudFault {
   code?: number | undefined;
   subcode?: number | undefined;
   http?: number | undefined;
-  /** The delay of `delay_answer`, or the `Retry-After` of `error`. */
+  /** For `delay_answer`, the delay; for `error`, the `Retry-After`. */
   ms?: number | undefined;
   /** Substring of `METHOD /path?query` to match; default `/messages`. */
   match?: string | undefined;

@@ -56,7 +56,7 @@ const MediaBody = z.object({
   mimetype: Text.min(1),
   filename: Text.min(1).optional(),
   seconds: z.number().int().min(1).max(86_400).optional(),
-  /** False data, such as a dishonest phone would send: a different file location, no key, or no hash. */
+  /** Wrong data, as a dishonest phone might send it: a different location for the file, no key, or no hash. */
   url: z.string().max(4096).optional(),
   direct_path: z.string().max(4096).optional(),
   plain: z.boolean().optional(),

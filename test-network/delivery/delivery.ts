@@ -84,7 +84,7 @@ export class Delivery {
     if (refused) this.#store.saveRefused(refused.seq);
   }
 
-  /** Sends a stanza outside the queue, once all earlier writes are durable. It is lost if the link is gone. */
+  /** Sends a stanza outside of the queue, once all earlier writes are durable. If the link is gone, the stanza is lost. */
   emit(link: DeviceLink | undefined, stanza: BinaryNode): void {
     if (link) this.#store.journal.whenDurable(() => link.send(stanza));
   }
@@ -130,7 +130,7 @@ export class Delivery {
     this.#pulling.delete(device.online);
   }
 
-  /** Closes the socket of a linked device with an overdue ack; returns true if it did. */
+  /** Closes the socket of a linked device that has an overdue ack. Returns true if it did. */
   recycle(device: Device): boolean {
     const link = device.online;
     if (!link || device.id === 0) return false;

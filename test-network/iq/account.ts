@@ -114,7 +114,7 @@ export function answerBusiness(network: Network<"directory" | "store">, from: De
   return done(node("business_profile", { v: "244" }, profiles));
 }
 
-// Fields missing from the change keep their value.
+// Fields that the change does not contain keep their value.
 function change(network: Network<"store">, account: Account, request: BinaryNode): Reply {
   if (!account.business) return refused(403);
   const profile = account.businessProfile;

@@ -95,7 +95,7 @@ function changeGroup(network: Network<"delivery" | "directory" | "store">, group
       return decideRequests(network, group, account, request);
     case "accept":
       return refused(409);
-    // Personal invitations use the group's code on this network, so revoking one revokes the code.
+    // On this network, personal invitations use the group's code, so revoking one of them revokes the code.
     case "revoke":
       return revokeInviteCode(network, group, account);
     default:

@@ -68,7 +68,7 @@ function refuse(response: ServerResponse, trouble: Exclude<MediaTrouble, { kind:
   if (trouble.kind === "down") response.writeHead(503).end();
   else if (trouble.kind === "forbidden") response.writeHead(403).end();
   else if (trouble.kind === "redirect") response.writeHead(302, { location: trouble.location }).end();
-  // For `silent`, the connection stays open without a response.
+  // For `silent`, the connection stays open but gets no response.
 }
 
 /** Sends one byte at a time, until the client disconnects. */

@@ -67,7 +67,7 @@ async function push(phone: PhoneDependencies, patch: WAPatchCreate): Promise<boo
   const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
   const collection = child(child(reply, "sync"), "collection");
   if (!collection || collection.attrs["type"] === "error" || child(collection, "error")) return false;
-  // After a crash, a phone that is ahead of the server could never push again.
+  // Waits, because a phone that is ahead of the server after a crash could never push again.
   await phone.link.durable();
   phone.commit(() => saveCollection(phone, patch.type, encoded.state));
   return true;
@@ -231,7 +231,10 @@ function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   return at > 0 ? Math.floor(at / 1000) : -1;
 }
 
-/** Unix seconds of the newest message that the acting device had seen. The action covers messages up to it, or all without a range. */
+/**
+ * Unix seconds of the newest message that the acting device had seen. The action covers the messages up to it or, without a range, all
+ * messages.
+ */
 function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
   const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
   return at > 0 ? at : Number.MAX_SAFE_INTEGER;

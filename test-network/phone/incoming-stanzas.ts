@@ -101,7 +101,8 @@ interface Arrival {
 
 async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
-  // The server redelivers unacknowledged stanzas. This one was decrypted before, which works only once, so it is only acked again.
+  // The server redelivers stanzas that were not acknowledged. This one was decrypted before, which is possible only once, so it is only
+  // acknowledged again.
   if (phone.messages.wasOpened(digest)) {
     acknowledge(phone, stanza);
     return null;

@@ -13,7 +13,7 @@ export interface Identity {
   /** Base64 id and key of the app-state collections. */
   appStateKeyId: string;
   appStateKey: proto.Message.IAppStateSyncKeyData;
-  /** Additional keys, and the collection that uses the newest one while it is withheld. */
+  /** Additional keys. The collection with the withheld key uses the newest of them. */
   laterKeys: AppStateKey[];
   withheldFor: string | null;
   options: PhoneOptions;

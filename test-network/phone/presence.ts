@@ -30,7 +30,7 @@ export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode)
   const online = attrs["type"] !== "unavailable";
   const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
   const known = presenceOf(phone, chatId);
-  // This is the response to another subscription, so there is no change to report.
+  // This is the response to another subscription, so nothing has changed.
   if (known.online === online && (lastSeen === null || lastSeen === known.last_seen)) return;
   remember(phone, chatId, chatId.replace(/@.*$/, ""), online ? "online" : "offline", (known) => ({
     online,

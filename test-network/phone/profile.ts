@@ -25,7 +25,7 @@ export function pictureOf(phone: PhoneDependencies, pn: string): Buffer | null {
   return picture ? phone.link.readBlob(picture.path) : null;
 }
 
-/** Stored pictures have no type, so the first byte tells it. Phones send JPEG. */
+/** Stored pictures have no type, so the first byte determines it. Phones send JPEG. */
 export function pictureType(bytes: Uint8Array): string {
   if (bytes[0] === 0x89) return "image/png";
   return bytes[0] === 0x52 ? "image/webp" : "image/jpeg";

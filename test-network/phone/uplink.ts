@@ -60,7 +60,7 @@ export interface Uplink {
   /** Registers the linked device, so that others can reach it. */
   addCompanion(device: { id: number; noiseKey: Uint8Array; platform: string }): void;
   companions(): LinkedDeviceView[];
-  /** Resolves once the linked device has published its keys. */
+  /** Resolves when the linked device has published its keys. */
   companionReady(device: number): Promise<void>;
   removeCompanions(device?: number): number;
 }

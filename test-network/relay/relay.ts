@@ -99,7 +99,7 @@ function relayDirect(
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);
   const fromSelf = copyAttributes(from, target, byLid);
-  // The phone's copy reveals no more about the recipient than the linked device itself has sent.
+  // The phone's copy must not say more about the recipient than what the linked device has sent.
   if (network.strict && from.id !== 0 && to.endsWith("@lid") && fromSelf["peer_recipient_pn"])
     fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
   const blocked = target.blocklist.has(from.account.lid);

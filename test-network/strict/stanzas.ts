@@ -15,7 +15,7 @@ const RESTRICTED_SECONDS = 6 * 3_600;
 export class PrivacyTokens {
   readonly #network: { readonly delivery: Delivery; readonly store: Store };
   readonly #attempts = new WeakMap<Account, number>();
-  /** Recipients and message ids that were accepted earlier. */
+  /** Recipients and message ids that were accepted before. */
   readonly #taken = new WeakMap<Account, Set<string>>();
 
   constructor(network: { readonly delivery: Delivery; readonly store: Store }) {

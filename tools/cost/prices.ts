@@ -1,6 +1,6 @@
 // The platform's list prices in USD, before free allowances, and the cost of a set of counts. Paths are below developers.cloudflare.com.
 
-/** The year in which the pages were read, from stored copies. A third party sets the machine's price, which varies. */
+/** The pages were read in this year, from stored copies. A third party sets the price of the machine, which varies. */
 export const PRICES_READ = "2026";
 
 export const PRICES = {
@@ -12,7 +12,7 @@ export const PRICES = {
   /** /durable-objects/platform/pricing, per million: calls, alarms, and socket frames at 20 to one request. */
   objectRequests: 0.15,
   framesPerRequest: 20,
-  /** The same page: $12.50 per million GB-s, at 128 MB. */
+  /** From the same page: $12.50 per million GB-s, at 128 MB. */
   objectSeconds: 12.5 * 0.128,
   /** /workers/platform/pricing, per million requests and per million ms of CPU. */
   workerRequests: 0.3,
@@ -41,7 +41,10 @@ export const ASSUMED = {
   sessionsPerBridge: 150,
   fill: 0.8,
   bridgeVcpu: 0.05,
-  /** A rented machine with 16 vCPU and 32 GB: USD per month, and its sessions. Double it for a spare and operation. */
+  /**
+   * A rented machine with 16 vCPU and 32 GB: its price in USD per month, and its sessions. Double the price for a spare machine and
+   * operation.
+   */
   machineDollars: 28.5,
   machineSessions: 4_200,
 } as const;

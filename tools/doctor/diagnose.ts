@@ -1,4 +1,4 @@
-// Runs the checks in order. A failure that makes later checks meaningless stops the run, so that one cause gives one line.
+// Runs the checks in order. If a failure makes later checks meaningless, the run stops, so that one cause gives one line.
 import { z } from "zod";
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import { INTERNAL } from "@gateway/protocol/internal-http.ts";
@@ -59,7 +59,7 @@ const failing = (path: string, { status }: Answer): Problem => ({
   remedy: "Read the exception with `npx wrangler tail`; roll back if it began with a deploy",
 });
 
-/** The response was created between these two times. Any difference beyond that is clock error. */
+/** The response was created between these two times. Any difference beyond that is an error of the clock. */
 function clockProblem(theirs: number, sentAt: number, receivedAt: number): Problem | null {
   const apart = theirs < sentAt ? theirs - sentAt : Math.max(0, theirs - receivedAt);
   if (Math.abs(apart) <= CLOCK_MS) return null;
@@ -129,7 +129,7 @@ async function refusedProblems(ask: Ask, answer: Answer): Promise<readonly Probl
   }
 }
 
-/** When even the self-check fails, looks for a part that it depends on, as the public readiness page reports it. */
+/** If even the self-check fails, looks for a part on which it depends and which the public readiness page reports as failed. */
 async function partsProblems(ask: Ask, answer: Answer): Promise<readonly Problem[]> {
   const ready = await ask("/api/health/ready", AGENT);
   const checks = "failed" in ready ? undefined : readJson(Ready, ready.body)?.checks;

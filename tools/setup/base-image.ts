@@ -32,7 +32,7 @@ export function baseImageIn(dockerfile: string): string {
   return /^ARG NODE_IMAGE=(\S+)/m.exec(dockerfile)?.[1] ?? "";
 }
 
-/** null if Docker could not find the digest. */
+/** Null if Docker could not find the digest. */
 async function digestOf(image: string): Promise<string | null> {
   const program = process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
   const args = ["buildx", "imagetools", "inspect", image, "--format", "{{.Manifest.Digest}}"];

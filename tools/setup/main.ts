@@ -41,7 +41,7 @@ async function run(args: readonly string[]): Promise<void> {
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const { environment, name, databaseName, bucket, workersDev, domains, vars, region } = plan;
   const { storage, containers } = placeOf(region);
-  // A line added by the operator stays until the region changes.
+  // Keeps a line that the operator has added until the region changes.
   const isNewRegion = readConfiguration(ROOT, environment).vars["REGION"] !== region;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
   // Creates the database first, so that a wrong name or login does not leave a changed configuration.
@@ -152,7 +152,7 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
 }
 
 await run(process.argv.slice(2)).catch((error: unknown) => {
-  // The operator pressed Ctrl-C or Ctrl-D at a question, so nothing has changed yet.
+  // The operator pressed Ctrl-C or Ctrl-D at a question. Nothing has been changed yet.
   const { code = "" } = error as { code?: string };
   if (["ABORT_ERR", "ERR_USE_AFTER_CLOSE"].includes(code)) return void (process.exitCode = 130);
   if (!(error instanceof SetupProblem)) throw error;

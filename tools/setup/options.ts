@@ -57,7 +57,7 @@ export type Plan = {
   waitMs: number;
 };
 
-/** A URL without a path. The spelling of the host is preserved. */
+/** A URL without a path. Keeps the host as it was written. */
 function httpsAddress() {
   return z
     .url({ protocol: /^https$/ })
@@ -166,7 +166,7 @@ function plan(flags: Flags, root: string, now: Configuration, answers: Answers):
   };
 }
 
-/** A domain is neither an IP address nor this machine. */
+/** A domain is not an IP address and not a name of this machine. */
 function isDomain(host: string): boolean {
   return /\.[a-z]{2,}$/i.test(host);
 }
@@ -183,7 +183,7 @@ export async function isAgreed(flags: Flags): Promise<boolean> {
   }
 }
 
-/** Placeholders count as missing values. */
+/** Placeholders are treated as missing values. */
 function real(value: string | undefined): string | undefined {
   return value === undefined || value === "" || /[@./]example\.com$/.test(value) ? undefined : value;
 }

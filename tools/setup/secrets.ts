@@ -18,7 +18,7 @@ const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?
 
 /**
  * `withDeploy`: there is no worker yet, so the first deploy sets the secrets. Setting them earlier would create a worker without
- * containers, and `--containers-rollout=none` would keep it that way: its container classes could never get containers.
+ * containers, and because of `--containers-rollout=none` its container classes could never get any.
  */
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[]; withDeploy: boolean };
 

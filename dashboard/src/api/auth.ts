@@ -1,12 +1,12 @@
 import { Refused, type RefusalCode } from "./refused.ts";
 
-/** Throws `Refused` for all other outcomes. */
+/** Throws `Refused` for every other outcome. */
 export type SignInOutcome = "done" | "wrong" | "unverified";
 
 export async function signIn(email: string, password: string): Promise<SignInOutcome> {
   const answer = await post("/sign-in/email", { email, password, rememberMe: true });
   if (answer.ok) return "done";
-  // These codes are the identity library's. Limits and malformed fields are reported as in other APIs.
+  // These codes come from the identity library. Limits and malformed fields are reported as in the other APIs.
   const code = answer.body?.code;
   if (code === "INVALID_EMAIL_OR_PASSWORD" || code === "INVALID_EMAIL" || code === "INVALID_PASSWORD") return "wrong";
   if (code === "EMAIL_NOT_VERIFIED") return "unverified";

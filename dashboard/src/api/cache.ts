@@ -27,7 +27,7 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 30_000,
       retry: (count, error) => count < 2 && mayPass(error),
-      // Does not refetch a missing resource, because the page would show its loading state again, only to get the same response.
+      // Does not refetch a missing resource, because the page would show its loading state again only to receive the same response.
       refetchOnWindowFocus: ({ state: { data, error } }) => data !== undefined || error === null || mayPass(error),
       networkMode: "always",
     },
@@ -47,7 +47,7 @@ export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRout
 
 const LEAVING = ["leaving"];
 
-/** For changes that end the user's own access. Failed reads are expected until the user leaves the page. */
+/** For changes that end the user's own access. Until the user has left the page, failed reads are expected. */
 export function useLeaving(leave: () => Promise<unknown>) {
   return useMutation<unknown, Refused>({ mutationKey: LEAVING, mutationFn: leave });
 }
@@ -59,7 +59,7 @@ export function useIsLeaving(): boolean {
 export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
-      // The first fetch may have missed the change, but an invalidation does not restart it, so it is awaited.
+      // A running fetch may have missed the change, and an invalidation does not restart a first fetch. So this waits until it has ended.
       const reading = client.getQueryCache().findAll({ queryKey: [name], fetchStatus: "fetching" });
       const first = reading.filter(({ state }) => state.data === undefined);
       await Promise.allSettled(first.map(async ({ promise }) => promise));

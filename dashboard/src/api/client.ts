@@ -9,7 +9,7 @@ export type { Answer, JsonRoute, Request };
 
 const BASE = "/api/dashboard";
 
-/** `click`: stays the same when a user action is retried; sent as `Idempotency-Key`. */
+/** `click`: sent as `Idempotency-Key`. It stays the same when a user action is retried. */
 type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
 
 /** Returns the body of the 2xx response. Throws `Refused`. */
@@ -90,7 +90,7 @@ async function call(url: string, init: RequestInit): Promise<Response> {
 }
 
 declare global {
-  /** Requests started by `public/before.js`, by URL. */
+  /** Requests that `public/before.js` has started, by URL. */
   var early: Record<string, Promise<Response>> | undefined;
 }
 

@@ -10,7 +10,7 @@ import { useFrames } from "./live.ts";
 export function useFresh(part: "requests" | "deliveries" | "waiting" | "events", names: readonly JsonRoute[], everyMs = 0): void {
   const again = useReadAgain(names, everyMs);
   useFrames(({ type, data }) => {
-    // Each stream starts with a status frame. Earlier changes were not reported, so the lists are refetched.
+    // Each stream starts with a status frame. Changes before it were not reported, so the lists are refetched.
     const isPart = type === "changed" ? (data as { part: string }).part === part : type === "event" && part === "events";
     if (type === "status" || isPart) again();
   });
@@ -21,7 +21,7 @@ export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () =
   const action = useRef<Coalesced>(undefined);
   const again = useEffectEvent(() => refresh(client, names));
   useEffect(() => {
-    // Coalesced, because a running fetch that restarts at every change might never finish.
+    // Coalesced, because a fetch that every change restarts might never finish.
     const made = coalesced(() => again(), everyMs);
     action.current = made;
     return () => made.stop();

@@ -7,7 +7,7 @@ const HIDDEN_MS = 30_000;
 /** `id`: the event's id, from which a stream can resume; "" if the stream has none. */
 export type Frame = { type: string; data: unknown; id: string };
 
-/** "lost": reconnecting. "asleep": closed because the page is hidden. */
+/** "lost": the stream is reconnecting. "asleep": it is closed because the page is hidden. */
 export type StreamState = "opening" | "open" | "lost" | "asleep";
 
 export type StreamHandlers = {
@@ -67,7 +67,7 @@ export function openStream(
   };
 }
 
-/** `address` is null until known. The stream is closed while the user is giving up their own access. */
+/** `address` is null until it is known. The stream is closed while the user is giving up their own access. */
 export function useStream(
   address: string | null,
   types: readonly string[],

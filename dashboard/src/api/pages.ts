@@ -1,4 +1,4 @@
-// Paged lists. Separate from cache.ts, because the dashboard's first page does not need `useInfiniteQuery`.
+// Paged lists. Kept apart from cache.ts, because the dashboard's first page does not need `useInfiniteQuery`.
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type Answer, api, type JsonRoute, type Request } from "./client.ts";
 

@@ -5,7 +5,7 @@ import type { Language } from "../texts/language.ts";
 type Issue = { field: string; issue: string };
 type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
 
-/** "offline": no response. "unreadable": the response did not come from this API. */
+/** "offline": there was no response. "unreadable": the response did not come from this API. */
 export type RefusalCode = FailureCode | "offline" | "unreadable";
 
 export class Refused extends Error {
@@ -34,7 +34,7 @@ export class Refused extends Error {
   }
 }
 
-/** Both catalogs must be loaded. Replaces API texts that mention keys and headers. */
+/** Both catalogs must be loaded. Replaces API texts that mention keys and headers with the dashboard's own. */
 export function refusalText({ code }: Pick<Refused, "code">, language: Language): string {
   const own = UI.loaded(language)?.refusals;
   if (code === "offline" || code === "unreadable" || code === "unauthorized") return own?.[code] ?? code;

@@ -12,7 +12,7 @@ export function recordServerTime(date: string | null, askedAt: number): void {
   if (!Number.isNaN(serverDate)) aheadMs = clockError(aheadMs, { serverDate, askedAt, answeredAt: Date.now() });
 }
 
-/** Keeps `known` if the response is consistent with it, otherwise uses the middle of the possible range. */
+/** Keeps `known` if the response is consistent with it; otherwise uses the middle of the possible range. */
 export function clockError(
   known: number,
   { serverDate, askedAt, answeredAt }: { serverDate: number; askedAt: number; answeredAt: number },

@@ -14,7 +14,7 @@ export function phoneOfChat(chatId: string): string | null {
   return /^(\d{7,15})@c\.us$/.exec(chatId)?.[1] ?? null;
 }
 
-/** `-23.5614, -46.6559`, as copied from a map; null for anything else. */
+/** Reads `-23.5614, -46.6559`, as copied from a map. Null for anything else. */
 export function typedPlace(text: string): { latitude: number; longitude: number } | null {
   const parts = /^\s*(-?\d{1,2}(?:[.]\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:[.]\d+)?)\s*$/.exec(text);
   if (parts === null) return null;
@@ -22,7 +22,7 @@ export function typedPlace(text: string): { latitude: number; longitude: number 
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
 }
 
-/** One option per line. Null unless there are 2 to 12, all different. */
+/** Reads one option per line. Null unless there are 2 to 12 different options. */
 export function typedOptions(text: string): string[] | null {
   const options = text
     .split("\n")
@@ -41,7 +41,7 @@ export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   return { method: "POST", url: `${origin}/api/v1/messages/${kind}`, body: { chat_id, ...rest, ...file } };
 }
 
-/** Returns the text typed while `sent` was being sent. */
+/** Returns the part of the text that was typed while `sent` was being sent. */
 export function leftToSend(now: string, sent: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
 }
@@ -59,7 +59,7 @@ export function mayEdit(
 }
 const EDIT_MS = 15 * 60_000;
 
-/** An uncertain send's outcome; null while it is still unknown. */
+/** The outcome of an uncertain send; null while it is still unknown. */
 export function outcomeOf(status: string | null): "sent" | "failed" | null {
   if (status === "failed") return "failed";
   return status === null || status === "pending" ? null : "sent";
@@ -67,22 +67,22 @@ export function outcomeOf(status: string | null): "sent" | "failed" | null {
 
 const DAY_MS = 86_400_000;
 
-/** `now`, `at`: Unix ms. Null for any other day. Uses the reader's time zone. */
+/** `now`, `at`: Unix ms, compared in the reader's time zone. Null for any other day. */
 export function dayName(at: number, now: number): "today" | "yesterday" | null {
   const day = (time: number) => new Date(time).toDateString();
   if (day(at) === day(now)) return "today";
-  // Noon, because days with a clock change have 23 or 25 hours.
+  // Compares with noon, because days on which the clocks change have 23 or 25 hours.
   return day(at) === day(new Date(now).setHours(12) - DAY_MS) ? "yesterday" : null;
 }
 
-/** The id of the first of the `unread` newest messages from others, if there is one. */
+/** The id of the oldest of the `unread` newest messages from others, if there is one. */
 export function firstUnread(messages: readonly { message_id: string; from_me: boolean }[], unread: number): string | undefined {
   const theirs = messages.filter(({ from_me }) => !from_me);
   return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;
 }
 
 const LINK = /https?:\/\/[^\s<>"]+/g;
-/** Punctuation after an address in a sentence. A closing bracket may be part of the address. */
+/** Punctuation that follows an address in a sentence. A closing bracket is kept, because it may be part of the address. */
 const AFTER_LINK = /[.,;:!?'*_~]+$/;
 
 type TextPart = { from: number; text: string; href: string | null };

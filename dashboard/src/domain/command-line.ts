@@ -1,4 +1,4 @@
-// A login of the command line, in the page's fragment, and the way its key travels back (packages/cli/src/browser-login.ts).
+// A login of the command line, which is in the page's fragment, and how its key returns to the command (packages/cli/src/browser-login.ts).
 import { LIMITS } from "@gateway/domain/limits.ts";
 
 type PublicKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
@@ -8,7 +8,7 @@ export type CommandLineLogin = { host: string; code: string; keyName: string; po
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" } as const;
 
-/** Returns null if the address was not made by `gateway login`. */
+/** Returns null if the address was not created by `gateway login`. */
 export async function commandLineLogin(fragment: string): Promise<CommandLineLogin | null> {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const text = (name: string) => given.get(name) ?? "";
@@ -27,7 +27,10 @@ export async function commandLineLogin(fragment: string): Promise<CommandLineLog
   }
 }
 
-/** The loopback address that brings the key to the command. Only that process can decrypt it, so the browser's history reveals nothing. */
+/**
+ * The loopback address that carries the key to the command. Only that process can decrypt the key, so the browser's history reveals
+ * nothing.
+ */
 export async function addressWithKey({ port, state, publicKey }: CommandLineLogin, apiKey: string): Promise<string> {
   const own = await crypto.subtle.generateKey(CURVE, false, ["deriveKey"]);
   const aes = { name: "AES-GCM", length: 256 };

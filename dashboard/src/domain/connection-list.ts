@@ -40,7 +40,7 @@ function elsewhere<L extends Listed>(list: L, { id, status, status_reason }: Sta
   return { ...list, ...attentionWith(list, { ...needy, status, status_reason, status_changed_at: now }) };
 }
 
-/** Without a response from the object, nobody knows whether the number needs attention, so nothing changes. */
+/** If the object does not respond, it is unknown whether the number needs attention, so nothing changes. */
 function attentionWith({ attention, attention_total }: Listed, row: Omit<Row, "phone">): Pick<Listed, "attention" | "attention_total"> {
   const { id, name, role, status, status_reason, status_changed_at } = row;
   if (status === null) return { attention, attention_total };
@@ -58,7 +58,7 @@ export function matching<R extends Row>(rows: readonly R[], status: InstanceStat
   return rows.filter((row) => status === undefined || row.status === null || row.status === status);
 }
 
-/** Adds rows that have come to match the filter since the list was fetched. */
+/** Adds rows that began to match the filter after the list was fetched. */
 export function withNewcomers<R extends Row>(rows: readonly R[], all: readonly R[], status: InstanceStatus | undefined): R[] {
   const matched = matching(rows, status);
   if (status === undefined) return matched;

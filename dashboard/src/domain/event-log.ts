@@ -1,8 +1,8 @@
-// The live event console: newest events, with markers where some may be missing. While paused, it buffers new events.
+// The live event console: the newest events, with markers where some may be missing. While the console is paused, new events are buffered.
 import { connectionEventsOf } from "@gateway/domain/webhooks/connection-events.ts";
 
 export type LiveEvent = { key: number; kind: "event"; type: string; at: string | null; text: string };
-/** "asleep": the page was hidden, and missed events follow. "gap": some may be lost. Times are Unix ms. */
+/** "asleep": the page was hidden; the events missed in that time follow. "gap": some events may be lost. Times are Unix ms. */
 export type Mark = { key: number; kind: "asleep" | "gap"; from: number | null; to: number };
 export type Entry = LiveEvent | Mark;
 

@@ -15,7 +15,7 @@ export type FaultTexts = {
 
 type Described = { title: string; detail: string | null; todo: string; count: string | null };
 
-/** Codes of faults that end by themselves, so they are not shown as bad. */
+/** Codes of faults that end by themselves, so the page does not show them as bad. */
 const PASSING: ReadonlySet<string> = new Set([
   "degraded",
   "restricted",
@@ -25,7 +25,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "replaced",
 ]);
 
-/** Deliveries are lost, unlike with other failures of a webhook. */
+/** With this failure, unlike other failures of a webhook, deliveries are lost. */
 const QUEUE_FULL = "webhook_queue_full";
 
 export function toneOf({ kind, code }: Fault): "bad" | "attention" {

@@ -21,19 +21,19 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
-/** Times are Unix ms. From 30 days on, shows the date. */
+/** Times are Unix ms. Shows the date if the time is 30 days away or more. */
 export function relative(at: number, now: number, locale: string, justNow: string): string {
   const away = at - now;
   // Shows "now" for times slightly in the future, because the page's clock may be up to ten seconds behind.
   if (away > -5_000 && away < 10_000) return justNow;
   if (Math.abs(away) >= 30 * 86_400_000) return dateFormat(locale, { dateStyle: "medium" }).format(at);
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(away) >= ms) ?? UNITS[3];
-  // Rounded for coming days: "in 3 days" must not become "in 2 days" a second later.
+  // Days ahead are rounded: "in 3 days" must not become "in 2 days" a second later.
   const count = unit === "day" && away > 0 ? Math.round(away / size) : Math.trunc(away / size);
   return agoFormat(locale, { numeric: "always" }).format(count, unit);
 }
 
-/** A duration such as "31 h", "23 h 59 min" or "12 min". The minimum is one minute. */
+/** A duration such as "31 h", "23 h 59 min" or "12 min". The shortest is one minute. */
 export function span(ms: number, locale: string): string {
   const unit = (value: number, name: "hour" | "minute") =>
     numberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);

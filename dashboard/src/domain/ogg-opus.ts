@@ -1,4 +1,4 @@
-// Browsers record Opus in WebM, but phones play it in Ogg, so the container is rewritten and the audio kept (RFC 7845, RFC 3533).
+// Browsers record Opus in WebM, but phones play it in Ogg. So this rewrites the container and keeps the audio (RFC 7845, RFC 3533).
 
 const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;
@@ -43,7 +43,7 @@ function* elements(bytes: Uint8Array, from: number, to: number): Generator<Eleme
     const unknown = size.value === 2 ** (7 * size.length) - 1;
     const end = unknown ? to : Math.min(to, start + size.value);
     if (CONTAINERS.has(id.value)) {
-      // An element of unknown size ends where the next begins, so its children are read as siblings.
+      // An element of unknown size ends where the next one begins, so its children are read as if they were its siblings.
       at = start;
       if (!unknown) {
         yield* elements(bytes, start, end);
@@ -93,7 +93,7 @@ function page(packet: Uint8Array, sequence: number, samples: bigint, flags: numb
   return bytes;
 }
 
-/** Ogg's CRC: polynomial 0x04c11db7, neither reflected nor inverted. */
+/** Ogg's CRC: polynomial 0x04c11db7, not reflected and not inverted. */
 function crc(bytes: Uint8Array): number {
   let sum = 0;
   for (const byte of bytes) {

@@ -1,4 +1,4 @@
-/** Null if the text is a search. */
+/** Null if the text is to be searched for. */
 export type Pasted = { kind: "message" | "delivery" | "request"; id: string } | { kind: "phone"; digits: string };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -18,7 +18,7 @@ function plain(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
-/** Every typed word must occur in the label or its synonyms (`also`). Labels starting with the first word come first. */
+/** Every typed word must occur in the label or in its synonyms (`also`). Labels that start with the first word come first. */
 export function matching<T extends { label: string; also?: string }>(choices: readonly T[], typed: string): T[] {
   const wanted = plain(typed)
     .split(/\s+/)

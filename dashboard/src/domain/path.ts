@@ -6,7 +6,7 @@ export function filledPath(path: string, value: (parameter: string) => string | 
 }
 
 /**
- * URL parsers resolve `.` and `..` even when they are encoded, which would call a different route. Encoded twice, they are an id that the
+ * URL parsers resolve `.` and `..` even if they are encoded, which would call a different route. Encoded twice, they become an id that the
  * gateway does not know.
  */
 function segment(id: string): string {

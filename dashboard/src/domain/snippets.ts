@@ -1,4 +1,5 @@
-// Shows an API call as code. The key appears in it only while visible on screen; otherwise the code reads the variable `API_KEY`.
+// Shows an API call as code. The key is part of the code only while it is visible on screen; otherwise the code reads the variable
+// `API_KEY`.
 
 export type Call = {
   method: string;
@@ -24,7 +25,7 @@ const WRITERS: Readonly<Record<SnippetLanguage, (call: Call, key: string | null)
       `-H ${key === null ? '"X-Api-Key: $API_KEY"' : shellQuoted(`X-Api-Key: ${key}`)}`,
       ...headersOf(call).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ];
-    // `--data-raw`, because `-d` would read a file if the body started with @.
+    // Uses `--data-raw`, because `-d` would read a file if the body started with @.
     if (call.body !== undefined) lines.push(`--data-raw ${shellQuoted(JSON.stringify(call.body))}`);
     return lines.join(" \\\n  ");
   },

@@ -3,7 +3,7 @@ import type { StripHour, HourState } from "../ui/graphics/strip.tsx";
 
 type Tick = { at: string; messages: number; status: InstanceStatus | null };
 
-/** The first hour without a session counts as a drop, later ones as "off". */
+/** The first hour without a session is shown as a drop, later hours as "off". */
 export function stripHours(ticks: readonly Tick[]): StripHour[] {
   return ticks.map(({ at, messages, status }, index) => {
     const before = ticks[index - 1]?.status ?? null;

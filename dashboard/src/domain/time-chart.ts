@@ -1,11 +1,14 @@
-/** An axis maximum of 1, 2 or 5 times a power of ten, at least `most`. */
+/** The maximum of an axis: 1, 2 or 5 times a power of ten, and at least `most`. */
 export function niceTop(most: number): number {
   if (most <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(most));
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
 }
 
-/** A stacked column's parts, bottom up, in units of `height`. Small counts are at least `least` high, to stay visible. */
+/**
+ * The parts of a stacked column from the bottom up, in units of `height`. Small counts are at least `least` high, so that they stay
+ * visible.
+ */
 export function stacked(values: readonly number[], top: number, height: number, least: number): { from: number; size: number }[] {
   const sizes = values.map((value) => (value === 0 ? 0 : Math.max(least, (value / top) * height)));
   return sizes.map((size, at) => ({ from: sizes.slice(0, at).reduce((sum, each) => sum + each, 0), size }));

@@ -37,14 +37,14 @@ export type Problem =
   | { code: "body_character"; position: number; given: string; signed: string }
   | { code: "body_or_secret" };
 
-/** `skipped`: not checked, because an earlier step failed. */
+/** `skipped`: the step was not checked, because an earlier one failed. */
 export type StepResult = { step: Step } & ({ state: "passed" } | { state: "failed"; problem: Problem } | { state: "skipped" });
 
 export type Verdict = {
   /** "old": correctly signed, but too old for receivers to accept. */
   verdict: "genuine" | "old" | "refused";
   steps: readonly StepResult[];
-  /** Signatures in the header, and those made with this secret. During a rotation there are two. */
+  /** The number of signatures in the header, and how many of them this secret made. During a rotation there are two. */
   signatures: { count: number; matching: number | null };
 };
 
@@ -74,7 +74,7 @@ export async function verify({ headers, body, secret }: Given, nowMs: number): P
     const key = await importKey(repaired);
     const place = await matchOf(key, signed, body);
     matching = place === null ? null : entries.indexOf(`v1,${macs[place]}`);
-    // If the secret matches once repaired, its format was the only mistake.
+    // If the repaired secret matches, its format was the only mistake.
     if (place !== null && found.secret !== null && found.secret !== "skipped" && "correct" in found.secret)
       found.secret = { ...found.secret, correct: true };
     if (found.secret === null) found.match = place === null ? await mismatch(key, signed, body) : null;
@@ -194,7 +194,7 @@ async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem
   if (await matches(body.replaceAll("\r\n", "\n").trim())) return { code: "body_line_break" };
   const value = parsed(body);
   if (value === null) return (await changedCharacter(key, signed, body)) ?? { code: "body_not_json" };
-  // The gateway writes compact JSON, so any other formatting means that something rewrote the body.
+  // The gateway writes compact JSON, so any other formatting means that something has rewritten the body.
   if (await matches(JSON.stringify(value))) return { code: "body_formatted" };
   return (await changedCharacter(key, signed, body)) ?? { code: "body_or_secret" };
 }
@@ -203,7 +203,7 @@ async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem
 const MAX_CANDIDATES = 100_000;
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => index + 32);
 
-/** Finds a single changed character. Null if none explains the mismatch, or the body is too long. */
+/** Finds a single changed character. Null if no such change explains the mismatch, or if the body is too long. */
 async function changedCharacter(key: Key, { preamble, macs }: Signed, body: string): Promise<Problem | null> {
   const bytes = UTF8.encode(preamble + body);
   const start = UTF8.encode(preamble).length;

@@ -1,10 +1,10 @@
-// After a deployment, the files of the old page no longer exist, so the next navigation loads the page from the server.
+// After a deployment, the old page's files no longer exist, so the next navigation loads the page from the server.
 
 const AGAIN_MS = 60_000;
 
 let stale = false;
 
-/** Notes when a file of this deployment no longer exists. The page stays open, so that no typed text is lost. */
+/** Remembers when a file of this deployment no longer exists. The page stays open, so that no typed text is lost. */
 export function watchDeployment(): void {
   window.addEventListener("vite:preloadError", () => {
     stale = true;

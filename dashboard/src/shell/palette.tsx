@@ -250,7 +250,7 @@ function usePages(typed: string): readonly Choice[] {
   const navigate = useNavigate();
   const { page: kind, also } = texts.palette;
   const isOpen = chosen !== undefined;
-  // Without an open number, offers each section for each number.
+  // If no connection is open, offers each section of each connection.
   const numbers = useQuery({ ...reading("GET /connections", { limit: LISTED }), enabled: !isOpen && typed !== "" });
   const sectionsOf = (id: string, name: string | null): Choice[] =>
     SECTIONS.map(({ word, to }) => ({

@@ -5,7 +5,7 @@ import { language } from "../texts/language.ts";
 type Policy = { createScriptURL: (url: string) => string };
 type TrustedTypes = { createPolicy: (name: string, rules: Policy) => Policy };
 
-/** The page's only Trusted Types policy: it yields one URL, whatever the caller passes. */
+/** The page's only Trusted Types policy. It returns the same URL, whatever the caller passes. */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy("service-worker", {
   createScriptURL: () => "/sw.js",
 });
@@ -14,7 +14,7 @@ const registered: Promise<ServiceWorkerRegistration | null> =
   "serviceWorker" in navigator
     ? navigator.serviceWorker.register(policy?.createScriptURL("") ?? "/sw.js").then(
         () => navigator.serviceWorker.ready,
-        // Some browsers have none in private windows.
+        // In private windows, some browsers have none.
         () => null,
       )
     : Promise.resolve(null);
@@ -34,7 +34,7 @@ export async function subscribe(): Promise<boolean> {
   const { data } = await api("GET /push", {});
   const key = data.public_key.replaceAll("-", "+").replaceAll("_", "/");
   const applicationServerKey = Uint8Array.from(atob(key), (character) => character.codePointAt(0) ?? 0);
-  // A browser keeps one subscription, and refuses another key for it.
+  // A browser has only one subscription, and refuses to create one with another key beside it.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }).catch(() => null);
   const { endpoint, keys } = subscription?.toJSON() ?? {};

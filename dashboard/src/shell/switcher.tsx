@@ -58,7 +58,7 @@ export function Switcher({ className = "" }: { className?: string }) {
   );
 }
 
-/** Refetched each time it opens, because no stream updates it. */
+/** Refetched each time the list is opened, because no stream updates it. */
 function Listed({ close }: { close: () => void }) {
   const texts = useTexts(SHELL);
   const statuses = useTexts(UI).status;

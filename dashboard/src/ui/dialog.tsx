@@ -52,7 +52,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     const shown = dialog.current;
     if (shown === null) return undefined;
     const escape = (event: KeyboardEvent) => {
-      // A second Escape closes a dialog even if `cancel` is prevented, so this intercepts the key itself.
+      // A second Escape would close a dialog even if `cancel` is prevented, so this handles the key itself.
       if (event.key === "Escape" && !event.defaultPrevented) {
         event.preventDefault();
         event.stopPropagation();
@@ -75,7 +75,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     shown.addEventListener("cancel", cancel);
     shown.addEventListener("close", closed);
     const opener = document.activeElement;
-    // Focuses during showModal, which avoids a second layout.
+    // Lets showModal set the focus, which avoids a second layout.
     (shown.querySelector("[data-autofocus]") ?? shown.querySelector("[data-title]"))?.setAttribute("autofocus", "");
     shown.showModal();
     return () => {

@@ -57,7 +57,7 @@ export function Toasts() {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    // Reopens the toast, so that it is on top of dialogs opened since.
+    // Reopens the toast, so that it is above dialogs that were opened in the meantime.
     if (element.matches(":popover-open")) element.hidePopover();
     if (newest !== undefined) element.showPopover();
   }, [newest]);

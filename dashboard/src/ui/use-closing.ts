@@ -1,4 +1,4 @@
-// Closes a drawer that has its own URL. Goes back if the drawer was opened from its page, so that Back does not reopen it.
+// Closes a drawer that has its own URL. If the drawer was opened from its page, this goes back, so that Back does not reopen it.
 import { useNavigate, useRouter } from "@tanstack/react-router";
 
 type Page = { to: string; params: Record<string, string> };

@@ -59,7 +59,10 @@ export class BuildShare {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }
 
-  /** Bridge groups, best first. Sessions in the share fall back to other builds; others wait, unless all bridges run the new build. */
+  /**
+   * Groups of bridges to try, best first. A session in the new build's share can fall back to other builds. Any other session waits for
+   * another build, unless all bridges run the new one.
+   */
   choices(connection: string, isOnlyBuild: boolean): readonly BuildGroup[] {
     if (this.#rollout === null) return ["other"];
     if (this.belongs(connection)) return ["new", "other"];

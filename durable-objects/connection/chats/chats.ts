@@ -66,13 +66,13 @@ export class Chats {
   }
 
   pinnedCountExcept(chatId: ChatId): number {
-    // Only the end of this index is read, where the pinned chats are.
+    // Reads only the end of this index, which holds the pinned chats.
     return this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
       .one().count;
   }
 
-  /** Creates the chat if it is new. The last message is the newest by time, not by arrival. `now` in Unix ms. */
+  /** Creates the chat if it is new. The last message is the newest one by time, which may not be the last to arrive. `now` in Unix ms. */
   messageArrived({ chatId, no, timestamp, unread }: ChatArrival, now: number): void {
     this.#sql.exec(
       `INSERT INTO chats (chat_id, kind, name, unread_count, last_no, last_at, updated_at)

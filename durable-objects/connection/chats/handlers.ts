@@ -69,7 +69,7 @@ export async function markSeen(network: NetworkClient, stores: Stores, chatId: C
 /** Enforces the limit of three pinned chats, because the network leaves that to clients. */
 class Pins {
   readonly #stores: Stores;
-  /** Chats being pinned now. They count too, or concurrent calls would exceed the limit. */
+  /** Chats that are being pinned now. They are counted too, because concurrent calls could otherwise exceed the limit. */
   readonly #underWay = new Set<ChatId>();
 
   constructor(stores: Stores) {

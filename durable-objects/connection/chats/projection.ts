@@ -47,7 +47,7 @@ export const chatHandlers: EventHandlers<ChatEvent> = {
   "label.deleted": ({ label_id, timestamp }, context) => {
     const { labels } = context.stores;
     const removed = labels.remove(label_id);
-    // Keeps a repeated deletion from failing: the bridge repeats it if the network's last response was lost.
+    // Ignores a repeated deletion: the bridge repeats it if the network's response was lost.
     if (removed === null && labels.nameOf(label_id) !== null) return;
     context.emit({ type: "label.deleted", label_id, name: removed?.name ?? null, timestamp }, timestamp);
   },

@@ -102,7 +102,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     }
   }
 
-  /** Graph cannot look up a message, so the outcome of any send that this instance did not start is unknown. */
+  /** Graph cannot look up a message. The outcome of a send that this instance did not start is therefore unknown. */
   recall(_socket: CloudSocket, messageIds: string[]): void {
     const lost = messageIds.filter((id) => !this.#running.has(id));
     if (lost.length === 0) return;

@@ -2,7 +2,7 @@
 import { SendPace } from "@gateway/domain/cloud/limits.ts";
 
 export type Slot = {
-  /** Called when Graph has responded. `held`: Graph currently rejects further messages from the number. */
+  /** Called when Graph has responded. `held`: Graph is currently rejecting further messages from the number. */
   answered(how: "taken" | "refused" | "held"): void;
   /** Called when the request takes long: other messages stop waiting for it, but its response still counts. */
   overdue(): void;
@@ -16,7 +16,10 @@ export class SendSlots {
   #waiting: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** Takes a slot, first come, first served; `isAgain`: a retry. Null if no slot frees up in time for a response by `deadlineAt`. */
+  /**
+   * Waits for a slot, first come, first served; `isAgain`: for a retry. Null if no slot frees up early enough to get a response by
+   * `deadlineAt`.
+   */
   take(deadlineAt: number, isAgain: boolean): Promise<Slot | null> {
     const { promise, resolve } = Promise.withResolvers<Slot | null>();
     const waiting = { deadlineAt, resolve };

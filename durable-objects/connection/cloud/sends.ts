@@ -100,7 +100,8 @@ export class CloudSends {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
-    // The request is still running. Reports the message as accepted first, so that the outcome does not depend on which arrives first.
+    // While the request is still running, reports the message as accepted first, so that the order in which the response and the status
+    // arrive does not matter.
     if (this.#underway.has(row.message_id) && row.chat_id !== null)
       return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;

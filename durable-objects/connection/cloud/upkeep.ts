@@ -175,7 +175,10 @@ export class CloudUpkeep {
     return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false, mayConnect);
   }
 
-  /** Connects with these credentials. `isNew`: none were stored before, so a failure removes the ones stored for Meta's callback. */
+  /**
+   * Connects with these credentials. `isNew`: no credentials were stored before, so a failure deletes the ones that were stored for Meta's
+   * callback.
+   */
   async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);
     const number = await checks.checkNumber(graph, candidate);

@@ -64,7 +64,7 @@ function emitContactCreated(
   context: ProjectionContext,
 ): void {
   const timestamp = context.nowSeconds;
-  // A contact saved again is announced again, so its key includes the time; a detected contact is announced once.
+  // Saving a contact again emits another event, so the key includes the time. A detected contact emits only one event.
   const src = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
   context.emitAs(src, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
 }

@@ -14,7 +14,7 @@ type Slots = {
   dueAt: { [S in WaitingState]: number | null | undefined };
   retryNext: boolean;
   pausedUntil: number;
-  /** Until this time, overdue deliveries are hidden from `dueAt` (Unix ms); null: none are hidden. */
+  /** While overdue deliveries are hidden from `dueAt`, the time until which they stay hidden (Unix ms); otherwise null. */
   leftOutUntil: number | null;
 };
 
@@ -116,7 +116,7 @@ export class AttemptSlots {
   invalidate(queueId: number): void {
     const own = this.#slotsOf(queueId);
     own.dueAt = { [STATE.fresh]: undefined, [STATE.retry]: undefined };
-    // Reading the due times hides overdue deliveries again, if any are left.
+    // The next read of the due times hides overdue deliveries again, if there are any left.
     own.leftOutUntil = null;
   }
 
@@ -204,7 +204,10 @@ export class QueueLimiter {
     this.#slots = slots;
   }
 
-  /** True if a disabled queue may store one more event. Counts its rows only every `CHECK_EVERY_ROWS` events: they have no index. */
+  /**
+   * True if a disabled queue has space for one more event. The rows have no index, so they are counted only every `CHECK_EVERY_ROWS`
+   * events.
+   */
   hasSpaceFor(queueId: number): boolean {
     if (this.#hasSpace()) return true;
     let load = this.#skipped.get(queueId);

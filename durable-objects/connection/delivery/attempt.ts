@@ -8,7 +8,7 @@ export type EgressFetch = (url: string, init: RequestInit) => Promise<Response>;
 export type AttemptRequest = {
   id: string;
   url: string;
-  /** The customer's own headers; they may replace only one of ours, the user agent. */
+  /** The customer's own headers. The only one of our headers they can replace is the user agent. */
   headers: Readonly<Record<string, string>>;
   body: string;
   signing: Signing;
@@ -140,7 +140,7 @@ export class Deadlines {
     this.#timerAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Runs when the timer fires. The timer was set for `#timerAt`, so this time has passed even if the clock lags. */
+  /** Runs when the timer fires. The time for which the timer was set (`#timerAt`) has then passed, even if the clock lags behind. */
   #expire(): void {
     const now = Math.max(this.#clock(), this.#timerAt);
     this.#clear();

@@ -136,7 +136,9 @@ export class Deliveries {
     this.dispatcher.dispatch();
   }
 
-  /** When the alarm must fire if the object dies. Setting it costs as much as a wake-up, so deliveries in quick succession share it. */
+  /**
+   * When the alarm must fire if the object dies. Setting an alarm costs as much as a wake-up, so deliveries in quick succession share one.
+   */
   #watch(now: number): number | null {
     if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
     if (this.#watchAt !== null && now - this.#clearedAt >= WATCH_AFTER_MS) {

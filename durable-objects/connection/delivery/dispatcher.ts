@@ -1,4 +1,5 @@
-// Starts attempts and stores their results. Commits would slow down a fast receiver, so its queue claims ahead and batches results.
+// Starts attempts and stores their results. A commit per attempt would slow down a fast receiver, so its queue claims ahead and batches
+// results.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";

@@ -51,7 +51,7 @@ export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }
 
-/** The last success is written at most this often; in between, it is derived from the deliveries (`History.lastAccepted`). */
+/** The last success is written at most this often. Between writes, it is derived from the deliveries (`History.lastAccepted`). */
 const SUCCESS_WRITE_INTERVAL_MS = HOUR_MS;
 /** The last failure is written at most this often, because only its age in days matters. */
 const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;

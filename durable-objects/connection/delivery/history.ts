@@ -5,7 +5,7 @@ import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf } from "./queue.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
-/** A page starts below a delivery's `place`, or below a time (Unix ms), with or without deliveries at exactly that time. */
+/** A page continues below a delivery's `place`, or below a time (Unix ms). `inclusive`: includes deliveries at exactly that time. */
 export type PageStart = { place: number } | { at: number; inclusive: boolean };
 export type HistoryQuery = {
   status: readonly DeliveryRecord["status"][] | null;
@@ -40,7 +40,10 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/** Number of deliveries searched for the last success. Suffices if there are few events; a busy endpoint stores its last success. */
+/**
+ * Number of deliveries searched for the last success. This is enough for an endpoint with few events; a busy endpoint stores its last
+ * success.
+ */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");

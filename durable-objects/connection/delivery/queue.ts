@@ -59,7 +59,7 @@ export class Queue {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    // Includes `swept`, because bodies numbered up to it would not be deleted after a day.
+    // Includes `swept`: a body with a number up to it would not be deleted after a day.
     const highest = `SELECT max(ifnull((SELECT max(seq) FROM delivery), 0), ifnull((SELECT max(seq) FROM body), 0),
       (SELECT swept FROM delivery_upkeep)) AS seq`;
     this.#next = sql.exec<{ seq: number }>(highest).one().seq + 1;

@@ -1,6 +1,6 @@
 import type { Migrations } from "../../shared/migrate.ts";
 
-/** Append-only: never edit an entry. Times are Unix ms. */
+/** Append-only: never edit an entry. Times are in Unix ms. */
 export const DELIVERY_MIGRATIONS: Migrations = [
   // Each endpoint has one queue. Queue ids are never reused, because a removed queue's rows are deleted later. `offered`: event types
   // available when this endpoint's types were chosen. `notified_hour`: when the account's guard was last notified of failures at this

@@ -1,9 +1,12 @@
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** `due_at`: next attempt, or end of the lease in flight; null once settled, and during a first attempt with its event. */
+/**
+ * `due_at`: time of the next attempt, or, in flight, the end of the lease. Null once the delivery is settled, and while its first attempt
+ * runs right after its event.
+ */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
-/** SQL condition: the delivery was settled before and waits only for a resend. NULL, which counts as false, for all other rows. */
+/** SQL condition: the delivery was settled before and now waits only for a resend. NULL for all other rows, which SQL treats as false. */
 export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
 /** SQL condition: the delivery was never settled before its resend, so giving up the resend counts as its first final state. */

@@ -1,4 +1,5 @@
-// Claimed deliveries that wait in memory for a slot. Each claim costs a commit, so a fast receiver gets more claims than slots.
+// Claimed deliveries waiting in memory for a slot. Every claim costs a commit, so a fast receiver gets more claims at once than it has
+// slots.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { Endpoint } from "../delivery/endpoints.ts";
 import type { Claim } from "../delivery/queue.ts";

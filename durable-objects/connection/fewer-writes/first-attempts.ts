@@ -52,7 +52,9 @@ export class FirstAttempts {
     this.#open.set(seq, attempt);
   }
 
-  /** Indexes attempts that would be too far from the newest row to be found after a crash. Called before new rows, in the same block. */
+  /**
+   * Indexes attempts that are too far from the newest row to be found after a crash. Called before new rows are stored, in the same block.
+   */
   index(now: number): void {
     for (const [seq, attempt] of this.#open) {
       // The attempt also stays in memory, because this block may be rolled back.

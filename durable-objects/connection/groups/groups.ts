@@ -70,7 +70,7 @@ export class Groups {
       group.community_id,
       Number(group.is_announcement_group),
       group.size ?? group.participants.length,
-      // A list without this number still proves membership, because the network shows even a partial list only to members.
+      // A list of participants without this number still proves membership, because the network shows even a partial list only to members.
       me?.role ?? (group.size === undefined ? "none" : "member"),
       now,
     );

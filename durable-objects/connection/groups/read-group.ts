@@ -20,7 +20,7 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return answer?.ok === false ? answer : fail("group_not_found");
 }
 
-/** True if the group does not exist or the number is not a member. Reading and leaving are refused for no other reason. */
+/** True if the group does not exist or the number is not a member. The network refuses to read or leave a group for no other reason. */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }
@@ -55,7 +55,7 @@ async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Ou
   const before = stores.groups.ids();
   const answer = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
   if (!answer.ok) {
-    // Without a session no request reached the network, so the next refresh may try again.
+    // There was no session, so no request reached the network and the next refresh may try again.
     if (answer.failure.code === "instance_not_connected" || answer.failure.code === "instance_reconnecting")
       stores.refreshTimes.release("groups");
     return answer;

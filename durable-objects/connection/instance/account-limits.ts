@@ -54,7 +54,7 @@ export class ReconnectLog {
   }
 }
 
-/** Maximum number of counted messages; beyond that, the newest are representative. */
+/** Maximum number of messages counted. Above that, the newest ones are representative enough. */
 const MAX_MESSAGES_COUNTED = 100_000;
 
 /** `coldRefusals`, `warmRefusals`: sends the network refused (463) in chats that were not, or were, established. */

@@ -53,7 +53,9 @@ export class ApiKeys {
     this.#sql = sql;
   }
 
-  /** Returns the active key with this hash, or null, also if `address` is not allowed. Records the key's use at `now` (Unix ms). */
+  /**
+   * Returns the active key with this hash; null if there is none or it does not allow `address`. Records the key's use at `now` (Unix ms).
+   */
   use(hash: string, address: string | null, now: number): UsedKey | null {
     const key = this.#keys().get(hash);
     if (key === undefined) return null;
@@ -120,7 +122,7 @@ export class ApiKeys {
     return made === undefined ? fail("key_limit") : succeed(recordOf(made));
   }
 
-  /** Takes effect with the next call. Fails with `key_not_found` when the key is not active. */
+  /** Takes effect at the next call. Fails with `key_not_found` when the key is not active. */
   change({ id, name, scopes, allowed_ips: allowedIps, assistant }: OperationInput<"keys.change">): Outcome<KeyRecord> {
     const [changed] = this.#sql
       .exec<KeyRow>(

@@ -1,12 +1,12 @@
-// Changes of an assistant whose client has no forms, until a person decides (docs/use/mcp.md, "Policy of a key").
+// Changes requested by an assistant whose client has no forms. They wait until a person decides (docs/use/mcp.md, "Policy of a key").
 import type { AssistantChange } from "@gateway/protocol/operations/assistant.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Scheduled } from "../alarm.ts";
 
-/** Both for the person to decide, and afterwards for the assistant to repeat its call. */
+/** How long a person has to decide, and how long the assistant then has to repeat its call. */
 export const CONFIRMATION_MS = 10 * MINUTE_MS;
-/** Undecided changes per key. */
+/** Maximum number of undecided changes per key. */
 const MAX_WAITING = 10;
 
 type Row = { key_id: string; chat_id: ChatId | null; change: string | null; accepted: number | null; expires_at: number };
@@ -14,7 +14,7 @@ type Asked = AssistantChange & { id: string };
 
 export class Confirmations implements Scheduled {
   readonly #sql: SqlStorage;
-  /** Undefined: unknown. */
+  /** When the next change expires; undefined until it is read. */
   #due: number | null | undefined;
 
   constructor(sql: SqlStorage) {
@@ -43,7 +43,7 @@ export class Confirmations implements Scheduled {
     return this.#sql.exec<Row>(query, id).toArray()[0] ?? null;
   }
 
-  /** Returns what was decided. A change that nobody has asked about yet waits from now on. */
+  /** Returns the decision about this change. If the change is new, stores it for a person to decide. */
   ask(keyId: string, chatId: ChatId | null, { id, ...change }: Asked, now: number): "allowed" | "declined" | "waiting" | "full" {
     const known = this.find(id, now);
     if (known !== null) return known.accepted === null ? "waiting" : known.accepted === 1 ? "allowed" : "declined";
@@ -55,7 +55,7 @@ export class Confirmations implements Scheduled {
     return "waiting";
   }
 
-  /** Decides once, and removes the change's words. */
+  /** Stores the first decision only, and deletes the content of the change. */
   decide(id: string, accepted: boolean, now: number): void {
     this.run(now);
     const decided = "UPDATE assistant_confirmation SET accepted = ?, change = NULL, expires_at = ? WHERE id = ? AND accepted IS NULL";

@@ -114,7 +114,9 @@ class LabelEditor {
     return succeed({ items: this.#stores.labels.list() });
   }
 
-  /** Runs one change of a label at a time, because a change of the name sends the colour that the label has, and the reverse. */
+  /**
+   * Runs one change of a label at a time: a change of the name also sends the label's current colour, and a change of the colour its name.
+   */
   inTurn<T>(labelId: string, change: () => Promise<T>): Promise<T> {
     const changed = (this.#changes.get(labelId) ?? Promise.resolve()).then(change);
     const ended = changed

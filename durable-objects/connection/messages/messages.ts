@@ -150,7 +150,9 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /** The messages that a chat change covers: from the newest that the network has, back to the newest from another sender. */
+  /**
+   * The messages that a change of the chat refers to: from the newest one known to the network back to the newest one from another person.
+   */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
     const theirs = newest.findIndex(({ ref }) => !ref.from_me);

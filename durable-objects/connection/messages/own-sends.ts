@@ -29,7 +29,7 @@ export class OwnSendProjection {
     return this.#stores.ownMessages.find(messageId) !== null;
   }
 
-  /** Stores the message as `pending`. Sends that do not create a message (reaction, edit, …) store nothing. */
+  /** Stores the message as `pending`. Stores nothing for a send that creates no message (reaction, edit, …). */
   accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
     const { lids, messages, ownMessages } = this.#stores;
     // A message that is already stored keeps its row, which may be under the chat id that the network resolved.
@@ -52,7 +52,7 @@ export class OwnSendProjection {
     return context.result.facts;
   }
 
-  /** The send waits again, as if it had never been under way. */
+  /** Removes the pending message of a send that waits again. */
   waitsAgain(messageId: string): void {
     this.#stores.ownMessages.withdrawPending(messageId);
   }
@@ -202,7 +202,7 @@ function fieldsOf(content: SendContent): ContentFields | null {
     case "template":
       return { type: "template", text: null };
     case "forward":
-      // Only the bridge knows the content; it arrives with the acknowledgement.
+      // Only the bridge knows the content, which arrives with the acknowledgement.
       return { type: "unknown", text: null, forwarded: true };
     case "reaction":
     case "edit":

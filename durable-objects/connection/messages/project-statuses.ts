@@ -14,7 +14,7 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
     const { stores, now } = context;
     const update = { status: event.status, at: event.timestamp * 1000 };
     const own = stores.ownMessages.find(event.message_id);
-    // Claims the key for failures, because a repeated failure could belong to an earlier attempt. Repeated progress changes nothing.
+    // A failure needs its key, because a repeated failure could belong to an earlier attempt. A repeated progress report changes nothing.
     if ((own === null || event.status === "failed") && !context.claimKey()) return;
     const chatId = own?.chatId ?? event.chat_id;
     if (event.participant !== null && chatKind(chatId) !== "direct")
@@ -35,7 +35,7 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
 };
 
 function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionContext): void {
-  // Messages that the phone sent before pairing (history) are not announced.
+  // Messages that the phone sent before pairing (history) are not announced to webhooks.
   if (own.announced || own.source === "phone") return;
   const { stores, now } = context;
   stores.ownMessages.markAnnounced(own.no, now);

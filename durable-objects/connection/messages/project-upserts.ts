@@ -39,7 +39,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   const stored = stores.messages.store(message, true, NOT_OWN, null);
   if (stored === null) return;
   updateChat(message, stored.no, stored.announcedBefore ? 0 : 1, context);
-  // Status posts are not announced as messages; they are read through the status routes.
+  // Status posts are not announced as messages; customers read them through the status routes.
   if (kind !== "status") {
     if (!stored.announcedBefore) context.result.received.push(message.type);
     const src = `received|${message.chat_id}|${message.message_id}${stored.announcedBefore ? CONTENT_SUFFIX : ""}`;

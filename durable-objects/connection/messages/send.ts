@@ -70,7 +70,7 @@ function unfitFile({ content }: SendRequest): Failed | null {
   );
 }
 
-/** Detects a message id reused for other content. A file is identified by the whole request's fingerprint. */
+/** Digest that detects when a message id is reused for other content. The fingerprint of the whole request covers its files. */
 function digestOf({ to, chat_id, content, quoted_message_id, mentions, mention_all }: SendInput, fingerprint: string): string {
   const file = hasPending(content) ? fingerprint : null;
   const facts = [chat_id ?? `${to}@c.us`, content, quoted_message_id, mentions, mention_all, file];
@@ -82,7 +82,7 @@ function requestOf(deps: MessageDependencies, input: SendInput, messageId: strin
   const content = contentOf(deps, input.content);
   if (!content.ok) return content;
   const quoted = input.quoted_message_id === null ? null : quotedIn(deps, chatId, input.quoted_message_id);
-  // A send that quotes an unknown message is refused; the quote is not silently dropped (docs/use/apis.md, "Sending").
+  // Refuses a send that quotes an unknown message, instead of silently dropping the quote (docs/use/apis.md, "Sending").
   if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
   return succeed({
     message_id: messageId,
@@ -129,7 +129,8 @@ function laterContact({ waiting }: MessageDependencies, delivery: Delivery, now:
 }
 
 /**
- * Refuses a message that must not be sent now, because retries raise the risk of a ban. If it may be held, its files are stored that long.
+ * Refuses a first message that must not be sent now, because sending it increases the risk of a ban. If the message may wait instead, its
+ * files are stored until then.
  */
 async function firstContact(deps: MessageDependencies, { chat_id: chatId, content }: SendRequest): Promise<BeforeFiles> {
   const { limits, pacing } = deps;
@@ -143,7 +144,7 @@ async function firstContact(deps: MessageDependencies, { chat_id: chatId, conten
   return { extraMs: mayBeHeld ? HELD_MAX_MS : null, blocked };
 }
 
-/** Returns until when the owner lets a blocked first contact wait; null if it is refused. */
+/** How long the owner's settings let a blocked first message wait; null if it is refused instead. */
 function heldIn({ pacing }: MessageDependencies, block: Block, now: number): Delivery | null {
   return pacing.settings.first_contacts === "hold" ? holdOf(block, now) : null;
 }

@@ -52,7 +52,7 @@ export class Notifications implements Scheduled {
   readonly #host: Host;
   readonly #sql: SqlStorage;
   readonly #settings: ReturnType<typeof settingsOf>;
-  /** `shows_text` by session. */
+  /** Whether notifications show the text, by session. */
   #sessions: Map<string, boolean> | null = null;
   #isSending = false;
 
@@ -66,7 +66,7 @@ export class Notifications implements Scheduled {
     return this.#all().get(session) ?? null;
   }
 
-  /** `showsText` null: no notifications. Beyond the maximum, one other session loses them. */
+  /** `showsText` null: no notifications. If there are too many sessions, the first ones lose their notifications. */
   set(session: string, showsText: boolean | null): void {
     this.#remove(session);
     if (showsText === null) return;
@@ -150,7 +150,8 @@ export class Notifications implements Scheduled {
       body: encrypted(JSON.stringify(shown), subscription),
     });
     if (status === 404 || status === 410) {
-      // After a new subscription, the session keeps its notifications, and the next attempt uses that subscription.
+      // If the browser has subscribed again in the meantime, the session keeps its notifications, and the next attempt uses the new
+      // subscription.
       if (await removeSubscription(this.#host.env.DB, subscription)) this.#remove(row.session);
       else this.#retry(row, now);
     } else if (status === null || status === 429 || status >= 500) this.#retry(row, now);
@@ -201,7 +202,7 @@ export class Notifications implements Scheduled {
     };
   }
 
-  /** A newer message of the chat may have taken the row's place. */
+  /** A newer message of the chat may have replaced this row in the meantime. */
   #done({ session, chat_id, message_id }: Row): void {
     this.#sql.exec("DELETE FROM notification WHERE session = ? AND chat_id = ? AND message_id = ?", session, chat_id, message_id);
   }

@@ -1,4 +1,5 @@
-// Outgoing messages. A send is stored first and settled by an event. After a crash its outcome is requested from the bridge, never guessed.
+// Outgoing messages. A send is stored first and settled by an event. After a crash, the bridge is asked for its outcome, which is never
+// guessed.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
@@ -64,7 +65,7 @@ export class Outbox {
     return this.#linkNow();
   }
 
-  /** Idempotent by message id: callers share a running send, and an earlier one is repeated only if it certainly was not sent. */
+  /** Idempotent by message id. Callers share a running send, and an earlier send is repeated only if it certainly was not sent. */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
     const { content } = details;
@@ -84,13 +85,13 @@ export class Outbox {
     return this.#share(request.message_id, details.content, this.#dispatch({ socket, request, details, deadlineAt, isNew: false }, now));
   }
 
-  /** True if the message has been sent, or may have been. */
+  /** True if the message was sent, or may have been. */
   hasLeft(id: string): boolean {
     const state = this.#rows.find(id)?.state;
     return state !== undefined && state !== "refused" && state !== "abandoned";
   }
 
-  /** The open sends that waited before they were dispatched. */
+  /** The open sends that had to wait before they were dispatched. */
   askedAfterWaiting(): SendRequest[] {
     const rows = this.#rows.asked().map((id) => this.#rows.findOpen(id));
     return rows.flatMap((row) => (row?.details.delivery === undefined ? [] : [row.request]));
@@ -100,7 +101,10 @@ export class Outbox {
     return this.#rows.findOpen(id)?.state === "asked";
   }
 
-  /** The outcome of a known send; null if it certainly was not sent. Given `content` (a digest): a replay, or `content_differs`. */
+  /**
+   * The outcome of a known send; null if it certainly was not sent. With `content` (a digest), other content under the same id fails with
+   * `content_differs`.
+   */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;
@@ -201,7 +205,7 @@ export class Outbox {
     if (row?.state !== "asked") return;
     const now = Date.now();
     try {
-      // Drops the events, because the caller gets the outcome.
+      // Discards the events, because the caller gets the outcome.
       this.settlement.timedOut(row, now);
       this.#counters.flush(now);
       this.settlement.finishCommit(true);

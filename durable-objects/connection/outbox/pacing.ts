@@ -1,4 +1,4 @@
-// The owner's pacing settings. Applied before a send is stored, so a refused send counts as not attempted.
+// The owner's pacing settings. They apply before a send is stored, so a refused send is treated as never attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { type Block, blockOf, type PacingSettings, type ReachFacts, reachabilityOf } from "@gateway/domain/messages/reachability.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -44,7 +44,7 @@ export class Pacing {
   readonly #chats: ChatKnowledge;
   readonly #standing: () => Standing;
   #lastSendAt: number | null | undefined;
-  /** Number of new chats that were taken off the quota again because their message was never sent. */
+  /** Number of new chats that no longer count against the quota because their message was never sent. */
   released = 0;
 
   constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge, standing: () => Standing) {
@@ -78,12 +78,12 @@ export class Pacing {
     return this.#settings();
   }
 
-  /** True if the owner lets WhatsApp's quota decide about a message to this chat. */
+  /** True if the owner chose to respect WhatsApp's quota for a message to this chat. */
   guardsStartOf(chatId: ChatId): boolean {
     return this.#settings().first_contacts !== "send" && chatKind(chatId) === "direct" && !this.#chats.isKnown(chatId);
   }
 
-  /** Like `guardsStartOf`, for a waiting send. It also heeds a quota that WhatsApp has declared used up. */
+  /** Like `guardsStartOf`, for a waiting send. Also true when WhatsApp has reported that the quota is used up. */
   guardsWaiting(chatId: ChatId): boolean {
     return this.guardsStartOf(chatId) || (this.#isCapped() && chatKind(chatId) === "direct" && !this.#chats.isKnown(chatId));
   }
@@ -98,7 +98,10 @@ export class Pacing {
     return this.#blockFor(chatId, isTemplate, this.#settings().first_contacts, now);
   }
 
-  /** Like `blockFor`, but for a waiting send: leaves the service window to Meta, and also heeds a quota declared used up. */
+  /**
+   * Like `blockFor`, but for a waiting send: ignores the service window, which Meta checks itself, and also respects a quota reported as
+   * used up.
+   */
   blockOfWaiting(chatId: ChatId, now: number): Block | null {
     const { first_contacts } = this.#settings();
     return this.#blockFor(chatId, true, first_contacts === "send" && this.#isCapped() ? "hold" : first_contacts, now);
@@ -143,7 +146,7 @@ export class Pacing {
     this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, message_id, at) VALUES (?, ?, ?)", chatId, messageId, now);
   }
 
-  /** Takes a new chat off the limits again, unless its message may have been sent. */
+  /** No longer counts the new chat against the limits, unless its message may have been sent. */
   ended(start: ChatStart, outcome: Outcome<unknown>): void {
     if (!outcome.ok && outcome.failure.code !== "send_outcome_unknown") this.#releaseChatStart(start);
   }

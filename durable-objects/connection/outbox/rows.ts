@@ -66,12 +66,15 @@ type StoredSend = {
   counted: string | null;
 };
 
-/** How long an uncertain send's outcome is requested. Then the message is reported as failed, though a receipt may still settle it. */
+/**
+ * How long the bridge is asked for an uncertain send's outcome. After that, the message is reported as failed, though a receipt may still
+ * settle it.
+ */
 export const RECALL_WINDOW_MS = HOUR_MS;
 /** Must match the condition of the index `outbox_open` exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
-/** Delays the alarm past the caller's own timer. */
+/** Keeps the alarm later than the caller's own timer. */
 const WATCH_GRACE_MS = 20_000;
 const PURGE_BATCH = 1_000;
 

@@ -48,7 +48,7 @@ export class SendWaiters {
     waiter?.settle(outcome);
   }
 
-  /** Moves the deadlines if the clock was set back, which shows when the next check is further away than its interval. */
+  /** Moves the deadlines if the clock was set back. It was if the next check is further away than the interval between checks. */
   followClock(now: number, restMs = CHECK_INTERVAL_MS): void {
     const by = this.#timer === null ? 0 : this.#timer.at - now - restMs;
     if (by <= SET_BACK_MS) return;
@@ -78,7 +78,7 @@ export class SendWaiters {
       try {
         this.#expire(id);
       } catch (error) {
-        // Thrown below, because the other callers must still get their outcome. This one is tried again at the next check.
+        // Thrown after the loop, because the other callers must still get their outcome. This waiter is retried at the next check.
         errors.push(error);
       }
     }

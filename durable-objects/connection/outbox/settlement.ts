@@ -12,7 +12,7 @@ import type { SendWaiters } from "./send-waiters.ts";
 import type { OpenSendRow, OutboxRows, SendResult, SendRow } from "./rows.ts";
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
-/** Failures that prove that the send never reached the network. No event is emitted, and a waiting caller may retry. */
+/** Failures that prove that the send never reached the network. They emit no event, and a waiting caller may retry. */
 const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
@@ -67,7 +67,10 @@ export class Settlement {
     }
   }
 
-  /** Recounts an accepted message that failed later, or was delivered after all (`failure` null). The caller's result is unchanged. */
+  /**
+   * Recounts an accepted message that failed later, or a failed one that was delivered after all (`failure` null). The caller's result is
+   * unchanged.
+   */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
     if (row?.outcome?.ok !== true || row.counted === null) return;
@@ -97,7 +100,10 @@ export class Settlement {
     for (const [id, outcome] of ended) this.#deps.waiters.resolve(id, outcome);
   }
 
-  /** Settles unreported sends: an earlier instance's after the deadline, uncertain ones after the recall window. Needs a transaction. */
+  /**
+   * Settles sends without a report: those of an earlier instance after their deadline, uncertain ones after the recall window. Needs a
+   * transaction.
+   */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
@@ -136,10 +142,12 @@ export class Settlement {
     return facts;
   }
 
-  /** A refused send emits an event even if a caller has the result; a send that was never attempted does so only without a caller. */
+  /**
+   * A refused send emits an event even if a caller has the result. A send that was never attempted emits one only if no caller is waiting.
+   */
   #refused(row: OpenSendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     if (this.#deps.takeBack(row, failure, now)) {
-      // A read may have stored it as pending. The waiting send itself is shown instead.
+      // A read may have stored the message as pending. The API shows the waiting send instead.
       this.#deps.projection.waitsAgain(row.messageId);
       this.#end(row, "abandoned", fail(failure), now);
       return [];
@@ -158,7 +166,7 @@ export class Settlement {
   /** Handles a send unknown to the bridge. Without stored bytes it was never sent, so it can be dispatched again. */
   #unknown(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
-      // Stays open until the caller's deadline, because a receipt arriving through the next bridge may still prove delivery.
+      // Stays open until the caller's deadline, because a receipt that arrives through the next bridge may still prove delivery.
       if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
@@ -206,7 +214,7 @@ export class Settlement {
 
 const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
 
-/** Counter names for an outcome (docs/use/statistics.md, "What is counted"); none while the outcome is open. */
+/** Names of the counters for an outcome (docs/use/statistics.md, "What is counted"); none while the outcome is open. */
 function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
   if (outcome === null) return [];
   const isMessage = !ACTIONS.has(kind);

@@ -107,7 +107,7 @@ function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): 
   return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
 }
 
-/** When the Cloud API began to refuse a connected number; null if it has not, or if the caller already saw the refusal. */
+/** When the Cloud API began to refuse a connected number. Null if it has not, or if the caller has already seen the refusal. */
 function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState): number | null {
   return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
 }

@@ -6,7 +6,7 @@ import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import { type PresenceRecord, OwnPresence } from "@gateway/protocol/records.ts";
 import { phoneOf, personKey } from "../contacts/lids.ts";
 
-// `own_presence`: the number's presence as set by the customer.
+// `own_presence`: the number's own presence as set by the customer.
 export const PRESENCE_SCHEMA = `
   CREATE TABLE presence_subscriptions (chat_id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE presences (

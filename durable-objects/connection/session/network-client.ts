@@ -12,7 +12,7 @@ export type Driver = {
 
 /** The outbox's network access. A `Socket` is compared by identity: sends over an earlier socket may be lost. */
 export type SendLink<Socket extends object = object> = {
-  /** True if a bridge wakes the object after a crash by reconnecting; otherwise an alarm must do so. */
+  /** True if a bridge reconnects after a crash and thereby wakes the object; otherwise an alarm must wake it. */
   readonly isRedialled: boolean;
   ready(now: number, deadlineAt: number): Promise<Outcome<Socket>>;
   current(): Socket | null;
@@ -23,7 +23,7 @@ export type SendLink<Socket extends object = object> = {
   /** Sends the message; the outcome arrives as `send.settled`, as it does for each recalled id. */
   send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;
   recall(socket: Socket, messageIds: string[]): void;
-  /** True if permission to write this message was stored. Without it, no byte of the message is sent. */
+  /** True if the permission to write this message was stored. Without it, the bridge sends no byte of the message. */
   wasWritten(messageId: string): boolean;
 };
 

@@ -102,14 +102,14 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.mayStillCommit(generation);
   }
 
-  /** True if a session of this generation could still write to the network, which requires that its next commit would be accepted. */
+  /** True if a session of this generation could still write to the network. It can only if its next commit would be accepted. */
   mayStillCommit(generation: number): boolean {
     if (generation === this.generation() && wantsSession(this.#instance.state)) return true;
     return generation === this.#progress.generation && this.sockets.open().some(({ attachment }) => attachment.generation === generation);
   }
 }
 
-/** Pause before asking the bridge again. It may have lost its socket to the pool too, and reconnects that one first. */
+/** Pause before asking the bridge again. The bridge may also have lost its socket to the pool, and reconnects that one first. */
 const ASK_AGAIN_MS = 500;
 
 export class RedialRequest {

@@ -8,7 +8,10 @@ export type SocketAttachment = {
   /** Hash of the session's ticket, kept until the bridge's hello redeems it, so that a bridge can retry a failed upgrade with it. */
   ticket: string | null;
   welcomed: boolean;
-  /** The stop sent to the bridge (Unix ms). The bridge may commit until its socket closes, because of the output gate. */
+  /**
+   * The stop that was sent to the bridge, with its time (Unix ms). The bridge may commit until its socket closes, because the output gate
+   * may delay the stop.
+   */
   stopping: { at: number; logout: boolean; finish: boolean } | null;
   /** The session's device was unlinked, so its state rows are ignored. */
   rowsDiscarded: boolean;

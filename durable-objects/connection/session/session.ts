@@ -259,7 +259,8 @@ export class Session {
       return closeSocket(socket, 1011, "not stored");
     }
     if (instance.state !== before) this.#changed();
-    // Looks for the event, because the status alone may hide a new connection: the preceding close may be in the same commit.
+    // Checks for the event, because the status may be the same before and after this commit if the commit also contains the preceding
+    // close.
     const opened = events.some(({ event }) => event.type === "session.open");
     if (opened && attachment.generation === instance.state.generation && instance.state.status === "connected") this.#deps.onUp(now);
   }

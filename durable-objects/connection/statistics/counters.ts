@@ -56,7 +56,7 @@ export class Counters {
     return running.ends;
   }
 
-  /** Called at start. `read` returns the deferred counts with a higher number; counts of a closed hour are already included. */
+  /** Called at start. `read` returns the deferred counts with a higher number. Counts of a closed hour are already included in it. */
   recover(read: (after: number) => readonly DeferredEnd[]): void {
     const running = this.#read();
     for (const { number, at, names } of read(running.ends ?? 0)) {
@@ -151,7 +151,7 @@ export class Counters {
     return this.#pushedAt;
   }
 
-  /** Merges hours that lie in the future and that D1 does not have into the hour of `now` (Unix ms). Also called at start. */
+  /** Moves the counts of future hours that D1 does not have to the hour of `now` (Unix ms). Also called at start. */
   clockSetBack(now: number): void {
     this.#pushedAt = undefined;
     const hour = hourOf(now);
@@ -216,7 +216,7 @@ export class Counters {
     return last === undefined ? this.#read().connected : last[0] === "connected";
   }
 
-  /** The hour in which to count at `now`. After the clock was set back, the open hour keeps counting. */
+  /** The hour in which to count at `now`. After the clock was set back, this remains the open hour. */
   #runningAt(now: number): Running {
     const running = this.#read();
     if (hourOf(now) <= running.hour) return running;
@@ -252,7 +252,7 @@ export class Counters {
     if (this.#running !== undefined) return this.#running;
     const stored = this.#progress.counts;
     const running = stored === null ? { hour: 0, counts: {}, connected: false } : (JSON.parse(stored) as Running);
-    // A closed hour stays in the progress row until something is counted again, so the next hour replaces it here.
+    // A closed hour stays in the progress row until the next count. The new hour then replaces it there.
     const closed = this.#sql.exec("SELECT 1 FROM counted_hour WHERE hour = ?", running.hour).toArray().length > 0;
     this.#running = closed ? { ...running, hour: running.hour + HOUR_MS, counts: {} } : running;
     return this.#running;

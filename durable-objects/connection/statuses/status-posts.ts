@@ -6,7 +6,7 @@ import { firstOf } from "../store/pagination.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "../messages/message-record.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
-// The people who may see one of our status posts: JSON of Person[].
+// The people who can see one of our status posts: JSON of Person[].
 export const STATUS_AUDIENCE_SCHEMA = `
   CREATE TABLE status_audiences (no INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, recipients TEXT NOT NULL, kept_at INTEGER NOT NULL);`;
 

@@ -22,7 +22,7 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   return invalidField("cursor", "not_a_cursor");
 }
 
-/** A longer name is looked up again instead of going into the cursor, which is part of a URL. */
+/** A longer name is not put into the cursor, which is part of a URL, but looked up again. */
 const MAX_NAME_IN_CURSOR = 50;
 
 export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [sort.length > MAX_NAME_IN_CURSOR ? "" : sort, no];
@@ -51,7 +51,7 @@ export function pageOf<Row extends object, T>(
   return { items: shown.map(render), next_cursor: isCut && last !== undefined ? encodeCursor(keyOf(last)) : null };
 }
 
-/** The first rows, at most `limit` and as many as fit into one RPC result, but at least one. `isCut`: there are more. */
+/** The first rows: as many as fit into `limit` and into one RPC result, but at least one. `isCut`: there are more. */
 export function firstOf<Row extends object>(rows: Iterable<Row>, limit: number): { shown: Row[]; isCut: boolean } {
   const shown: Row[] = [];
   let characters = 0;

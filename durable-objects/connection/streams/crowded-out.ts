@@ -13,7 +13,7 @@ export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], n
   return leaving;
 }
 
-/** The index of the oldest entry of the user with the most entries; in a tie, not the owner's. */
+/** The index of the oldest entry of the user with the most entries; in a tie, prefers a user other than the owner. */
 function oldestOfMost(users: readonly string[], owner: string | null): number {
   const count = (user: string) => users.filter((other) => other === user).length;
   const weight = (user: string) => count(user) - (user === owner ? 0.5 : 0);

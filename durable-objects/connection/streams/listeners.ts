@@ -36,7 +36,7 @@ export const LISTENER_MIGRATIONS: Migrations = [
 const TAG = "listener";
 const MAX_LISTENERS = 5;
 const BATCH = { events: 100, characters: 256 * 1024 } as const;
-/** Ids of events do not depend on the listener, so that a reader recognizes an event under its next listener. */
+/** Event ids do not depend on the listener, so that a reader recognizes an event when it arrives through its next listener. */
 const NO_QUEUE = 0;
 
 export type BacklogBounds = { events: number; characters: number };
@@ -127,7 +127,7 @@ export class Listeners implements Scheduled {
     const row = this.#find(this.#idOf(socket));
     if (row === null || !this.#host.isActive(row.owner)) return closeSocket(socket, 1008, "no longer allowed");
     const newest = this.#newest(row.seq)?.no ?? 0;
-    // A number above the newest is another listener's, so all events are sent. The reader recognizes repeated ones by their ids.
+    // A number above the newest one came from another listener, so all events are sent. The reader recognizes repeated events by their ids.
     const after = pull.after > newest ? 0 : pull.after;
     const missed = (this.#oldest(row.seq) ?? 1) - after - 1;
     const gap = missed > 0 ? { missed, ...this.#lostTimes(row.seq) } : null;
@@ -203,7 +203,7 @@ export class Listeners implements Scheduled {
     for (const socket of this.#host.ctx.getWebSockets(row.id)) closeSocket(socket, 1008, "the listener ended");
   }
 
-  /** A killed process never deletes its listener, so an unread one of the same owner is replaced. */
+  /** A process that was killed never deletes its listener, so this replaces an unread listener of the same owner. */
   #evictOneOf(owner: string): boolean {
     const unread = this.#all().filter((row) => row.owner === owner && this.#host.ctx.getWebSockets(row.id).length === 0);
     const [first] = unread.toSorted((a, b) => a.expires_at - b.expires_at);

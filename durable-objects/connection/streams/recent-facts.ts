@@ -5,7 +5,7 @@ const MAX_FACTS = 100;
 const MARK_CHARACTERS = 12;
 
 export type NumberedFact = { fact: GatewayFact; number: number };
-/** An event that a reader missed, except the first `skip` of the events rendered from it. */
+/** An event that a reader missed. The reader already has the first `skip` of the events rendered from it. */
 export type MissedFact = NumberedFact & { skip: number };
 
 export class RecentFacts {

@@ -38,7 +38,7 @@ export class Watchers {
   readonly #ctx: DurableObjectState;
   readonly #host: WatchersHost;
   readonly #sockets: Map<WebSocket, Watcher>;
-  /** The last frame of each kind, so that an unchanged one is not sent again. Unknown after a wake-up. */
+  /** The last frame of each kind, so that an unchanged frame is not sent again. Unknown after the object wakes up. */
   #status: string | null = null;
   #qr: string | null = null;
   #history: string | null = null;

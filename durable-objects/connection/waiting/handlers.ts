@@ -82,7 +82,7 @@ export function waitingMessage({ waitingRows }: Pick<MessageDependencies, "waiti
   return freshRecord(message, { status: "pending", failure: null, source, reference }, null);
 }
 
-/** How long the files of a send must be stored, in addition to the connection's retention time. */
+/** How much longer than the connection's retention time the files of this send must be stored. */
 export function extraFileMs({ until }: Delivery, now: number): number {
   return Math.ceil((until - now) / DAY_MS) * DAY_MS;
 }
@@ -157,7 +157,7 @@ function withText(content: SendContent, text: string): Outcome<SendContent> {
   return invalidField("text", "message_without_text");
 }
 
-/** True if the send was dispatched or has ended, or is a message that never waited. */
+/** True if the send was dispatched or has ended, or if the message never waited. */
 function isUnderWay({ outbox, stores }: MessageDependencies, id: string): boolean {
   return outbox.hasLeft(id) || stores.ownMessages.find(id) !== null;
 }

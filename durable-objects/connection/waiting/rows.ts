@@ -1,4 +1,5 @@
-// Stored waiting sends. A send is in this table or in the outbox, and moves in one synchronous step, so a crash neither loses nor repeats it.
+// Stored waiting sends. A send is either in this table or in the outbox, and moves in one synchronous step, so that a crash neither loses
+// nor repeats it.
 import type { Delivery } from "@gateway/domain/messages/delivery.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -33,7 +34,10 @@ export class WaitingRows {
   /** The earliest `at`. Cached, because every event that the object handles needs it. */
   #first: number | null | undefined;
   #total: { count: number; bytes: number } | null = null;
-  /** The sends with `at` up to `readTo`, in order. Cached, because each outcome needs them; otherwise 10,000 sends would be read 10,000 times. */
+  /**
+   * The sends with `at` up to `readTo`, in order. Cached, because each outcome reads them: 10,000 sends would otherwise be read 10,000
+   * times.
+   */
   #due: { readTo: number; sends: DueSend[] } = { readTo: -1, sends: [] };
 
   constructor(sql: SqlStorage) {

@@ -6,14 +6,14 @@ export class UnderWay {
   readonly #outbox: Pick<Outbox, "askedAfterWaiting" | "isAsked">;
   /** The chat of each send, by message id. */
   readonly #chats = new Map<string, ChatId>();
-  /** Ids of sends that an evicted instance dispatched; null until read. No promise ends them here, so their rows are checked. */
+  /** Ids of sends that an evicted instance dispatched; null until read. This instance has no promise for them, so it checks their rows. */
   #inherited: Set<string> | null = null;
 
   constructor(outbox: Pick<Outbox, "askedAfterWaiting" | "isAsked">) {
     this.#outbox = outbox;
   }
 
-  /** Reads what an evicted instance dispatched, and drops what has ended since. Call it before `size`, `chats` and `add`. */
+  /** Reads what an evicted instance dispatched, and drops the sends that have ended since. Call this before `size`, `chats` and `add`. */
   refresh(): void {
     if (this.#inherited === null) {
       const sends = this.#outbox.askedAfterWaiting();

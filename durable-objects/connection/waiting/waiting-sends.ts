@@ -21,12 +21,12 @@ import type { SendLink } from "../session/network-client.ts";
 import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
 import { UnderWay } from "./under-way.ts";
 
-/** Fewer messages than a session can send within the shortest deadline, so that none expires in the bridge's queue. */
+/** Lower than the number of messages that a session can send within the shortest deadline, so that none expires in the bridge's queue. */
 const MAX_UNDER_WAY = 20;
 /** When to retry in case the outcome of a running send never wakes this object. */
 const BACKSTOP_MS = MINUTE_MS;
 const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
-/** Blocks by WhatsApp and Meta are tried again after this time at the latest. */
+/** Sends blocked by WhatsApp or Meta are tried again after this time at the latest. */
 const BLOCK_PAUSE_MS = 10 * MINUTE_MS;
 const MAX_RETRY_DELAY_MS = MINUTE_MS;
 const REDIAL_WAIT_MS = 10_000;
@@ -110,7 +110,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Lets a message that certainly was not sent wait again; false if its failure is final. Called in the outbox's transaction. */
+  /** Lets a message that certainly was not sent wait again. Returns false if its failure is final. Called in the outbox's transaction. */
   takeBack({ request, details }: OpenSendRow, failure: Failure, now: number): boolean {
     const { delivery } = details;
     if (delivery === undefined || !waitsAgain(failure)) return false;
@@ -131,7 +131,7 @@ export class WaitingSends implements Scheduled {
     return why === "restriction" || why === "new_chat_quota" ? "restriction" : "pace";
   }
 
-  /** Called after reading from WhatsApp what the number is allowed to do. */
+  /** Called after WhatsApp has reported what the number is allowed to do. */
   standingChanged(): void {
     this.#heldChats.clear();
     if (this.#held === null) return;
@@ -139,9 +139,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.rearm();
   }
 
-  /**
-   * Called once these events are stored. A held chat mentioned in them may now be known, and the rules for new chats no longer apply to it.
-   */
+  /** Called once these events are stored. They may make a held chat known, so that the rules for new chats no longer apply to it. */
   eventsApplied(events: readonly KeyedEvent[]): void {
     if (this.#heldChats.size === 0) return;
     for (const { event } of events) {
@@ -185,14 +183,14 @@ export class WaitingSends implements Scheduled {
     try {
       this.#deps.end(found, failure, now);
     } catch (error) {
-      // Rolled back.
+      // The transaction was rolled back.
       this.#deps.rows.resetCache();
       throw error;
     }
     this.#deps.onChanged();
   }
 
-  /** Dispatches as many due sends as possible. Returns the time at which more may be possible without another event, null if unknown. */
+  /** Dispatches as many due sends as possible. Returns the time at which more can be sent even if no event occurs; null if unknown. */
   #leave(due: readonly DueSend[], now: number): number | null {
     const pausedUntil = this.#deps.times.get(PAUSE) ?? 0;
     if (pausedUntil > now) return pausedUntil;
@@ -215,7 +213,7 @@ export class WaitingSends implements Scheduled {
         wakes.push(held.at);
         continue;
       }
-      // The quota must be current before it decides about a new chat; WhatsApp's response then wakes this send.
+      // The quota must be current before it decides about a new chat. WhatsApp's response will then wake this send.
       if (this.#deps.pacing.guardsWaiting(send.chatId) && this.#deps.limits.isOutdated()) {
         void this.#deps.limits.get();
         wakes.push(now + BACKSTOP_MS);
@@ -243,12 +241,12 @@ export class WaitingSends implements Scheduled {
   #dispatch({ id, chatId }: DueSend, now: number): void {
     const { rows, outbox } = this.#deps;
     const send = rows.find(id);
-    // The row was rolled back, or remains from an earlier deletion that failed.
+    // The row of this send was rolled back, or is left over because an earlier deletion failed.
     if (send === null || outbox.hasLeft(id)) return rows.remove(id);
     const { request, details, at, until, acceptedAt, bytes } = send;
     const delivery = { at, until, acceptedAt, bytes };
     const outcome = outbox.dispatch(request, { ...details, delivery }, until, now);
-    // The connection broke within this step; the send stays.
+    // The connection broke within this step, so the send keeps waiting.
     if (outcome === null) return;
     rows.remove(id);
     this.#underWay.add(id, chatId);
@@ -309,12 +307,12 @@ function chatOf(event: NetworkEvent): ChatId | null {
   }
 }
 
-/** Returns false if WhatsApp refuses the recipient: that does not end by itself, and each attempt counts against the number. */
+/** Returns false if WhatsApp refuses the recipient: waiting does not help, and each attempt counts against the number. */
 function waitsAgain({ code, details }: Failure): boolean {
   return code === "temporarily_blocked" ? details?.["scope"] === "account" : WAITS_AGAIN.has(code);
 }
 
-/** How long all waiting sends of the number pause. Meta's block of an account concerns every chat, WhatsApp's only new ones. */
+/** How long all waiting sends of the number pause. A block of the account by Meta affects every chat, a block by WhatsApp only new ones. */
 function pauseAfter({ code, details, retryAfter }: Failure, kind: ConnectionKind): number {
   if (code === "network_rate_limited") return details?.["scope"] === "recipient" ? 0 : rateLimitPause(retryAfter);
   return code === "temporarily_blocked" && kind === "cloud_api" ? BLOCK_PAUSE_MS : 0;

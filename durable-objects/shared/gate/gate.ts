@@ -137,7 +137,7 @@ export class Gate {
       this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
       return answerOf(outcome);
     }
-    // The first call's file is lost. The claim stays open, because a retry of that call will upload the file again.
+    // The first call's file is lost. The claim stays open, because the first caller may retry and upload the file again.
     if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
     else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
     return replayed(answerTo(stored, interrupted.isOther), false);
@@ -160,7 +160,7 @@ export class Gate {
   }
 }
 
-/** The call that continues an interrupted claim; null: cannot be resumed. Its files are lost unless this call brings them. */
+/** The call that continues an interrupted claim; null if the claim cannot be resumed. Its files are lost unless this call contains them. */
 function resumptionOf(call: Call, { same, call: first }: Interrupted, resumable: boolean): Call | null {
   if (same && call.rejected === null) return resumable ? call : null;
   return first === null ? null : { ...call, ...first, rejected: null };

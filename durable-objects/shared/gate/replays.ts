@@ -76,7 +76,7 @@ export class Replays {
       if (keep) this.#sql.exec("UPDATE replay SET answer = ?, call = NULL WHERE id = ?", JSON.stringify(answer), id);
       else this.#sql.exec("DELETE FROM replay WHERE id = ?", id);
     } finally {
-      // Waiting callers get the answer even if it cannot be stored.
+      // Callers that are waiting get the answer even if it cannot be stored.
       this.release(id, answer);
     }
   }
@@ -125,7 +125,7 @@ export class Replays {
   }
 }
 
-/** The answer for a repeated key. A result is not returned for a different operation; a refusal is. */
+/** The answer for a repeated key. For another operation, returns a stored refusal, but `content_differs` instead of a stored result. */
 export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): StoredAnswer {
   return answer.ok && isOtherOperation ? fail("content_differs") : answer;
 }

@@ -1,4 +1,5 @@
-// Gets a key from the dashboard. A signed-in person confirms there, and the page brings the key, encrypted, to this machine's loopback address.
+// Gets a key from the dashboard. A signed-in person confirms the login there, and the page sends the encrypted key to this machine's
+// loopback address.
 import { timingSafeEqual, type webcrypto } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -6,14 +6,14 @@ export type Flags = Record<string, string | boolean | string[] | undefined>;
 export type Io = {
   print: (line: string) => void;
   warn: (line: string) => void;
-  /** Asks for a secret without echoing it. */
+  /** Asks for a secret without showing what is typed. */
   ask: (question: string) => Promise<string>;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
 };
 
 export type Command = {
-  /** Arguments, as the help shows them. */
+  /** The arguments in the form in which the help shows them. */
   usage: string;
   summary: string;
   flags: Readonly<Record<string, { value?: string; many?: true; about: string }>>;
@@ -59,7 +59,7 @@ export function listFlag(flags: Flags, name: string): string[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** ` (did you mean --forward-to?)`, or nothing when no known name is close. */
+/** Returns ` (did you mean --forward-to?)`, or nothing if no known name is similar. */
 export function suggestion(given: string, known: readonly string[], prefix = ""): string {
   const [best] = known.map((name) => ({ name, away: distance(given, name) })).sort((a, b) => a.away - b.away);
   return best !== undefined && best.away <= Math.max(2, given.length / 3) ? ` (did you mean ${prefix}${best.name}?)` : "";

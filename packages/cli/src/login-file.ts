@@ -22,7 +22,7 @@ export function storedLogin(io: Env): Login | null {
     const { url, api_key } = JSON.parse(readFileSync(file, "utf8")) as Partial<Login>;
     if (typeof url === "string" && URL.canParse(url) && typeof api_key === "string" && api_key !== "") return { url, api_key };
   } catch {
-    // Reported below.
+    // The error is reported below.
   }
   throw new UsageError(`${file} cannot be read: run gateway login again, or gateway logout`);
 }
@@ -32,12 +32,12 @@ export function storeLogin(io: Env, login: Login): void {
   mkdirSync(folder(io), { recursive: true, mode: 0o700 });
   const next = `${loginFile(io)}.new`;
   writeFileSync(next, `${JSON.stringify(login)}\n`, { mode: 0o600 });
-  // The mode of an existing file would stay.
+  // Set explicitly, because a file that already existed would keep its mode.
   chmodSync(next, 0o600);
   renameSync(next, loginFile(io));
 }
 
-/** Returns whether there was one. */
+/** Returns whether there was a stored login. */
 export function removeLogin(io: Env): boolean {
   const had = existsSync(loginFile(io));
   rmSync(loginFile(io), { force: true });

@@ -38,7 +38,7 @@ async function main([name = "--help", ...args]: readonly string[]): Promise<numb
     readSecret(question, process.stdin, (text) => {
       process.stderr.write(text);
     });
-  // The reader of a pipe may end first, as in `gateway chats | head`.
+  // The reader of a pipe may close it early, as in `gateway chats | head`.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;

@@ -1,4 +1,4 @@
-// Texts of strangers must not control the terminal that shows them.
+// Text from strangers must not be able to control the terminal that shows it.
 
 const LONGEST = 60;
 /** Control characters move the cursor or set the title; format characters reverse the reading direction. */

@@ -1,4 +1,4 @@
-// Reads a secret from standard input: typed without echo in a terminal, or piped.
+// Reads a secret from standard input: piped, or typed in a terminal without being shown.
 
 const [ENTER, CTRL_C, CTRL_D, CTRL_U] = [/[\r\n]/, "\u0003", "\u0004", "\u0015"];
 const BACKSPACE = new Set(["\u007f", "\b"]);

@@ -1,4 +1,4 @@
-// Finds the gateway that a command calls: from a flag, the environment, the sandbox that runs in this folder, or `gateway login`.
+// Finds the gateway that a command calls: from a flag, the environment, the sandbox running in this folder, or `gateway login`.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AccountClient, accountEventTypes, ConnectionClient, connectionEventTypes, type Events } from "@gateway/sdk";
@@ -50,7 +50,7 @@ export function sourceOf(flags: Flags, io: Env): Source {
   return { scheme: "account", baseUrl, apiKey, events, types: accountEventTypes };
 }
 
-/** `gateway login` stores keys of connections only. */
+/** `gateway login` stores only keys of connections. */
 export function accountKeyOf(flags: Flags, io: Env): string | null {
   return io.env["GATEWAY_API_KEY"] ?? found(flags, io).sandbox?.demo.api_key ?? null;
 }

@@ -6,7 +6,7 @@ export type Property = Record<string, unknown>;
 const LINES = '={{ Array.isArray($value) ? $value : $value.split("\\n").map((line) => line.trim()).filter((line) => line !== "") }}';
 export const JSON_VALUE = '={{ typeof $value === "string" ? JSON.parse($value) : $value }}';
 
-/** A file by its URL, or from a binary field of the item. */
+/** A file given by its URL, or by a binary field of the item. */
 export function fileFields(): Property[] {
   const source = {
     displayName: "File From",
@@ -112,7 +112,7 @@ function defaultOf(type: string, schema: Schema): unknown {
 
 const SMALL_WORDS = new Set(["at", "of", "the", "to", "from", "in", "a"]);
 
-/** `quoted_message_id` is "Quoted Message ID". */
+/** Turns `quoted_message_id` into "Quoted Message ID". */
 export function titled(name: string): string {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")

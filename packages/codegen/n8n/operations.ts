@@ -85,7 +85,7 @@ export const RESOURCES: readonly Resource[] = [
   { value: "labels", name: "Label", operations: [row("listLabels", "Get Many", "Get many labels")] },
 ];
 
-/** Descriptions that n8n's rules require to be worded differently: a boolean's begins with "Whether". */
+/** Descriptions that n8n's rules require to be worded differently. For example, a boolean's description begins with "Whether". */
 export const TEXTS: Readonly<Record<string, string>> = {
   link_preview: "Whether to show a preview of the first link",
   mention_all: "Whether to mention everyone in a group",

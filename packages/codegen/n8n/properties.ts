@@ -17,7 +17,7 @@ const LOCATED: Readonly<Record<string, string>> = {
   labelId: "label",
   messageId: "message",
 };
-/** A send's `message_id` would compete with the Idempotency-Key. */
+/** A send's `message_id` is left out, because it would conflict with the Idempotency-Key. */
 const LEFT_OUT = new Set(["to", "chat_id", "message_id", "preview", "cursor", "limit"]);
 
 export function n8nFile(document: OpenApi): string {
@@ -39,7 +39,7 @@ export const properties: INodeProperties[] = ${printed(properties)};
 `;
 }
 
-/** The choices of the trigger. */
+/** The choices that the trigger node offers. */
 export function n8nTriggerFile({ webhooks, components }: OpenApi): string {
   const received = components.schemas["AccountMessageReceivedEvent"]?.properties?.["data"]?.properties?.["type"];
   const types = (received?.anyOf ?? []).flatMap(({ enum: values }) => values ?? []).map(String);
@@ -154,7 +154,7 @@ function located({ operation, body }: Known): string[] {
   return body.properties?.["chat_id"] === undefined ? names : [...names, "chat"];
 }
 
-/** One operation's fields: required ones by themselves, the others as "Additional Fields" or "Filters". */
+/** The fields of one operation: required ones on their own, the others under "Additional Fields" or "Filters". */
 function ownProperties(document: OpenApi, known: Known): Property[] {
   const show = { operation: [known.id] };
   const query = (known.operation.parameters ?? []).filter((parameter) => parameter.in === "query");

@@ -1,4 +1,5 @@
-// Generates the Python client's modules: each API's types, its resources with a typed method per operation, event types and error codes.
+// Generates the Python client's modules: the types of each API, its resources with one typed method per operation, the event types and the
+// error codes.
 import { type Named, rowOf, type Same, sharedNames } from "../client-file.ts";
 import { type OpenApi, type Parameter, refName } from "../document.ts";
 import type { Method } from "../operations.ts";

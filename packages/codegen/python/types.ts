@@ -91,7 +91,7 @@ export class PythonTypes {
     // Reserves this definition's position, before those of its fields.
     this.#definitions.set(name, "");
     const required = new Set(parts.flatMap((part) => part.required ?? []));
-    // Alternatives that differ only in their required fields become one dictionary, in which these fields are optional.
+    // Alternatives that differ only in their required fields become one dictionary in which these fields are optional.
     const variants = parts.flatMap((part) => part.oneOf ?? part.anyOf ?? []);
     const properties = Object.assign({}, ...[...variants, ...parts].map((part) => part.properties ?? {})) as Record<string, Schema>;
     const fields = Object.entries(properties).map(([field, property]) => {
@@ -109,7 +109,7 @@ export class PythonTypes {
   }
 }
 
-/** `more`: lines below the first. */
+/** `more`: further lines below the first. */
 export function docstring(text: string | undefined, indent: string, more: readonly string[] = []): string {
   if (text === undefined || text === "") return "";
   const [first = "", ...rest] = [text, ...more].map((line) => oneLine(line).replaceAll("\\", "\\\\").replaceAll('"', "'"));

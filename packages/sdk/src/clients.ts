@@ -16,7 +16,10 @@ export interface Events<Event> {
   listenRaw(options?: ListenOptions): AsyncIterable<RawEvent | GapEvent>;
 }
 
-/** Resources are not enumerable, so a logged client shows neither them nor its key. `known`: the event types, if the client has events. */
+/**
+ * Resources are not enumerable, so that logging a client shows neither them nor its key. `known`: the event types, if the client has
+ * events.
+ */
 class Client {
   readonly #core: Core;
   constructor(core: Core, prefix: string, rows: Rows, known?: readonly string[]) {

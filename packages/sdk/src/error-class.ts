@@ -1,4 +1,4 @@
-// A file of its own, because the generated list of codes and its reader both need the type.
+// A separate file, because both the generated list of codes and the code that reads it need this type.
 import type { ApiError, ErrorFacts, OutcomeUnknownError } from "./errors.ts";
 
 export type ErrorClass = (new (facts: ErrorFacts) => ApiError) | typeof OutcomeUnknownError;

@@ -6,7 +6,10 @@ export type ErrorCode = ConnectionErrorCode | AccountErrorCode;
 
 export type ErrorFacts = {
   status: number;
-  /** `null`: not a response from the gateway, such as a proxy's page. A gateway newer than this package may return an unlisted code. */
+  /**
+   * `null`: the response did not come from the gateway but, for example, from a proxy. A gateway newer than this package may return a code
+   * that is not listed.
+   */
   code: ErrorCode | null;
   message: string;
   requestId: string | null;
@@ -81,7 +84,7 @@ export class TemporarilyBlockedError extends ApiError {
 
 export type Outcome = "sent" | "failed" | "unknown";
 
-/** The message may have been sent. Resolve the outcome before you send again. */
+/** The message may have been sent. Find out with `resolve` before you send it again. */
 export class OutcomeUnknownError extends ApiError {
   readonly #resolve: (timeoutMs: number) => Promise<Outcome>;
   constructor(facts: ErrorFacts, resolve: (timeoutMs: number) => Promise<Outcome>) {

@@ -48,10 +48,10 @@ export type ListenApi = {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 const REMEMBERED_IDS = 10_000;
-/** The server ends streams regularly. A stream that lasted this long is taken to have ended that way, so nothing was lost. */
+/** The server ends streams regularly. If a stream lasted this long, it is assumed to have ended that way, so nothing was lost. */
 const PLANNED_END_MS = 60_000;
 
-/** An event counts as handled when the program asks for the next one. Only then is its place stored. */
+/** An event is considered handled when the program asks for the next one. Only then is its place stored. */
 export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncGenerator<RawEvent | GapEvent> {
   const { signal, onState, checkpoint } = options;
   const saved: Partial<ListenerPlace> = (await checkpoint?.load()) ?? {};

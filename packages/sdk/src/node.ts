@@ -2,7 +2,7 @@
 /// <reference types="node" />
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Far above any event. A stranger who finds the address cannot fill the memory with it. */
+/** Far larger than any event. The limit keeps strangers who find the address from filling the memory. */
 const LARGEST_BYTES = 4 * 1024 * 1024;
 
 type Handler = (request: Request) => Promise<Response>;

@@ -16,7 +16,7 @@ export class WebhookError extends Error {
 }
 
 export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>;
-// Without a type argument, so that a `Buffer` is accepted, and TypeScript before 5.7 reads the types.
+// Has no type argument, so that a `Buffer` is accepted and TypeScript before 5.7 can read the types.
 type Given = string | Uint8Array | ArrayBuffer;
 type Raw = string | Uint8Array<ArrayBuffer> | ArrayBuffer;
 
@@ -33,7 +33,7 @@ export async function verifyConnectionWebhook(
 export async function verifyConnectionWebhook(given: Request | Given, ...rest: unknown[]): Promise<ConnectionWebhook> {
   const [body, header, secrets] = await parts(given, rest);
   const [id, timestamp, signatures] = [header("webhook-id"), header("webhook-timestamp"), header("webhook-signature")];
-  // Five minutes. A timestamp that is no number also fails here.
+  // Five minutes. A timestamp that is not a number fails here too.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) throw new WebhookError("The timestamp is over 5 minutes off this clock");
   await oneMatches(
     secrets.map((secret) => decoded(secret.replace("whsec_", ""))),

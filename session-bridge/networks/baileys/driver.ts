@@ -36,7 +36,7 @@ import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/socket-config.ts";
 
 const WATCH_INTERVAL_MS = 30_000;
-/** Both rows are deleted with the credentials, so that a new pairing starts fresh. */
+/** This row and the next are deleted with the credentials, so that a new pairing starts fresh. */
 const ARRIVALS_ROW = "bridge|arrivals";
 const OWN_PHONE_ROW = "bridge|own-phone";
 
@@ -135,7 +135,7 @@ export class BaileysDriver implements NetworkDriver {
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
-      // The object may be newer and send a command unknown here. The outcome of a send is reported only by an event.
+      // The object may be newer than this bridge and send a command that is unknown here. Senders learn the outcome only from an event.
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }
@@ -259,7 +259,7 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #reportPhone(): void {
-    // While the socket is closed, the phone's state is unknown, so nothing is reported.
+    // While the socket is closed, the phone may or may not be online, so nothing is reported.
     const unseenSince = this.open ? this.#ownPhone.due(Date.now()) : undefined;
     if (unseenSince === undefined) return;
     const since = unseenSince === null ? null : Math.floor(unseenSince / 1000);

@@ -48,13 +48,13 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   const authorization = c.req.header("authorization");
   if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
-  // No token can be verified without the issuer's keys. The token may be valid, so this is not a 401.
+  // Without the issuer's keys, no token can be verified. The token may well be valid, so this is not a 401.
   const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
   if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
   if (found !== null) return authenticated(c, found, Date.now());
-  // Not counted against the client's address: signed tokens cannot be guessed, and expired ones are common.
+  // Does not count against the client's address, because signed tokens cannot be guessed and expired ones are common.
   c.header("WWW-Authenticate", "Bearer");
   return { ok: false, answer: englishFailure(c, withHint({ code: "unauthorized" }, token ?? "", "bearer")) };
 }

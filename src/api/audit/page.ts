@@ -48,7 +48,7 @@ export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number
 
 export type Audited<T> = { value: T; audit: AuditedChange };
 
-/** An expected failure changes nothing and is logged as refused. */
+/** If the action fails in an expected way, it has changed nothing and the audit log shows it as refused. */
 export async function audited<T>(
   { c, user, now }: Administrator,
   act: Pick<AuditedAct, "keyId" | "action" | "target" | "reason">,

@@ -19,7 +19,7 @@ function rights(c: AppContext): Promise<Asked<OperationOutput<"assistant.rights"
 }
 
 function admit(c: AppContext, input: OperationInput<"assistant.admit">): Promise<Asked<OperationOutput<"assistant.admit">>> {
-  // Outside a chat, the operation that follows may need another scope, and checks that itself.
+  // Without a chat, the operation that follows may need another scope, and checks it itself.
   return ask(c, "assistant.admit", input, input.chat_id === null ? undefined : "send");
 }
 

@@ -46,7 +46,7 @@ export const FAMILIES: readonly Family<OperationRoute>[] = [
     name: "connection",
     readable: () => null,
     connectionOf: (context) => (context as KeyContext).key.connection,
-    // The object ends the stream when the key is revoked.
+    // No further checks are needed, because the object ends the stream when the key is revoked.
     guard: () => ({ right: null, expiresAt: null, stillAllowed: async () => true }),
     refuse: ({ c }, failure) => portugueseFailure(c, failure),
   }),

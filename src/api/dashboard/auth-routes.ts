@@ -104,14 +104,14 @@ async function answer(c: AppContext, { path, body, counted = [], act }: Identity
   return fields.ok ? act(c, fields.value) : englishFailure(c, fields.failure);
 }
 
-/** Repeats the library's own check, because the library logs whatever it rejects. */
+/** Repeats a check that the library makes too, because the library logs whatever it rejects. */
 function comesFromElsewhere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return false;
   const from = c.req.header("origin") ?? c.req.header("referer");
   return from !== undefined && !(URL.canParse(from) && isOurOrigin(c, new URL(from).origin));
 }
 
-/** Returns the same response for every address; which email to send, if any, is decided afterwards. */
+/** Returns the same response for every address. Only afterwards decides which email to send, if any. */
 async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Promise<Response> {
   const verdict = await countMail(c.env, to, "links");
   if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
@@ -158,7 +158,7 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   return answered;
 }
 
-/** Claims the attempt before the password is checked; returns the claim if the sign-in succeeds. */
+/** Counts the attempt before the password is checked, and takes it back if the sign-in succeeds. */
 async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
   const verdict = await claimSignIn(c.env, account, clientAddress(c));
   if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");

@@ -38,7 +38,7 @@ async function bearerUser(c: AppContext, token: string): Promise<User | null | "
   return bearer === null ? null : provisionUser(c.env, bearer);
 }
 
-/** Null for a caller with a bearer token. */
+/** Null if the caller uses a bearer token. */
 export async function currentSession(c: AppContext): Promise<string | null> {
   if (c.req.header("authorization") !== undefined) return null;
   return (await signedInSession(c.env, c.req.raw.headers))?.id ?? null;

@@ -15,7 +15,7 @@ export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
-/** The operation's files, plus the request that identifies them: the input only holds placeholders, which are equal for different files. */
+/** The operation's files, and the request that identifies them. The input contains only placeholders, which are the same for all files. */
 type WithFiles = { files: RequestFiles; request: unknown };
 
 export function callAs<N extends OperationName>(
@@ -29,7 +29,7 @@ export function callAs<N extends OperationName>(
   return callOperation(c, member, { operation, input, mutating: c.req.method !== "GET" && c.req.method !== "HEAD" }, taken);
 }
 
-/** A read in addition to the route's operation. It changes nothing, even in a POST. */
+/** A read that is made in addition to the route's own operation. It changes nothing, even in a POST. */
 export function readAs<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,

@@ -11,7 +11,7 @@ import type { Params } from "../serve.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DashboardContext } from "./route.ts";
 
-/** Body limit on public routes, whose callers have no credential. Files are uploaded separately. */
+/** Body limit on public routes, because their callers have no credential. Files are uploaded separately. */
 const STRANGERS_BYTES = 64 * 1024;
 
 export async function readFields<S extends z.ZodType>(

@@ -1,4 +1,4 @@
-// `/set-password`, the target of an emailed link. Email scanners open every link, so only the form's POST changes anything.
+// `/set-password`, the target of an emailed link. Email scanners open every link, so only submitting the form changes anything.
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";
@@ -159,7 +159,9 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
 }
 
-/** Signs the browser in only for a form of this page; otherwise another site could sign its visitors in to the attacker's account. */
+/**
+ * Signs the browser in only if this page's form was submitted. Otherwise another site could sign its visitors in to the attacker's account.
+ */
 async function signIn(c: AppContext, credential: { email: string; password: string }): Promise<boolean> {
   if (c.req.header("sec-fetch-site") !== "same-origin") return false;
   try {

@@ -24,7 +24,7 @@ export type DashboardContext = { c: AppContext; caller: Callers[Access]; params:
 
 export type DashboardRoute = Exclude<ServedRoute<DashboardContext>, { kind: "public" }> & { name: Route; access: Access };
 
-/** `created`: whether to return 201; never if absent. */
+/** `created`: whether to return 201; if absent, the route always returns 200. */
 type Common<N extends JsonRoute> = { created?: (answer: Result<N>) => boolean };
 
 /** Checks types against the contract, then erases them: the pipeline passes only values that the contract has parsed. */

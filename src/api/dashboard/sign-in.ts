@@ -52,7 +52,7 @@ async function begin(c: AppContext): Promise<Response> {
 
 async function finish(c: AppContext): Promise<Response> {
   const attempt = storedAttempt(c);
-  // The cookie is single-use, whatever the outcome.
+  // The cookie can be used only once, whatever the outcome.
   deleteCookie(c, ATTEMPT_COOKIE, cookieOptions(c));
   if (attempt === null) return refused(c, "unauthorized", "/");
   const { to } = attempt;
@@ -93,7 +93,7 @@ function storedAttempt(c: AppContext): Attempt | null {
   if (written === undefined) return null;
   try {
     const read = Attempt.safeParse(JSON.parse(atob(written)));
-    // Validated when it was stored, but it comes back from the browser, so it is validated again.
+    // Validated again, because the value comes back from the browser although it was validated when it was stored.
     return read.success ? { ...read.data, to: pathWithin(read.data.to, settingsOf(c.env).APP_URL) } : null;
   } catch {
     return null;

@@ -142,7 +142,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
     ...(await credentialOf(c, user, [connection.uuid])),
     open: async () => {
       const socket = await openWatchSocket(c.env, connection.uuid, { user: user.id, view: "all", after: lastEventId(c) });
-      // Viewers do not receive the code, because it could link a phone (same as on the QR route).
+      // Viewers do not receive the QR code, because it could link a phone. The QR route has the same rule.
       return socket === null ? null : socketFeed(socket, (frame) => watchBlock(frame, role !== "viewer"));
     },
     stillAllowed: async () => (await authenticate(c)).ok && (await accessTo(c.env.DB, user.id, connection.id))?.role === role,

@@ -122,7 +122,7 @@ const groupRoutes = (views: Views) => [
     status: 201,
     response: z.object({ data: views.groupDetail.schema, participants: z.array(views.participantResult.schema) }),
     render: (made, context) => {
-      // Groups that were only accepted (202) are handled by `accepted`, so `made` has a result here.
+      // `accepted` has already handled groups that were only accepted (202), so `made` has a result here.
       const { group, participants } = made as Exclude<typeof made, GroupRequested>;
       return {
         data: views.groupDetail.show(group, context),

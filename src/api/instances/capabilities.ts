@@ -32,7 +32,10 @@ export function renderCapabilities<R>(number: Number, routes: readonly RouteSumm
   return { ...number, features, routes: shown, limits: renderLimits(number.kind) };
 }
 
-/** A feature with routes that make changes is supported only if one of these routes is; read-only settings do not count. */
+/**
+ * A feature that includes changes is supported only if at least one of the changing routes is; routes that only read settings are not
+ * enough.
+ */
 function works(routes: readonly Supported[]): boolean {
   const changes = routes.filter((route) => route.changes);
   return (changes.length > 0 ? changes : routes).some(({ supported }) => supported);

@@ -263,7 +263,8 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
     if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
     return readInstance(context, row);
   };
-  // The instance exists even if its object does not respond; the status shows that. If the call failed, a retry would create another.
+  // The instance exists even if its object does not respond, and its status shows that. A failed response would make the caller retry and
+  // create another.
   const record = await connectAndRead().catch((error: unknown) => {
     log("connection.failed", { connection: row.uuid, ...errorFields(error) });
     return fail("unavailable");

@@ -1,4 +1,4 @@
-// Durable listeners: a webhook whose transport is a stream that the receiver opens (docs/use/listeners.md, "Limits and gaps").
+// Durable listeners. They work like webhooks, but the receiver opens a stream to get the events (docs/use/listeners.md, "Limits and gaps").
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import type { StyleName } from "@gateway/domain/webhooks/style/style.ts";
@@ -18,7 +18,7 @@ import type { Context } from "../context.ts";
 import { iso } from "../fields.ts";
 import { type Family, type OperationRoute, route } from "../route.ts";
 
-/** The differences between the APIs. */
+/** What differs between the two APIs. */
 export type ListenerStyle = {
   name: StyleName;
   /** The types that this caller may read; null: all. */
@@ -140,7 +140,7 @@ export function listenerFamily(style: ListenerStyle): Family {
       en: "Durable event streams: they survive a lost connection and a restart of the reader, and need no public address.",
       pt: "Fluxos duráveis de eventos: sobrevivem a uma conexão perdida e a um reinício de quem lê, e não precisam de endereço público.",
     }),
-    // Only reading is needed, although two of the routes are not GET.
+    // The scope `read` is enough, although two of the routes are not GET.
     routes: routes.map((row) => ({ ...row, scope: "read" })),
   };
 }

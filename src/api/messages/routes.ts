@@ -12,7 +12,7 @@ import { textSendRoute } from "./text-send.ts";
 
 const messageRoutes = (views: Views) => [
   ...waitingRoutes(views),
-  // Not cached or counted as a repeated read, because clients poll a message after an uncertain result.
+  // Not cached, and not counted as a repeated read, because clients poll a message after an uncertain result.
   route({
     method: "get",
     path: "/messages/{messageId}",

@@ -39,7 +39,7 @@ type SendSpec<S extends z.core.$ZodLooseShape, K extends ContentKind> = SendForm
   failures: readonly FailureCode[];
   example: RequestExample;
   check?: CrossCheck<S>;
-  /** Common fields that have a different meaning in this send. */
+  /** Common fields that this send overrides, because their names mean something else in its body. */
   own?: Partial<OperationInput<"messages.send">>;
 };
 

@@ -100,7 +100,7 @@ export function updateUser(
         if (role === "admin") await setRole(DB, id, "admin");
         else if (!(await demote(DB, id))) return fail("last_administrator");
       }
-      // Ends the streams even if the role is unchanged, because an earlier call may have failed at this point.
+      // Ends the streams even if the role is unchanged, because an earlier call may have failed just before this step.
       if (wanted.role !== undefined) await endStreams(administrator.c.env, id);
       if (wanted.name !== undefined) await rename(DB, id, wanted.name);
       return { ok: true, value: null };

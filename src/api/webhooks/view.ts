@@ -17,7 +17,7 @@ const events = z
   .min(1)
   .transform((parsed) => [...new Set(parsed)]);
 
-/** null: on creation, same as absent; on a change, removes the value. */
+/** Null: on creation, the same as an absent field; on a change, removes the value. */
 const nullableFields = {
   secret: z
     .string()

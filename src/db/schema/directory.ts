@@ -32,7 +32,7 @@ export const connection = sqliteTable(
     name: text("name").notNull(),
     kind: text("kind", { enum: ["session", "cloud_api"] }).notNull(),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    /** Settings set by the owner. `InstanceSettings` has the defaults for the rest. */
+    /** Settings that the owner has changed. `InstanceSettings` has the defaults for the others. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
     /** The pool that assigns its bridge; null: the pool `default`. */
@@ -46,7 +46,7 @@ export const connection = sqliteTable(
     /** Set during removal: the connection is hidden, but its object may not be deleted yet. */
     removedAt: integer("removed_at"),
     createdAt,
-    /** During a removal, also the time of the last call to its object. */
+    /** During a removal, this is also the time of the last call to the object. */
     updatedAt,
   },
   (table) => [
@@ -86,10 +86,10 @@ export const poolShard = sqliteTable("pool_shard", {
   writtenAt: integer("written_at").notNull().default(0),
 });
 
-/** A single row. Each read of records increments it, so that objects can tell which record is newer. */
+/** A single row. Each read of records increments its value, so that objects can tell which record is newer. */
 export const recordRevision = sqliteTable("record_revision", {
   one: integer("one").primaryKey(),
-  /** At least the current Unix ms, so that it exceeds the objects' stored revisions even after an older database is restored. */
+  /** Never lower than the current Unix ms, so that it exceeds the revisions stored in objects even after an older database was restored. */
   revision: integer("revision").notNull(),
 });
 
@@ -101,9 +101,9 @@ export const recordSet = sqliteTable(
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
     revision: integer("revision").notNull(),
-    /** The account's guard knows the changes up to this revision and pushes them to every object. */
+    /** The account's guard knows the changes up to this revision and pushes them to the objects. */
     pushedRevision: integer("pushed_revision").notNull().default(0),
-    /** Also updated by each push of the watchdog, which starts with the oldest. */
+    /** Also updated by each push of the watchdog, which pushes to the oldest rows first. */
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [
@@ -191,7 +191,7 @@ export const mailState = sqliteTable("mail_state", {
   one: integer("one").primaryKey(),
   failedAt: integer("failed_at").notNull(),
   error: text("error").notNull(),
-  /** When an email was accepted again; null: none since. */
+  /** When an email was next accepted; null: none has been since. */
   recoveredAt: integer("recovered_at"),
 });
 

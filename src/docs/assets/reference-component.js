@@ -1,4 +1,5 @@
-// The API reference of /docs, which reference.js loads when somebody opens it. Without this setting, zod would probe whether the policy allows `eval`, and cause a violation.
+// The API reference of /docs, which reference.js loads when somebody opens it. Without this setting, zod would test whether the policy
+// allows `eval`, and the test would violate the policy.
 globalThis.__zod_globalConfig = { jitless: true };
 
 const mount = document.querySelector("#reference");
@@ -39,14 +40,14 @@ const completeAccessibility = () => {
 };
 new MutationObserver(completeAccessibility).observe(document.body, { childList: true, subtree: true });
 
-/** The content behind the open console is inert. A closed console stays in the document, without the class. */
+/** While the console is open, the content behind it is inert. A closed console stays in the document, but without the class. */
 const followConsole = () => {
   const isOpen = document.querySelector(".scalar-client--open") !== null;
   for (const reference of document.querySelectorAll(".references-rendered")) reference.inert = isOpen;
 };
 new MutationObserver(followConsole).observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
 
-// The component's tooltip swallows the next Escape, even if it has been closed by then. Any other key resets this.
+// The component's tooltip swallows the next Escape, even if the tooltip is already closed by then. Any other key resets this state.
 const isTooltipOpen = () => (document.querySelector("#scalar-tooltip")?.getClientRects().length ?? 0) > 0;
 const freeEscape = ({ key }) => {
   if (key === "Escape" && !isTooltipOpen()) document.dispatchEvent(new KeyboardEvent("keydown"));
@@ -63,7 +64,7 @@ const fetchFromHere = async (input, init) => {
 };
 
 await import("./component/standalone.js");
-// The note that it loads stays until the component shows its text.
+// The "loading" note stays until the component shows its text.
 const whenShown = new MutationObserver(() => {
   if (document.querySelector(".references-rendered") === null) return;
   whenShown.disconnect();
@@ -79,7 +80,7 @@ globalThis.Scalar.createApiReference(mount, {
   },
   customFetch: fetchFromHere,
   authentication: { preferredSecurityScheme: "apiKey" },
-  // No requests to other origins.
+  // Prevents requests to other origins.
   telemetry: false,
   withDefaultFonts: false,
   agent: { disabled: true },

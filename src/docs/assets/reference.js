@@ -41,7 +41,7 @@ function openReference() {
 
 const CHOSEN_SAMPLE = "docs_sample";
 
-/** Null also in a browser without storage. */
+/** Also null in a browser without storage. */
 function rememberedSample() {
   try {
     return localStorage.getItem(CHOSEN_SAMPLE);
@@ -79,7 +79,7 @@ function offerSamples() {
   show(rememberedSample());
 }
 
-/** Adds a copy button to the code that the reader points at, because most of it is never looked at. */
+/** Adds a copy button only to the code under the pointer, because readers never look at most of the code. */
 function offerCopy({ target }) {
   const block = target.closest("pre");
   if (block === null || block.querySelector("button") !== null) return;
@@ -91,7 +91,7 @@ function offerCopy({ target }) {
   block.append(button);
 }
 
-/** A phone shows the contents only when asked. */
+/** On a phone, the contents are shown only on request. */
 function foldContents() {
   const contents = guides.querySelector(".guide-contents");
   const isPhone = matchMedia("(max-width: 760px)");
@@ -103,7 +103,7 @@ function foldContents() {
   fold();
 }
 
-/** Marks the address in the index, and shows that part of the index. */
+/** Marks the current address in the index, and shows that part of the index. */
 function followAddress() {
   openReference();
   const index = guides.querySelector(".guide-index");
@@ -123,7 +123,7 @@ addSearch({
   button: document.querySelector(".site-search"),
   onChosen: (id) => {
     location.hash = id;
-    // The guides left the page when the reference came.
+    // The reference has replaced the guides, so the page must be reloaded.
     if (isReference) location.reload();
   },
 });

@@ -14,7 +14,7 @@ function placeOf(element) {
   return { id: element.id, name, call, bonus, words: wordsOf(name), text: plain(element.textContent) };
 }
 
-/** A name counts more than a path, and a path more than a text. */
+/** A match in a name scores higher than one in a path, and a match in a path higher than one in a text. */
 function scoreOf(place, word) {
   const at = place.words.findIndex((each) => each === word || stem(each) === stem(word));
   if (at >= 0) return 100 - at;
@@ -36,7 +36,7 @@ function found(places, query) {
     .map(({ place }) => place);
 }
 
-/** `onChosen` gets the id of a place. */
+/** `onChosen` is called with the id of the chosen place. */
 export function addSearch({ guides, button, words, onChosen }) {
   const places = [...guides.querySelectorAll("h2[id], h3[id], h4[id], article[id]")].map(placeOf);
   const dialog = Object.assign(document.createElement("dialog"), { className: "search", ariaLabel: words.search });

@@ -9,7 +9,7 @@ export type GuardState = { failures: number[]; blockedUntil: number };
 
 export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: number };
 
-/** The 20th failure within the window starts the block but still gets a 401 itself. Failures during a block do not extend it. */
+/** The 20th failure within the window starts the block, but still returns a 401. Failures during a block do not extend it. */
 export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
   const { failures: maxFailures, windowMs, blockMs } = LIMITS.invalidKeys;
   const blockedForMs = state.blockedUntil - now;
@@ -30,7 +30,7 @@ export function guardName(secret: Uint8Array, address: string): string {
   return keyedName(secret, subnetOf(address));
 }
 
-/** The guard for sign-ins to one account; it exists whether or not the account does. */
+/** The guard for sign-ins to one account. It is used whether or not the account exists. */
 export function accountGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `account\0${email.trim().toLowerCase()}`);
 }

@@ -14,7 +14,7 @@ export type FamiliarPlaces = Readonly<Record<string, number>>;
 const MAX_FAMILIAR_PLACES = 10;
 const FAMILIAR_MS = 30 * DAY_MS;
 
-/** Counts one request of each kind, or none at all if any of them is at its limit. */
+/** Counts one request of each kind, or counts none if any of the kinds is at its limit. */
 export function takeAll(counts: Counts, kinds: readonly IdentityCount[], now: number): { counts: Counts; verdict: GuardVerdict } {
   return take(
     counts,
@@ -72,7 +72,7 @@ function take(
     const window = new SlidingWindow(requests, windowMs, counts[key] ?? []);
     const verdict = window.accept(now);
     const times = window.times();
-    // Stores the windows of refused requests too, because their times move if the clock was set back.
+    // Also stores the windows of refused requests, because their times change if the clock was set back.
     if (!verdict.accepted) return { counts: { ...counts, [key]: times }, verdict: { blocked: true, retryAfterMs: verdict.retryAfterMs } };
     next[key] = times;
   }

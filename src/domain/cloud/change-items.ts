@@ -8,7 +8,7 @@ import type { CloudFile } from "./view.ts";
 
 export const CLOUD_STATUSES = ["sent", "delivered", "read", "played", "failed"] as const;
 
-/** Sent by one of the account's apps. `messageId` is trusted only if the object knows that send. */
+/** Status of a message sent by one of the account's apps. `messageId` is trusted only if the object knows that send. */
 export type CloudStatus = {
   wamid: string;
   status: (typeof CLOUD_STATUSES)[number];
@@ -26,7 +26,7 @@ export type ChangeItem =
   | { kind: "event"; chatId: ChatId | null; event: KeyedEvent; file: CloudFile | null }
   | { kind: "status"; chatId: ChatId | null; status: CloudStatus }
   | { kind: "moved"; from: Named; to: Named }
-  /** The outcome of a group change for which Meta had returned a request id. */
+  /** The outcome of a group change that Meta had answered with a request id. */
   | { kind: "request"; requestId: string; chatId: ChatId | null; outcome: RequestOutcome }
   /** The number or its account may have changed and must be read again. */
   | { kind: "recheck"; field: string }

@@ -19,7 +19,7 @@ type Row = {
   retryAfter?: number;
   scope?: "account" | "recipient";
   doubted?: true;
-  /** True for sends whose outcome is unknown until a status reports it. */
+  /** True if the outcome of a send is unknown until a status reports it. */
   unknown?: true;
 };
 

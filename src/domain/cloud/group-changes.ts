@@ -115,7 +115,7 @@ function applied(setting: Setting): setting is NonNullable<Setting> {
   return setting !== null && setting !== undefined && setting.update_successful !== false;
 }
 
-/** A change that failed for some people also has a general error, which adds nothing. */
+/** A change that failed for some people also has a general error, which contains no further information and is ignored. */
 function outcomeOf(group: GraphGroup): RequestOutcome {
   const failed = group.failed_participants.flatMap(({ input, errors }) =>
     input === null ? [] : [{ input, code: errors[0]?.code ?? null }],

@@ -8,7 +8,7 @@ export type KnownMessage = { text: string | null; type: string };
 /** The connection's id tables, the only side effects in this folder. */
 export type CloudIds = {
   readonly me: string | null;
-  /** Stores new ids, and creates a surrogate LID for a `user_id` without a phone. null if `who` identifies nobody. */
+  /** Stores new ids, and creates a surrogate LID for a `user_id` without a phone number. Null if `who` identifies nobody. */
   person(who: { wa_id?: string | undefined; user_id?: string | undefined; username?: string | undefined }): Person | null;
   group(groupId: string): ChatId;
   /** Our id for a message that this number sent; null for all other messages. */
@@ -18,7 +18,10 @@ export type CloudIds = {
 
 const PREFIX = "m1.";
 
-/** The callback data of a send, which its statuses return. Contains only our id, since every app of the account can read it. */
+/**
+ * The callback data of a send, which Meta returns in the send's statuses. Contains only our id, because every app of the account can read
+ * it.
+ */
 export function callbackDataOf(messageId: string): string {
   return PREFIX + messageId;
 }
@@ -29,7 +32,7 @@ export function messageIdIn(callbackData: string | null | undefined): string | n
   return id === "" || id.length > 256 ? null : id;
 }
 
-// Dedupe keys of webhook events: a repeated webhook yields the same key (src/protocol/events.ts, `KeyedEvent`).
+// Dedupe keys of webhook events. A repeated webhook gets the same keys (src/protocol/events.ts, `KeyedEvent`).
 const MAX_KEY_LENGTH = 300;
 
 /** A key that is too long is replaced by a digest. */

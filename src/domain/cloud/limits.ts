@@ -43,7 +43,7 @@ export const NAMED_CLOUD_LIMITS: Readonly<Record<string, number>> = Object.fromE
 
 export type FileContent = Extract<SendContent, { media: unknown }>["kind"];
 
-/** Files for the Cloud API are not converted, so one that does not fit is refused. `accepts` null: any type. */
+/** Files for the Cloud API are not converted, so a file that exceeds a limit is refused. `accepts` null: any type. */
 export type CloudFileRule = { accepts: readonly string[] | null; maxBytes: number };
 
 const SOUND = ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/ogg; codecs=opus"];
@@ -54,7 +54,7 @@ export const CLOUD_FILE_RULES: Readonly<Record<FileContent, CloudFileRule>> = {
   audio: { accepts: SOUND, maxBytes: CLOUD_LIMITS.audioBytes },
   voice: { accepts: ["audio/ogg; codecs=opus"], maxBytes: CLOUD_LIMITS.voiceBytes },
   document: { accepts: null, maxBytes: CLOUD_LIMITS.documentBytes },
-  /** The limit for animated stickers, because only the bytes show whether a sticker is animated. */
+  /** The limit for animated stickers, because the file must be read to tell whether a sticker is animated. */
   sticker: { accepts: ["image/webp"], maxBytes: CLOUD_LIMITS.animatedStickerBytes },
 };
 
@@ -63,7 +63,7 @@ const INITIAL_LIMIT = 10;
 /** If Graph responds in half a second, this many concurrent requests exceed Meta's default of 80 messages a second. */
 const MAX_LIMIT = 100;
 const MIN_LIMIT = 2;
-/** Average interval between increases. Responses come in bursts, so faster growth would overshoot Meta's limit. */
+/** Average interval between increases. Responses arrive in bursts, so faster growth would exceed Meta's limit. */
 const GROW_MS = 100;
 const GROW_CAREFULLY_MS = 2_000;
 const BURST_MS = 1_000;
@@ -130,7 +130,7 @@ export class SendPace {
     this.#grewAt = grewAt + this.#growMs;
   }
 
-  /** Graph throttled the number. Ignores the results of requests sent before the pause, which carry no new information. */
+  /** Graph throttled the number. Ignores results of requests that were sent before the pause, because they show nothing new. */
   held(begunAt: number, now: number): void {
     this.#answeredAt = now;
     const pause = this.#pauseAt(now);

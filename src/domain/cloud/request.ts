@@ -30,7 +30,7 @@ export type GraphSend = Readonly<Record<string, unknown>> & { type: string };
 
 export type BodyContext = {
   recipient: CloudRecipient;
-  /** Returns null if Graph never accepted the message. */
+  /** Returns null if Graph has never accepted the message. */
   wamidOf: (messageId: string) => string | null;
   mediaId: (file: MediaRef) => string;
 };

@@ -112,7 +112,7 @@ const DEFAULT_MIMETYPES: Readonly<Record<string, string>> = {
   sticker: "image/webp",
 };
 
-/** A webhook may report a file that Meta could not download (error 131052), so it cannot be fetched. */
+/** A webhook may report a file that Meta itself could not download (error 131052). Such a file cannot be fetched. */
 function withFile(type: string, node: GraphFile | null | undefined): ContentFields {
   if (!node) return { type, text: null };
   const mimetype = mediaTypeOf(node.mime_type ?? DEFAULT_MIMETYPES[type] ?? UNKNOWN_MEDIA_TYPE);
@@ -163,7 +163,7 @@ function rawOf(value: unknown): string {
   return toBase64(new TextEncoder().encode(JSON.stringify(value)));
 }
 
-/** Returns null if `raw` was not written by Graph. */
+/** Returns null if `raw` does not contain Graph content. */
 export function contentIn(raw: string | null): GraphContent | null {
   return raw === null ? null : readJson(GraphContent, new TextDecoder().decode(fromBase64(raw)));
 }

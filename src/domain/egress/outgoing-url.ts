@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 2_048;
 const PLAIN = /^[^\s\\\p{Cc}\p{Cf}]+$/u;
 const HTTPS = /^https:\/\//i;
 const HTTPS_URL = /^https:\/\/[^/?#@]+([/?#]|$)/i;
-/** Without credentials. */
+/** A URL without credentials. */
 const LISTABLE_URL = /^https?:\/\/[^/?#@]+([/?#]|$)/i;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/;
 

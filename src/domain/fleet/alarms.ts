@@ -45,7 +45,8 @@ export function signalsOf(reports: readonly BridgeReport[]): Signal[] {
     .filter((count) => count.sessions > 0 && !isRoutine(count))
     .map((count) => ({ ...count, level: count.sessions / limitOf(count.kind, total) }));
   const away = sum(reports.map((report) => report.away));
-  // Also checks each bridge separately: one cut off from the network has only a few sessions of a large fleet.
+  // Also checks each bridge separately, because a bridge that is cut off from the network has only a small share of a large fleet's
+  // sessions.
   const level = Math.max(0, away / awayLimit(total), ...reports.map((report) => report.away / awayLimit(report.sessions)));
   return away === 0 ? troubles : [...troubles, { ...AWAY, sessions: away, level }];
 }
@@ -83,7 +84,7 @@ export function withMailQuota(alarms: readonly RaisedAlarm[], pausedSince: numbe
   return pausedSince === null ? [...alarms] : [...alarms, { kind: "mail", code: "quota", sessions: 0, raisedAt: pausedSince }];
 }
 
-/** The alarm's row in the table of what to do. */
+/** The row of the operator's guide that explains what to do about the alarm. */
 export const guideOf = ({ kind, code }: { kind: string; code: string }): string =>
   `docs/operate/monitoring.md#alarm-${kind === "close" && code === "405" ? "close-405" : kind}`;
 

@@ -4,7 +4,7 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 /** `startedAt` by the bridge's clock; `at`: when the pool learned of it. Unix ms. `ending`: the bridge announced that it would stop. */
 export type BridgeStart = { bridge: string; build: string | null; startedAt: number; at: number; ending: boolean };
 
-/** Reported like a network problem's kind and code. */
+/** Reported in the same form as the kind and code of a network problem. */
 export const CRASH_LOOP = "process crash_loop";
 
 const CRASHES = 3;

@@ -52,7 +52,7 @@ export function inOrder(faults: readonly Fault[]): Fault[] {
 
 export type ShardReport = { name: string; connections: number; bridges: number; writtenAt: number };
 
-/** Shards report every minute; one that has not reported for this long is a fault. */
+/** Shards report every minute. A shard that has been silent for this long is a fault. */
 const SILENT_MS = HOUR_MS / 4;
 
 export function shardFaults(shards: readonly ShardReport[], now: number): Fault[] {
@@ -75,7 +75,7 @@ export type CountedFailures = { at: number; counts: Counts; instance: FaultyInst
 const WEBHOOK = "webhook_";
 const QUEUE_FULL = "webhook_queue_full";
 
-/** Refusals below 500 are the caller's fault, except these. */
+/** Refusals below 500 are the caller's fault, except for these codes. */
 const OPERATORS: ReadonlySet<FailureCode> = new Set<FailureCode>(["send_outcome_unknown", "temporarily_blocked"]);
 
 function isCallers(code: string): boolean {
@@ -105,7 +105,7 @@ export function countedFaults(hours: readonly CountedFailures[]): Fault[] {
   });
 }
 
-/** The most frequent code, with the number of all failures. A full queue comes first, because its deliveries are lost. */
+/** The most frequent code, with the total number of failures. A full queue takes precedence, because its deliveries are lost. */
 function mostOf(errors: Readonly<Record<string, number>>, ofWebhooks: boolean): { code: string; count: number } {
   const dropped = errors[QUEUE_FULL] ?? 0;
   if (ofWebhooks && dropped > 0) return { code: QUEUE_FULL, count: dropped };

@@ -4,7 +4,7 @@ import { nameOf, type Signal } from "./alarms.ts";
 /** Sessions outside the share run on any other build. `percent` 0 without `connections`: the build was rejected. */
 export type Rollout = { build: string; percent: number; connections: readonly string[] };
 
-/** A kind and code that reaches the alarm limit on this build but not on the others; null if there is none. */
+/** A kind and code that reaches the alarm limit on this build but not on other builds; null if there is none. */
 export function troubleOfBuild(ofBuild: readonly Signal[], ofOthers: readonly Signal[]): string | null {
   const isElsewhere = (signal: Signal): boolean => ofOthers.some((other) => nameOf(other) === nameOf(signal) && other.level >= 1);
   const trouble = ofBuild.find((signal) => signal.level >= 1 && !isElsewhere(signal));
@@ -19,7 +19,7 @@ export function belongsToBuild({ percent, connections }: Rollout, connection: st
 
 export const isTakenBack = ({ percent, connections }: Rollout): boolean => percent === 0 && connections.length === 0;
 
-/** FNV-1a (32 bits): stable across releases, so that sessions already in a rollout stay in it as its share grows. */
+/** FNV-1a (32 bits). It never changes between releases, so that sessions in a rollout stay in it as its share grows. */
 function positionOf(connection: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < connection.length; at++) hash = Math.imul(hash ^ connection.charCodeAt(at), 0x01000193);

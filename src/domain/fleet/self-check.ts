@@ -87,7 +87,7 @@ export function capacityProblem(pools: readonly SeenPool[]): string | null {
   return full.length === 0 ? null : `every bridge is full: ${full.join(", ")}`;
 }
 
-/** A rollout runs two builds intentionally. */
+/** During a rollout, two builds run intentionally. */
 export function versionProblem(bridges: readonly SeenBridge[], isRollingOut: boolean): string | null {
   const connected = bridges.filter((bridge) => bridge.connected && !bridge.draining);
   const other = connected.filter(({ version }) => version?.split(" ")[0] !== RELEASE);

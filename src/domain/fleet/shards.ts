@@ -7,7 +7,7 @@ export type Region = (typeof REGIONS)[number];
 export type Shard = `${Region}/${number}`;
 
 const SHARD_SIZE = 10_000;
-/** A shard filled beyond this share gets no new connections, to leave capacity for returning ones. */
+/** A shard that is fuller than this gets no new connections, to leave capacity for connections that come back. */
 const CLOSED_AT = 0.8;
 const MAX_SHARDS_PER_REGION = 999;
 
@@ -45,7 +45,7 @@ export function regionOfPool(name: string): Region | null {
   return region !== undefined && isRegion(region) ? region : null;
 }
 
-/** `weur:4,sam:2` means weur/1 to weur/4, sam/1 and sam/2; an empty text means no shards. null: invalid. */
+/** `weur:4,sam:2` means weur/1 to weur/4, sam/1 and sam/2. An empty text means no shards. Null if the text is invalid. */
 export function readShards(setting: string): Shard[] | null {
   const shards: Shard[] = [];
   for (const entry of setting.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))) {
@@ -103,7 +103,9 @@ export function homeOf(uuid: string, region: Region | null, open: readonly Shard
   return null;
 }
 
-/** Rendezvous hashing: a new shard takes an equal part from each of the others and changes nothing else. */
+/**
+ * Rendezvous hashing: a new shard takes an equal part of the connections from each other shard. All other connections stay where they are.
+ */
 export function inHashOrder(uuid: string, shards: readonly Shard[]): Shard[] {
   const hash = hashOf(uuid);
   return shards

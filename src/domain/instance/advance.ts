@@ -26,7 +26,7 @@ export function hasReconnected(before: InstanceState, after: InstanceState): boo
   return before.status === "connecting" && before.droppedAt !== null && byItself && after.status === "connected";
 }
 
-/** True if the owner should be notified that the number has been offline for long. Reconnecting continues. */
+/** True if the owner should be notified that the number has been offline for a long time. The session keeps trying to reconnect. */
 export function isAwayForLong(before: InstanceState, after: InstanceState): boolean {
   return before.outage?.noticed === undefined && after.outage?.noticed === true;
 }

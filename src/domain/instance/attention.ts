@@ -37,7 +37,7 @@ export const HELP: Record<StatusReason, Help | null> = {
   internal: "connect",
 };
 
-/** `reason` as stored in D1; this release may not know it. */
+/** `reason` is read from D1, so this release may not know it. */
 export function helpFor(reason: string | null): Help | null {
   return reason !== null && Object.hasOwn(HELP, reason) ? HELP[reason as StatusReason] : null;
 }

@@ -90,7 +90,7 @@ function finishing({ state, effects }: Step): Step {
   return { state, effects: effects.map((effect) => (effect.type === "stop" ? { ...effect, finish: true } : effect)) };
 }
 
-/** Moves the session to another bridge, under a new generation. A session that never attached keeps its reason. */
+/** Moves the session to another bridge, under a new generation. A session that never attached keeps its status reason. */
 function move(state: InstanceState, now: number, tries = triesOf(state.lease)): Step {
   const neverUp = state.lease.phase === "placing" || state.lease.phase === "queued";
   const moved = startSession(state, neverUp ? state.reason : "moving", now);

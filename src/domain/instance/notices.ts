@@ -51,7 +51,7 @@ export function dropNoticeDueAt(state: InstanceState): number | null {
 function isNews(state: InstanceState, now: number): boolean {
   const { announced, status, reason } = state;
   if (reason === "passkey_wanted") return announced.reason !== reason;
-  // The connection is not lost; the session is waiting for another client version.
+  // The connection is not lost: the session is waiting for another client version.
   if (reason === "waiting_for_update" && announced.status === "connecting") return announced.reason !== reason;
   if (status === "connecting") return (dropNoticeDueAt(state) ?? Number.POSITIVE_INFINITY) <= now;
   if (status !== announced.status) return true;

@@ -14,7 +14,7 @@ export type HealthFacts = Pick<
 
 type Level = (typeof HEALTH_LEVELS)[number];
 
-/** Points subtracted from 100. Refusals in established chats cost more than refusals by strangers, because they precede bans. */
+/** Points subtracted from 100. Refusals in established chats cost more than refusals from strangers, because they often precede bans. */
 const OFF = {
   failed: 50,
   restriction: 50,

@@ -54,7 +54,7 @@ function disconnect(state: InstanceState, now: number): Step {
   return unchanged(state.held ? { ...state, held: false } : state);
 }
 
-/** Suspends an instance. One without a session stays unchanged, so that nothing is restored when the suspension ends. */
+/** Suspends an instance. An instance without a session stays unchanged, so that ending the suspension does not start one. */
 function suspend(state: InstanceState, now: number): Step {
   if (state.suspended) return unchanged(state);
   const suspended = { ...state, suspended: true };

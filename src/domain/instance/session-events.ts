@@ -47,7 +47,7 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
       return withCurrentReason({ ...state, restriction: event.restriction }, now);
     case "session.phone": {
       if (event.unseen_since === null) return unchanged({ ...state, phoneUnseenSince: null });
-      // The event repeats daily with a slightly different time. The first is kept, so that the notice stays the same.
+      // The event repeats daily with a slightly different time. Only the first time is stored, so that the notice stays the same.
       return unchanged({ ...state, phoneUnseenSince: state.phoneUnseenSince ?? byOurClock(event.unseen_since, event, now) * 1000 });
     }
     case "session.history":
@@ -66,7 +66,9 @@ function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step
   return setStatus({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
 }
 
-/** Converts a time on the bridge's clock (Unix seconds) to ours; even a wrong clock measures durations correctly. */
+/**
+ * Converts a time on the bridge's clock (Unix seconds) to ours. Even a wrong clock measures durations correctly, so only the age is used.
+ */
 function byOurClock(at: number, { timestamp }: SessionEvent, now: number): number {
   return Math.floor(now / 1000) + at - timestamp;
 }
@@ -126,7 +128,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
   }
 }
 
-/** Clears the outage, because nothing is wrong with the number. */
+/** Ends the current outage, because nothing is wrong with the number. */
 function waitForUpdate(state: InstanceState, now: number): Step {
   return setStatus({ ...dropSession(state, now).state, outage: null, reconnect: null }, "connecting", "waiting_for_update", now);
 }

@@ -69,7 +69,7 @@ export type InstanceState = {
   paired: boolean;
   phone: string | null;
   lastPhone: string | null;
-  /** The owner forced a new pairing, and no phone has been paired since. */
+  /** The owner has forced a new pairing, and no phone has been paired since then. */
   pairingForced: boolean;
   numberChange: { at: number; from: string; to: string } | null;
   profileName: string | null;
@@ -79,7 +79,9 @@ export type InstanceState = {
   passkey: { options: PasskeyOptions; expires_at: number } | null;
   /** When the bridge will try again; shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /** The current series of failed attempts, until the number stays connected for 5 minutes. `noticed`: the owner was notified. */
+  /**
+   * The current series of failed attempts. It ends when the number has stayed connected for 5 minutes. `noticed`: the owner was notified.
+   */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   ban: { code: number | null; endsAt: number | null } | null;
@@ -96,7 +98,7 @@ export type InstanceState = {
   pairingCodes: readonly number[];
   unpaidSince: number | null;
   suspended: boolean;
-  /** A suspension or missing subscription ended the session, which restarts afterwards. */
+  /** The session ended because of a suspension or a missing subscription, and restarts once that is over. */
   held: boolean;
   /** The last status announced to customers; `count` is part of the notice's dedupe key. */
   announced: { status: InstanceStatus; reason: StatusReason; count: number };
@@ -111,19 +113,19 @@ export type Effect =
 export type Step = { state: InstanceState; effects: readonly Effect[] };
 
 export const INSTANCE_LIMITS = {
-  /** Time without a reconnect before a drop is announced. */
+  /** How long a drop must last before it is announced. */
   debounceMs: 10_000,
   stableMs: 5 * 60_000,
-  /** Duration of an outage before the owner is notified. Reconnecting never stops. */
+  /** How long an outage must last before the owner is notified. The session keeps trying to reconnect. */
   outageNoticeMs: HOUR_MS,
   badSessionWindowMs: HOUR_MS,
   maxProxyRefusals: 3,
   /** How long a bridge may take to redial, for example after a deploy. The pool reports dead bridges at once. */
   redialMs: REDIAL_WITHIN_MS,
-  /** Doubles with each further bridge, up to `dialAtMostMs`, because replacing a bridge makes all others wait longer. */
+  /** Doubles with each further bridge, up to `dialAtMostMs`, because every replaced bridge makes all other sessions wait longer. */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
-  /** Repeats a queued request in case the pool lost it. Long, because all waiting sessions call the same pool. */
+  /** After this time, a queued request is repeated in case the pool lost it. Long, because all waiting sessions call the same pool. */
   placementRetryMs: 10 * MINUTE_MS,
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
@@ -189,7 +191,7 @@ const PAST = [
   "phoneUnseenSince",
 ] as const satisfies readonly (keyof InstanceState)[];
 
-/** Longer than any reconnect delay of a bridge. */
+/** Longer than the longest reconnect delay of a bridge. */
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
 /**

@@ -67,14 +67,14 @@ export function endSession(
       held: false,
     },
     effects: [
-      // Logs out even without a lease, because an older session may still be ending and can still unlink its device.
+      // Logs out even without a lease, because an older session may still be ending and can then unlink the device.
       ...(hadLease || and.logout === true ? [{ type: "stop", logout: and.logout === true } as const] : []),
       ...(and.wipe === true ? [{ type: "wipe" } as const] : []),
     ],
   };
 }
 
-/** Ends the session until `endHold`. An unpaired one is not restarted, because nobody would scan its QR code. */
+/** Ends the session until `endHold`. An unpaired session is not restarted then, because nobody would scan its QR code. */
 export function holdSession(state: InstanceState, now: number): Step {
   const { state: ended, effects } = endSession(state, "disconnected", "account_suspended", now);
   return { state: { ...ended, held: state.paired }, effects };

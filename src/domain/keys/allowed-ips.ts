@@ -8,7 +8,7 @@ const MAPPED_BITS = MAPPED.length * 8;
 
 /** `allowed` null: any address. An unknown or unreadable address is outside every block. */
 export function isAllowedFrom(allowed: readonly string[] | null | undefined, address: string | null): boolean {
-  // Undefined: cached by a release without this field.
+  // Undefined if the row was cached by a release without this field.
   if (allowed === undefined || allowed === null) return true;
   const bytes = address === null ? null : parseAddress(address);
   if (bytes === null) return false;
@@ -33,14 +33,14 @@ function parseBlock(text: string): Block | null {
   return isMapped ? { first: bytes.slice(MAPPED.length), length: length - MAPPED_BITS } : { first: bytes, length };
 }
 
-/** An IPv4-mapped IPv6 address (`::ffff:203.0.113.9`) counts as IPv4. */
+/** An IPv4-mapped IPv6 address (`::ffff:203.0.113.9`) is treated as IPv4. */
 function parseAddress(text: string): Uint8Array | null {
   const bytes = readAddress(text.trim().split("%")[0] ?? "");
   return bytes !== null && sharesMapped(bytes) ? bytes.slice(MAPPED.length) : bytes;
 }
 
 function readAddress(text: string): Uint8Array | null {
-  // Refuses a leading zero, because some programs read such a part as octal.
+  // Refuses numbers with a leading zero, because some programs read them as octal.
   if (!text.includes(":")) return /(^|\.)0\d/.test(text) ? null : parseV4(text);
   const [, head, dotted] = /^(.*:)(\d+\.[\d.]+)$/.exec(text) ?? [];
   if (head === undefined || dotted === undefined) return parseV6(text);

@@ -1,4 +1,4 @@
-// Links for setting a password, and their D1 rows. `npm run setup` uses them for the first administrator.
+// Links for setting a password, and their D1 rows. `npm run setup` uses them to create the first administrator.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { toBase64Url } from "../base64.ts";

@@ -11,7 +11,10 @@ export function scopesOfRole(role: "user" | "admin"): readonly Scope[] {
   return role === "admin" ? SCOPES : SCOPES.filter((scope) => scope !== "admin");
 }
 
-/** Never more than the user's own scopes. `written` null: all except `admin`, so that promoting a user does not promote their keys. */
+/**
+ * Never more than the user's own scopes. `written` null: all scopes except `admin`, so that promoting a user to administrator does not
+ * extend their keys.
+ */
 export function scopesOfKey(written: readonly string[] | null, role: "user" | "admin"): readonly Scope[] {
   const allowed = scopesOfRole(role);
   return allowed.filter((scope) => (written === null ? scope !== "admin" : written.includes(scope)));

@@ -25,7 +25,7 @@ export const FILE_RULES = {
 /** Containers that may contain only audio, so the declared type decides. */
 const SOUND_OF: Readonly<Record<string, string>> = { "video/mp4": "audio/mp4", "video/webm": "audio/webm", "video/ogg": "audio/ogg" };
 
-/** `sniffed` takes precedence. A declared audio or video type counts only if the bytes are inconclusive. Fails with `media_invalid`. */
+/** `sniffed` takes precedence. A declared audio or video type is used only if the bytes are inconclusive. Fails with `media_invalid`. */
 export function resolveMediaType(rule: FileRule, sniffed: string | null, declared: string | null): Outcome<string> {
   const parsed = declared === null ? null : parseMediaType(declared);
   if (rule.accepts === null) return succeed(parsed ?? sniffed ?? UNKNOWN_MEDIA_TYPE);
@@ -37,7 +37,7 @@ export function resolveMediaType(rule: FileRule, sniffed: string | null, declare
   return fail("media_invalid", { details: { reason: "wrong_format", expected: rule.accepts.join(", "), found: found ?? "unknown" } });
 }
 
-/** Images can always be sniffed, so a declared image type is never trusted. */
+/** The type of an image can always be determined from its bytes, so a declared image type is never trusted. */
 function trusted(declared: string | null): string | null {
   return declared !== null && /^(audio|video)\//.test(declared) ? declared : null;
 }

@@ -24,7 +24,7 @@ export function firstCharacters(text: string, max: number): string {
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const PICTURE = /[\p{Extended_Pictographic}\p{Regional_Indicator}\u20E3]/u;
 
-/** True if the text is one emoji as people see it: families, flags and skin tones are several code points. */
+/** True if the text is one emoji as people see it. Families, flags and skin tones consist of several code points. */
 export function isOneEmoji(text: string): boolean {
   // The longest recommended emoji sequences have ten code points.
   if (text.length > 40 || !PICTURE.test(text)) return false;

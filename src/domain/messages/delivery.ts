@@ -3,7 +3,7 @@ import { invalidField, type Problem } from "../failures/field-problems.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** Unix ms. The message is sent at `at` or later, and never after `until`. */
+/** Unix ms. The message is sent at `at` or later, but never after `until`. */
 export type Delivery = { at: number; until: number };
 
 const MAX_AHEAD_MS = 365 * DAY_MS;
@@ -17,7 +17,7 @@ export function deliveryOf(
   prefix = "delivery.",
 ): Outcome<Delivery> {
   const wrong = (field: "at" | "until", problem: Problem) => invalidField(prefix + field, problem);
-  // Clients send whole seconds, so the current second is not in the past.
+  // Clients send whole seconds, so any time within the current second is allowed.
   if (at !== null && at < now - (now % 1000)) return wrong("at", "past_time");
   const start = at ?? now;
   if (start > now + MAX_AHEAD_MS) return wrong("at", "far_time");

@@ -32,7 +32,7 @@ export function applyReport(progress: MessageProgress, { status, at }: StatusRep
   return { progress: { ...progress, status: moved ? status : progress.status, [time]: progress[time] ?? at }, moved };
 }
 
-/** True if this report adds the reason for a known failure; a second event then corrects the first. */
+/** True if this report adds the reason for a failure that is already known. A second event then corrects the first. */
 export function isBetterReason({ status }: MessageProgress, known: Failure | null, reported: Failure | null): boolean {
   return status === "failed" && !saysWhy(known) && saysWhy(reported);
 }

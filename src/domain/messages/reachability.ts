@@ -13,10 +13,10 @@ export type PacingSettings = InstanceSettings["pacing"];
 /** Times in Unix ms, except inside `restriction` and `limits` (Unix seconds). */
 export type ReachFacts = {
   isConnected: boolean;
-  /** null: the network was not asked. */
+  /** Null: the network was not asked. */
   exists: boolean | null;
   isKnown: boolean;
-  /** This number is already starting the chat, so it no longer counts against a limit. */
+  /** This number is already starting the chat, so the chat has already been counted. */
   isStarting: boolean;
   lastInboundAt: number | null;
   restriction: { ends_at: number | null } | null;
@@ -63,12 +63,12 @@ export function reachabilityOf(facts: ReachFacts, session: Reachability["session
   };
 }
 
-/** `canWait`: the reason ends by itself, so the send may become a waiting send. */
+/** `canWait`: the reason will end without anyone's action, so the send may wait. */
 export type Block = { failure: Failure; why: Why; until: number | null; canWait: boolean };
 
 /**
- * Returns why a message must not be sent now, or null if it may be. The owner's `first_contacts` decides whether WhatsApp's quota and
- * window count.
+ * Returns why a message must not be sent now, or null if it may be sent. The owner's `first_contacts` setting decides whether WhatsApp's
+ * quota and service window are respected.
  */
 export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contacts"], isTemplate: boolean, now: number): Block | null {
   const isGuarded = policy !== "send";
@@ -79,16 +79,16 @@ export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contact
   return why === null || failure === null ? null : { failure, why, until, canWait: why !== "reply_only" };
 }
 
-/** Returns the times between which a held message may be sent; null if WhatsApp allows it too late. */
+/** Returns the period in which a held message may be sent; null if WhatsApp would allow it too late. */
 export function holdOf({ canWait, until }: Block, now: number): Delivery | null {
   if (!canWait || (until !== null && until >= now + HELD_MAX_MS)) return null;
   return { at: now, until: Math.min(now + HELD_MAX_MS, Math.max(now, until ?? 0) + DAY_MS) };
 }
 
-/** Maximum lifetime of a held send. */
+/** How long a held send may wait at most. */
 export const HELD_MAX_MS = 7 * DAY_MS;
 
-/** Returns null if the send itself would find out, because its failure is more precise. */
+/** Returns null if the send itself would report the problem, because its failure is more precise. */
 function failureOf(why: Why, until: number | null, now: number): Failure | null {
   const retryAfter = until === null ? {} : { retryAfter: retryAfterSeconds(until - now) };
   switch (why) {
@@ -115,7 +115,7 @@ function firstContactHeld(facts: ReachFacts, now: number): { why: Why; until: nu
   return allowance === null || allowance.left > 0 ? null : { why: allowance.why, until: allowance.until };
 }
 
-/** null: there is a restriction, but WhatsApp does not say when it ends. Undefined: there is none. */
+/** Null: there is a restriction, but WhatsApp does not say when it ends. Undefined: there is no restriction. */
 function restrictionEnd({ restriction }: ReachFacts, now: number): number | null | undefined {
   if (restriction === null) return undefined;
   if (restriction.ends_at === null) return null;

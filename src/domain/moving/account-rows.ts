@@ -1,13 +1,17 @@
-// The webhooks of the account stay with the account: the old gateway still sends what waits for them, and the new one has its own.
+// The account's own webhooks do not move with the connection. The old gateway still sends the deliveries waiting for them, and the new
+// gateway has its own webhooks.
 
 const QUEUES = "SELECT queue_id FROM endpoint WHERE style = 'account'";
-/** Of `delivery`: fresh, in flight, or to be tried again. */
+/** States of a delivery that is new, in flight or waiting for a retry. */
 const IS_WAITING = "state IN (0, 1, 2)";
 
 const hasDelivery = (condition: string) =>
   `EXISTS (SELECT 1 FROM delivery WHERE delivery.seq >= body.seq AND delivery.seq < body.seq + body.copies AND ${condition})`;
 
-/** SQL conditions by table, of rows that do not travel. Delete in this order, because each condition needs the later tables. */
+/**
+ * By table, SQL conditions for rows that are not moved. Delete in this order, because each condition reads tables that come later in the
+ * list.
+ */
 export const ACCOUNT_ROWS: ReadonlyMap<string, string> = new Map([
   ["body", `NOT ${hasDelivery(`queue_id NOT IN (${QUEUES})`)}`],
   ["delivery", `queue_id IN (${QUEUES})`],
@@ -17,7 +21,7 @@ export const ACCOUNT_ROWS: ReadonlyMap<string, string> = new Map([
   ["endpoint", "style = 'account'"],
 ]);
 
-/** As above, of rows that the old gateway keeps until they are sent. */
+/** Like `ACCOUNT_ROWS`, but for rows that the old gateway keeps until they are sent. */
 export const WAITING_ROWS: ReadonlyMap<string, string> = new Map([
   ["body", hasDelivery(`queue_id IN (${QUEUES}) AND ${IS_WAITING}`)],
   ["delivery", `queue_id IN (${QUEUES}) AND ${IS_WAITING}`],

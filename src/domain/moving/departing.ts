@@ -1,13 +1,16 @@
-// Decides before a departure whether the other gateway can take the connection, because afterwards no other can.
+// Decides, before a connection leaves, whether the other gateway can receive it. Once it has left, no other gateway can.
 import type { ObjectDatabase } from "./object-database.ts";
 
 /**
- * A running gateway's object takes a connection in one step, for which the platform allows 30 seconds of processor time. In Node, 119 MB took
- * 4 seconds each way. The limit leaves room for workerd, where it has not been measured.
+ * Maximum size of a moved database. A running gateway's object imports it in one step, for which the platform allows 30 seconds of
+ * processor time. In Node, 119 MB took 4 seconds each way. The limit leaves a margin, because workerd has not been measured.
  */
 export const MAX_BYTES = 128 << 20;
 
-/** `bytes`: of the object; null once it has left. `schema`: the version of each concern's tables. `moves`: the ids of all moves so far. */
+/**
+ * `bytes`: size of the object; null if the connection has already left. `schema`: the version of each concern's tables. `moves`: the ids of
+ * all moves so far.
+ */
 export type Departing = { bytes: number | null; schema: Record<string, number>; moves: readonly string[] };
 
 export function departing(object: ObjectDatabase, bytes: number | null): Departing {
@@ -25,7 +28,7 @@ export function departing(object: ObjectDatabase, bytes: number | null): Departi
   };
 }
 
-/** A sentence for the operator, or null. `known`: the receiving gateway's versions. */
+/** Returns the reason as a sentence for the operator, or null. `known`: the schema versions of the receiving gateway. */
 export function refusalOf({ bytes, schema }: Departing, known: ReadonlyMap<string, number>): string | null {
   if (Object.entries(schema).some(([concern, version]) => version > (known.get(concern) ?? 0)))
     return "the connection is from a newer release; install that release first";

@@ -1,4 +1,4 @@
-// How a moved connection is listed in D1. The statements run on a machine's file and through the worker's binding.
+// How a moved connection is entered in D1. The same statements run on a single machine's database file and through the worker's binding.
 type Value = string | number | null;
 export type ConnectionRow = Record<string, Value>;
 export type Statement = { sql: string; values: Value[] };
@@ -12,7 +12,7 @@ export const COLUMNS = "SELECT name FROM pragma_table_info('connection')";
 type Found = Record<string, unknown> | null | undefined;
 export type Owner = { ok: true; id: string; isPresent: boolean } | { ok: false; problem: string };
 
-/** `present` and `account`: the rows of the two queries. `email`: null for a connection that returns to its account. */
+/** `present`, `account`: the rows that the two queries returned. `email`: null for a connection that returns to its account. */
 export function ownerOf(present: Found, account: Found, email: string | null): Owner {
   if (present) {
     if (present["removed_at"] !== null) return no("the gateway is deleting the connection here; wait until it is gone");
@@ -29,15 +29,15 @@ const no = (problem: string) => ({ ok: false as const, problem });
 
 export type Listing = {
   uuid: string;
-  /** The row of the gateway that it left. */
+  /** The connection's row in the gateway that it left. */
   connection: ConnectionRow;
   owner: { id: string; isPresent: boolean };
-  /** Those that D1 has here. */
+  /** The columns that D1 has here. */
   columns: readonly string[];
   now: number;
 };
 
-/** Lists the connection as pending, so that the watchdog sends the object its record and webhook endpoints here. */
+/** Enters the connection as pending, so that the watchdog sends the object its record and webhook endpoints here. */
 export function listStatements({ uuid, connection, owner, columns, now }: Listing): Statement[] {
   const { id = null, name = "", metadata = "{}", settings = "{}" } = connection;
   const endpoints = {
@@ -51,7 +51,7 @@ export function listStatements({ uuid, connection, owner, columns, now }: Listin
   }
   const row: ConnectionRow = { ...connection, owner_id: owner.id, proxy_id: null, home: null, updated_at: now };
   const known = columns.filter((column) => column in row && column !== "id" && column !== "pending_revision");
-  // The numeric id is part of the Dashboard API's paths, so it is kept where it is free.
+  // The numeric id is part of the Dashboard API's paths, so the connection keeps it if it is free here.
   const insert = {
     sql: `INSERT OR IGNORE INTO connection (id, pending_revision, ${known.join(", ")})
       VALUES (CASE WHEN EXISTS (SELECT 1 FROM connection WHERE id = ?1) THEN NULL ELSE ?1 END, ${PENDING},
@@ -63,14 +63,14 @@ export function listStatements({ uuid, connection, owner, columns, now }: Listin
 
 const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
 
-/** Before the object ends the session for a move, so that the watchdog restores the object if the move is interrupted then. */
+/** Called before the object ends the session for a move. If the move is interrupted after that, the watchdog restores the object. */
 export function markPending(uuid: string): Statement {
   return { sql: `UPDATE connection SET pending_revision = ${PENDING} WHERE uuid = ?`, values: [uuid] };
 }
 
 const MOVED = " (moved)";
 
-/** Shows the move in the dashboard's list. */
+/** Shows the move in the dashboard's list of connections. */
 export function markMoved(uuid: string): Statement {
   const sql = `UPDATE connection SET name = name || ?1, pending_revision = ${PENDING} WHERE uuid = ?2 AND name NOT LIKE '%' || ?1`;
   return { sql, values: [MOVED, uuid] };

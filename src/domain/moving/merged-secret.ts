@@ -1,7 +1,10 @@
-// Moved API keys work where KEY_SECRET has the entry that made them.
+// Merges the secrets of two gateways. Moved API keys work only where KEY_SECRET has the entry that signed them.
 import { IMPLIED_KID, secretText, type VersionedSecrets } from "../keys/secrets.ts";
 
-/** `merged`: the setting with the other gateway's entries, or null if it has them. `keysWork`: no number belongs to two secrets. */
+/**
+ * `merged`: the setting with the other gateway's entries added, or null if it already has them. `keysWork`: true if no number belongs to
+ * two different secrets.
+ */
 export function mergedSecret(own: VersionedSecrets, theirs: VersionedSecrets): { merged: string | null; keysWork: boolean } {
   const missing = [...theirs].filter(([kid]) => !own.has(kid));
   const keysWork = [...theirs].every(([kid, secret]) => secretText(own.get(kid) ?? secret) === secretText(secret));

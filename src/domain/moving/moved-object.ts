@@ -3,11 +3,13 @@ import { type InstanceState, wantsSession } from "../instance/state.ts";
 import { ACCOUNT_ROWS, WAITING_ROWS } from "./account-rows.ts";
 import { isPartOfSearch, type ObjectDatabase, PARTS } from "./object-database.ts";
 
-/** `gateway_move`: all moves so far. `gateway_away`: the last move that took the connection away, unless it came back. */
+/** `gateway_move`: all moves so far. `gateway_away`: the last move that took the connection away, unless it has come back. */
 const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
-/** The tables that stay behind: the connection's name, its keys and its stored responses, so that callers get clear answers. */
+/**
+ * The tables that stay behind: the connection's name, its keys and its stored responses. They let the old gateway answer callers clearly.
+ */
 const LEFT = new Set([
   "schema_version",
   "identity",
@@ -23,7 +25,7 @@ const LEFT = new Set([
 
 export type Away = { id: string; target: string };
 
-/** Null also if the number was paired here again since: that session is the gateway's own. */
+/** Also null if the number was paired here again since then, because that session belongs to this gateway. */
 export function awayOf(object: ObjectDatabase): Away | null {
   return stateOf(object)?.paired === true ? null : lastDeparture(object);
 }
@@ -37,23 +39,26 @@ export function hasMoved(object: ObjectDatabase, id: string): boolean {
   return hasTable(object, "gateway_move") && object.prepare("SELECT 1 FROM gateway_move WHERE id = ?").get(id) !== undefined;
 }
 
-/** False for an object that was never used, or whose connection was deleted. */
+/** False for an object that was never used or whose connection was deleted. */
 export function holdsConnection(object: ObjectDatabase): boolean {
   return hasTable(object, "identity") && object.prepare("SELECT 1 FROM identity").get() !== undefined;
 }
 
-/** Prepares a copy for its new machine, where the session starts under a new generation once the object runs. */
+/** Prepares a copy for the new machine. There, the session starts under a new generation once the object runs. */
 export function makeTraveller(object: ObjectDatabase, id: string, now: number): void {
   object.exec(TABLES);
   object.prepare("INSERT INTO gateway_move (id, at) VALUES (?, ?)").run(id, now);
   object.exec("DELETE FROM gateway_away");
-  // Copies of the old machine's D1 and pool. Those of the new one are sent again.
+  // Copies of data in the old machine's D1 and pool. The new machine sends its own.
   object.exec("DELETE FROM ticket; DELETE FROM noted; DELETE FROM account_endpoints");
   object.exec("UPDATE identity SET record = json_set(record, '$.revision', 0, '$.home', NULL, '$.proxy_url', NULL), proxy = NULL");
   changeState(object, (state) => (wantsSession(state) ? { ...state, lease: { phase: "detached", since: 0 } } : state));
 }
 
-/** Deletes the account's webhooks from a traveller. Where the lines leave them out, they can stay for the remains. */
+/**
+ * Deletes the account's webhooks from a copy that moves. Not needed if the exported lines already omit these rows; they can then stay for
+ * the copy that remains here.
+ */
 export function removeAccountRows(object: ObjectDatabase): void {
   for (const [table, condition] of ACCOUNT_ROWS) object.exec(`DELETE FROM ${table} WHERE ${condition}`);
 }

@@ -4,7 +4,7 @@ import { fromBase64, toBase64 } from "../base64.ts";
 type Value = string | number | null | Uint8Array;
 type Row = Record<string, unknown>;
 
-/** Satisfied by `node:sqlite`'s databases. */
+/** The databases of `node:sqlite` match this type. */
 export type ObjectDatabase = {
   exec(sql: string): unknown;
   prepare(sql: string): {
@@ -15,12 +15,12 @@ export type ObjectDatabase = {
   };
 };
 
-/** Holds the bytes of a connection that arrives at the edge or leaves it. */
+/** Table for the bytes of a connection that moves into or out of the edge. */
 export const PARTS = "gateway_part";
 
 type Entry = { type: string; name: string; sql: string };
 
-/** `tables`: with the SQL of each. The full-text search keeps tables of its own, which only it may change. */
+/** `tables`: all tables with their SQL. The full-text search has tables of its own, which nothing else may change. */
 export function isPartOfSearch(table: string, tables: readonly Row[]): boolean {
   return tables.some(({ name, sql }) => isSearch(String(sql)) && table.startsWith(`${String(name)}_`));
 }
@@ -28,7 +28,8 @@ export function isPartOfSearch(table: string, tables: readonly Row[]): boolean {
 const isSearch = (sql: string) => /^CREATE VIRTUAL/i.test(sql);
 
 /**
- * The schema, then each table: name, columns, rows. Omits the search index, which can be rebuilt. `left`: by table, an SQL condition for rows to skip.
+ * The schema, followed by each table's name, columns and rows. Omits the search index, which can be rebuilt. `left`: by table, an SQL
+ * condition for rows to skip.
  */
 export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, string> = new Map()): Generator<string> {
   const schema = schemaOf(object);
@@ -48,7 +49,7 @@ export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, strin
 
 type Line = { schema: Entry[] } | { table: string; columns: string[] } | (string | number | null | { base64: string })[];
 
-/** Replaces everything that the database holds, except `PARTS`. Call it in a transaction. */
+/** Replaces the whole content of the database, except `PARTS`. Call it in a transaction. */
 export function rebuild(object: ObjectDatabase, lines: Iterable<string>): void {
   let schema: Entry[] = [];
   let insert: ReturnType<ObjectDatabase["prepare"]> | null = null;
@@ -58,7 +59,8 @@ export function rebuild(object: ObjectDatabase, lines: Iterable<string>): void {
     else if ("schema" in line) {
       ({ schema } = line);
       clear(object);
-      // With the triggers that fill the search, which would otherwise stay empty. The others would count rows again.
+      // Includes the triggers that fill the search index, which would otherwise stay empty. Other triggers come later, because they would
+      // count the rows again.
       for (const { sql } of schema.filter((entry) => isNeededFirst(entry, schema))) object.exec(sql);
     } else {
       const { table, columns } = line;
@@ -74,7 +76,7 @@ function isNeededFirst({ type, sql }: Entry, schema: readonly Entry[]): boolean 
   return schema.some((other) => isSearch(other.sql) && new RegExp(`INTO ${other.name}\\b`).test(sql));
 }
 
-/** Ignores columns that the table does not have, and rows whose numbers are taken. */
+/** Ignores columns that the table does not have, and skips rows whose numbers are taken. */
 export function insertAll(object: ObjectDatabase, table: string, rows: readonly Row[]): void {
   const columns = new Set(
     object

@@ -1,13 +1,14 @@
-// The account's deliveries that wait at the gateway which a connection left. When it returns, they join it again under their own numbers.
+// The account's deliveries that are waiting at the gateway that a connection left. If the connection returns, they become part of it again
+// under their old numbers.
 import { WAITING_ROWS } from "./account-rows.ts";
 import { insertAll, type ObjectDatabase } from "./object-database.ts";
 
 export type WaitingRows = readonly { table: string; rows: Record<string, unknown>[] }[];
 
-/** Only rows from before the departure, because the returning connection may have used the numbers of later ones. */
+/** Selects only rows from before the connection left, because the returning connection may have used the numbers of later rows. */
 const LEFT_AT = "(SELECT at FROM gateway_move WHERE id = (SELECT id FROM gateway_away))";
 
-/** `remains`: of the connection that left (`makeRemains`). */
+/** `remains`: the database of the connection that left (`makeRemains`). */
 export function waitingRows(remains: ObjectDatabase): WaitingRows {
   return [...WAITING_ROWS].map(([table, condition]) => {
     const rows = remains.prepare(`SELECT * FROM ${table} WHERE (${condition}) AND created_at <= ${LEFT_AT}`).all();
@@ -22,7 +23,10 @@ export function addWaitingRows(returning: ObjectDatabase, waiting: WaitingRows):
 const IN_FLIGHT = 2;
 const [FRESH, RETRY] = [0, 1];
 
-/** No attempt runs any more. The object would look for interrupted ones among its newest rows only. */
+/**
+ * No attempt is running any more, so the delivery becomes due again. The object would look for interrupted attempts only among its newest
+ * rows.
+ */
 function againDue(row: Record<string, unknown>): Record<string, unknown> {
   if (row["state"] !== IN_FLIGHT) return row;
   return { ...row, state: row["failures"] === 0 ? FRESH : RETRY, due_at: row["due_at"] ?? row["created_at"] };

@@ -22,7 +22,7 @@ export const emailAddress = z.string().trim().pipe(z.email().max(254));
 /** Converts an issuer's name claim to a valid name, or null if nothing valid is left. */
 export function nameFromIssuer(claim: unknown): string | null {
   if (typeof claim !== "string") return null;
-  // Cut first, because splitting a huge claim would be slow.
+  // The claim is truncated first, because splitting a huge claim would be slow.
   const letters = [...claim.slice(0, 1_000).replaceAll(ALL_CONTROLS, "").trim()];
   return letters.slice(0, LIMITS.keyNameCharacters).join("").trim() || null;
 }

@@ -1,6 +1,6 @@
 export type DigestedNotice = { subject: string; text: string };
 
-/** Up to this many notices are quoted in full; more are listed. */
+/** Up to this many notices are quoted in full; more than this are only listed. */
 const QUOTED = 3;
 const LISTED = 50;
 

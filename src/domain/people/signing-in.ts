@@ -17,7 +17,7 @@ export function isLoopbackUrl(text: string): boolean {
 
 export type Device = { browser: string | null; system: string | null };
 
-/** The first match wins: browsers also list the names of the browsers they derive from. */
+/** The first match wins, because browsers also list the names of the browsers that they derive from. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|OPiOS)\//, "Opera"],

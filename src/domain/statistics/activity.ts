@@ -11,7 +11,7 @@ type Times = Partial<Record<InstanceStatus, number>>;
 /** `hour`: start (Unix ms). `ms`: time per status until `changedAt`. `ended`: the status since then. */
 export type StatusHour = { hour: number; ms: Times; changedAt: number; ended: InstanceStatus };
 
-/** `last`: the newest hour with a change; null: none is stored. `before`: the status until `now`, and when it began. */
+/** `last`: the newest hour with a change; null if none is stored. `before`: the status until `now`, and when it began. */
 export function afterChange(
   last: StatusHour | null,
   before: { status: InstanceStatus; since: number },
@@ -20,7 +20,7 @@ export function afterChange(
 ): StatusHour[] {
   const first = last === null ? [firstHour(before, now)] : [];
   const newest = last ?? first[0];
-  // Setting the clock back must not subtract time.
+  // Setting the clock back must not shorten the time in a status.
   const at = Math.max(now, newest?.changedAt ?? now);
   const hour = hourOf(at);
   if (newest === undefined || newest.hour < hour) {
@@ -39,7 +39,10 @@ function firstHour({ status, since }: { status: InstanceStatus; since: number },
 
 const timeOf = (status: InstanceStatus, ms: number): Times => (ms === 0 ? {} : { [status]: ms });
 
-/** Oldest first. `changes`: hours with a change, from the last one before the span. Without any, the status was `current` since `since`. */
+/**
+ * Returns the hours, oldest first. `changes`: hours with a change, starting with the last one before the span. If there are none, the
+ * status has been `current` since `since`.
+ */
 export function activityOf(
   hours: number,
   changes: readonly StatusHour[],

@@ -1,14 +1,17 @@
-// Custom headers for an Account API webhook endpoint. They must not change the meaning of a delivery.
+// Custom headers of an Account API webhook endpoint. They must not change how a delivery is interpreted.
 import { fieldIssue, type Problem } from "../failures/field-problems.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 const MAX_HEADERS = 20;
 const MAX_VALUE_CHARACTERS = 1_024;
 const NAME = /^[A-Za-z0-9-]{1,64}$/;
-/** Visible ASCII with inner spaces, because anything else is mangled in transit or splits the request. */
+/** Visible ASCII, with spaces only inside. Other characters are mangled in transit or could split the request. */
 const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
 
-/** Framing, hop-by-hop, forwarding, browser and platform headers, and our own. `expect`: its 100 response would count as the result. */
+/**
+ * Headers for framing, hop-by-hop, forwarding, browsers and the platform, and our own. `expect`: its response 100 would be taken as the
+ * result.
+ */
 const FORBIDDEN = new RegExp(
   `^(${[
     "host|content-.*|transfer-encoding|te|trailers?|connection|keep-alive|upgrade.*|http2-settings|expect.*|proxy-.*|max-forwards",

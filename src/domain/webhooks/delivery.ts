@@ -10,9 +10,9 @@ export type DeliveryError =
   | "redirect"
   | "not_2xx"
   | "url_not_allowed"
-  /** Not attempted: too many deliveries were waiting for the same receiver. */
+  /** No attempt was made, because too many deliveries were waiting for the same receiver. */
   | "queue_full"
-  /** Not attempted, because the webhook is disabled or switched off. */
+  /** No attempt was made, because the webhook is disabled or switched off. */
   | "webhook_disabled";
 
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
@@ -27,7 +27,7 @@ export type Schedule = { delaysS: readonly number[]; retries: number };
 
 export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "waiting"; dueAt: number };
 
-/** `failures`: failed attempts before this one. Delays count from `endedAt` (Unix ms). */
+/** `failures`: number of failed attempts before this one. Delays start at `endedAt` (Unix ms). */
 export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
   if (result.ok) return { state: "delivered" };
   const delayS = failures < schedule.retries ? schedule.delaysS[failures] : undefined;
@@ -62,7 +62,7 @@ export type ReceiverHealth = {
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const ANSWERS_PER_SLOT = 5;
-/** Statuses that a reverse proxy returns when its backend is down or overloaded. */
+/** Statuses that a reverse proxy returns if its backend is down or overloaded. */
 const DOWN_STATUSES: ReadonlySet<number | null> = new Set([429, 502, 503, 504]);
 const RECOVERY_PAUSE_MS = 1_000;
 
@@ -112,7 +112,10 @@ export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
 }
 
-/** How long to pause (ms) after a response of a recovering receiver, because all senders probe it at once. `health`: before the attempt. */
+/**
+ * How long to pause (ms) after a recovering receiver responded, because all senders probe it at the same time. `health`: before the
+ * attempt.
+ */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;
 }

@@ -1,6 +1,6 @@
 // Streaming Base64 decoder (RFC 4648, section 4). Keeps only decoded bytes; no library can decode JSON as it arrives.
 
-/** Multiples of three, so that no four-letter group spans two blocks. */
+/** Multiples of three, so that no group of four letters spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;
 const BLOCK_BYTES = 192 * 1024;
 const PAD = 0x3d;

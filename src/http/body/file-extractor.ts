@@ -9,7 +9,7 @@ const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** `\/` is a slash; the other short escapes never encode Base64 letters. */
 const SLASH = 0x2f;
 const UNICODE_DIGITS = 4;
-/** Larger than any character code, even after more digits are added. */
+/** Larger than any character code, even after further digits are appended. */
 const NO_LETTER = 0x100000;
 const DIGITS = new Uint32Array(256).fill(NO_LETTER);
 for (let value = 0; value < 16; value += 1) {
@@ -36,9 +36,9 @@ export class FileExtractor {
   #decoder: Base64Decoder | null = null;
   #length = 0;
   #isKey = false;
-  /** `colon`: the string that just ended is `base64`; `value`: a colon followed it. */
+  /** `colon`: a string `base64` has just ended. `value`: a colon followed it. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
-  /** null outside an escape; otherwise how many of its bytes have been read. */
+  /** Number of bytes read within an escape; null outside of escapes. */
   #escape: number | null = null;
   #code = 0;
 
@@ -65,13 +65,13 @@ export class FileExtractor {
     return this.#excess;
   }
 
-  /** Parses the text and inserts the files; call it only once. Throws like `JSON.parse` and a strict decoder. */
+  /** Parses the text and inserts the files. Throws like `JSON.parse` and a strict decoder. Call it only once. */
   parse(): ExtractedJson {
     const names = new Map(this.#files.map((file, place) => [this.#nameOf(place), file]));
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
     this.#rest.release();
     const halves: string[] = [];
-    // A `base64` key spelled with an escape was not recognized earlier, so its value is decoded here.
+    // A `base64` key that is written with an escape was not recognized earlier, so its value is decoded here.
     let left = this.#maxFiles - this.#files.length;
     const fileOf = (text: string): InlineFile | string => names.get(text) ?? (left-- > 0 ? decoded(text) : text);
     const visit = (value: unknown, path: string): void => {
@@ -177,7 +177,7 @@ export class FileExtractor {
 
   #file(chunk: Uint8Array, from: number): number {
     let at = from;
-    // Searches again only after passing the last match, so that a text full of escapes takes linear time.
+    // Searches again only after passing the last match, so that even a text full of escapes takes linear time.
     let quote = -1;
     while (at < chunk.length) {
       if (quote < at) quote = indexOr(chunk.indexOf(QUOTE, at), chunk.length);

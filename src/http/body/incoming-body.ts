@@ -7,7 +7,7 @@ const POLL_INTERVAL_MS = 25;
 type RoomBounds = {
   bytes: number;
   waitMs: number;
-  /** An idle body no longer counts after this time: its request may have ended unnoticed. */
+  /** After this time, an idle body no longer counts toward the limit, because its request may have ended unnoticed. */
   untouchedMs: number;
 };
 
@@ -28,7 +28,10 @@ export class BodyCapacity {
     return reservation;
   }
 
-  /** False on timeout. Each waiter has its own timer: a promise that another request resolves is lost when its client disconnects. */
+  /**
+   * Returns false on timeout. Each waiter has its own timer, because a promise that another request resolves is lost when that request's
+   * client disconnects.
+   */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
     while (!this.#hasCapacityFor(bytes, reservation)) {
@@ -95,15 +98,18 @@ const MB = 1024 * 1024;
 /** Reading long bodies takes at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
-/** The oldest body may use the same amount in addition, so that it can always finish. An isolate has 128 MB. */
+/** In addition, the oldest body may use the same amount, so that it can always finish. An isolate has 128 MB. */
 const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
-/** Total silence allowed, extended by the bytes that the client sends. At 16 KB a second, a client is never cut off. */
+/** Total silence that is allowed; it grows with the bytes that the client sends. A client that sends 16 KB a second is never cut off. */
 const SILENCE_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 16;
 /** Silence allowed while other bodies wait for capacity. */
 const SILENCE_BESIDE_WAITING_MS = 1_000;
 
-/** A client that is still sending sees a broken connection instead of the response, so the rest is discarded within these bounds. */
+/**
+ * A client that is still sending would see a broken connection instead of the response, so the rest of its body is read and discarded
+ * within these bounds.
+ */
 export type Discard = { bytes: number; ms: number; pace: Pace };
 
 /** For accepted credentials. The platform's own limit is 100 MB. */
@@ -169,7 +175,7 @@ export class IncomingBody {
     return chunk;
   }
 
-  /** Call before parsing a text of this length, because parsing takes memory and time, as reading does. */
+  /** Call before parsing a text of this length, because parsing also takes memory and time. */
   async prepareToParse(bytes: number): Promise<"ready" | "overloaded"> {
     if (this.#reservation === null) return "ready";
     if (!(await this.#reservation.grow(2 * bytes))) return "overloaded";
@@ -224,7 +230,7 @@ export class IncomingBody {
       const { done, value } = await reader.read(this.#buffer);
       this.#ended = done;
       if (done) return null;
-      // A stream whose bytes were available at once may return an empty chunk.
+      // If the bytes were available at once, the stream may return an empty chunk.
       this.#buffer = value.buffer.byteLength === 0 ? null : new Uint8Array(value.buffer as ArrayBuffer);
       return value;
     } catch {

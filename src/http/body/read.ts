@@ -38,7 +38,7 @@ async function takeChunks(
     size += chunk.length;
     if (size > limitBytes) return refused(tooLarge);
     if (sink.take(chunk) === "more") continue;
-    // Checks the size first, as with `Content-Length`.
+    // Checks the size before the content, as it does with `Content-Length`.
     size += await body.discard(discard);
     return size > limitBytes ? tooLarge : { ok: true };
   }
@@ -79,7 +79,7 @@ export type JsonRules = {
   halfCharacter: string;
 };
 
-/** `release`: call it when the files are not needed. */
+/** `release`: call it if the files are not needed. */
 export type JsonBody = { ok: true; value: unknown; release: () => void } | Failed;
 
 /** Parses a JSON body and passes its raw bytes to `digest`. Only the decoded files stay in memory. */
@@ -100,7 +100,7 @@ export async function readJson(body: IncomingBody, rules: JsonRules, digest: Bod
     release,
   });
   if (!taken.ok) return taken;
-  // An empty body counts as `{}`, so that validation names the missing fields.
+  // An empty body is treated as `{}`, so that validation names the missing fields.
   if (isEmpty) return { ok: true, value: {}, release };
   const json = await jsonOf(body, extractor, rules);
   if (!json.ok) release();

@@ -72,7 +72,7 @@ function describeFields(document: OpenApiDocument, descriptions: Readonly<Record
   }
   for (const { operationId, parameters = [], responses } of operationsOf(document)) {
     for (const parameter of parameters) {
-      // The generator has copied the English description from the schema.
+      // The parameter has only the English description, which the generator copied from the schema.
       const text = parameter.schema?.description ?? parameter.description ?? described(operationId, parameter.name);
       if (text !== undefined) parameter.description = text;
     }
@@ -120,7 +120,7 @@ function withDefault(description: string | undefined, value: unknown, language: 
   return `${description.replace(/\.$/, "")}. ${added}`;
 }
 
-/** Response examples come from the schema, and those of path parameters from their field. */
+/** Response examples come from the schema, and examples of path parameters from their field. */
 function addExamples(document: OpenApiDocument, { samples, texts }: DocumentedSurface): void {
   const sources = { schemas: document.components.schemas, own: samples ?? {}, text: texts.example };
   for (const operation of operationsOf(document)) {

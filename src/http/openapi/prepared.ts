@@ -1,11 +1,11 @@
-// The prepared documents, one static file each. They contain placeholder addresses that are replaced by the deployment's.
+// The prepared documents, as one static file each. They contain placeholder addresses, which are replaced with the deployment's.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Env, settingsOf } from "../../env.ts";
 import type { AppContext } from "../app-env.ts";
 import type { Language } from "./text.ts";
 
-/** Below `/docs/`, which the worker serves, so that the stored files are never served unchanged. */
+/** Below `/docs/`, which the worker serves, so that nobody gets the stored files with their placeholders. */
 export const PREPARED_FOLDER = "docs/prepared";
 export const LLMS_FILE = "llms.txt";
 
@@ -13,14 +13,14 @@ export function documentFile(name: string, language: Language): string {
   return `${name}.${language}.json`;
 }
 
-/** The guides and routes as part of a page. */
+/** The file with the guides and routes as part of a page. */
 export function readingFile(name: string, language: Language): string {
   return `${name}.${language}.html`;
 }
 
 const ADDRESSES = ["APP_URL", "BASE_URL"] as const;
 
-/** Reserved names (RFC 2606), so that no text of ours contains them by chance. */
+/** Reserved names (RFC 2606), so that no text contains them by chance. */
 export const PLACEHOLDERS: Readonly<Record<(typeof ADDRESSES)[number], string>> = {
   APP_URL: "https://app.address.invalid",
   BASE_URL: "https://api.address.invalid",

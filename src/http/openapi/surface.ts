@@ -6,7 +6,7 @@ import type { Text } from "./text.ts";
 
 type Shape = z.ZodType | null;
 
-/** `read` changes nothing; `destructive` removes something that no other call restores. */
+/** `read` changes nothing. `destructive` removes something that no other call can restore. */
 export type Effect = "read" | "change" | "destructive";
 
 export type RouteNotes = {
@@ -14,7 +14,7 @@ export type RouteNotes = {
   example?: RequestExample;
   failures?: readonly FailureCode[];
   otherStatus?: number;
-  /** If `of` returns non-null, the work is deferred and the returned object is the body of a 202. */
+  /** If `of` returns an object, the network does the work later, and the object is the body of a 202. */
   accepted?: { response: z.ZodType; of(output: unknown): object | null };
   binary?: true;
   textType?: string;
@@ -47,7 +47,7 @@ export type RequestExample = {
   body?: unknown;
   /** Overrides parts of the generated example response. */
   answer?: Readonly<Record<string, unknown>>;
-  /** Set if the example shows a failure, because this kind of connection supports nothing else. */
+  /** Set if the example shows a failure, because this kind of connection always fails here. */
   answers?: FailureCode;
 };
 

@@ -13,7 +13,7 @@ export function parseV4(text: string): Uint8Array | null {
   return parts.every((part) => part <= 255) ? Uint8Array.from(parts) : null;
 }
 
-/** Eight hex groups with one optional `::`. An embedded dotted IPv4 must have been converted. */
+/** Parses eight hex groups with at most one `::`. An embedded dotted IPv4 address must have been converted before. */
 export function parseV6(text: string): Uint8Array | null {
   const halves = text.split("::");
   if (halves.length > 2) return null;

@@ -1,20 +1,23 @@
-// Operations of the MCP server about the calling connection key (docs/use/mcp.md, "Policy of a key").
+// Operations that the MCP server calls for the calling connection key (docs/use/mcp.md, "Policy of a key").
 import * as z from "zod";
 import { AssistantPolicy } from "../assistant.ts";
 import { ChatId } from "../ids.ts";
 import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 
 /**
- * `ask`: a person must confirm, in a form. `waiting` and `declined`: by link, nobody has decided yet or somebody declined. `full`: too many
- * changes wait. `recipient`: the policy forbids this chat. `pace`: too many changes in the last hour.
+ * `ask`: a person must confirm in a form. `waiting`, `declined`: with a link, nobody has decided yet, or somebody declined. `full`: too
+ * many changes are waiting. `recipient`: the policy forbids this chat. `pace`: there were too many changes in the last hour.
  */
 const VERDICTS = ["allowed", "ask", "waiting", "declined", "full", "recipient", "pace"] as const;
 
-/** `given`: the tool's arguments, as a person reads them. */
+/** `given`: the tool's arguments, in the form in which a person reads them. */
 const Change = z.object({ tool: z.string(), given: z.record(z.string(), z.string()) });
 export type AssistantChange = z.infer<typeof Change>;
 
-/** Null: expired, or never asked. `accepted` null: nobody has decided, so `change` says about what. `key`: the name of the key that asks. */
+/**
+ * Null: the change has expired or never existed. `accepted`: null until a person has decided; until then, `change` describes the change.
+ * `key`: the name of the key that requested it.
+ */
 export const AssistantConfirmation = z.object({
   key: z.string(),
   accepted: z.boolean().nullable(),
@@ -30,8 +33,8 @@ export const ASSISTANT_OPERATIONS = {
     output: z.object({ scopes: z.array(z.string()).nullable(), policy: AssistantPolicy }),
   },
   /**
-   * Decides about one change, and counts it if it is allowed. A repeated `request_id` counts once. `chat_id` null: not in one chat. `link`:
-   * the change for the page where a person decides, with its unguessable id; null: the client has forms.
+   * Decides whether one change is allowed, and counts it if it is. A repeated `request_id` counts once. `chat_id` null: the change does not
+   * belong to one chat. `link`: the change for the page where a person decides, with the page's unguessable id; null: the client has forms.
    */
   "assistant.admit": {
     role: "operator",
@@ -57,7 +60,7 @@ export const ASSISTANT_OPERATIONS = {
     input: z.object({ id: z.string() }),
     output: AssistantConfirmation.nullable(),
   },
-  /** The first decision counts; later ones return it. */
+  /** Only the first decision is stored. Later calls return it. */
   "assistant.decide": {
     role: "operator",
     kinds: BOTH_KINDS,

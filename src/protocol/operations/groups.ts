@@ -69,7 +69,7 @@ export const GROUP_OPERATIONS = {
     output: z.object({ ...group, pending: z.boolean() }),
   },
   "groups.leave": { role: "operator", kinds: SESSION_ONLY, input: z.object(group), output: nothing },
-  /** Leaves the group and deletes its chat; if the number has already left, only deletes the chat. */
+  /** Leaves the group and deletes its chat. If the number has already left the group, only deletes the chat. */
   "groups.delete": { role: "operator", kinds: BOTH_KINDS, input: z.object(group), output: nothing },
   "groups.requests": {
     role: "viewer",

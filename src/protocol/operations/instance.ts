@@ -36,7 +36,7 @@ export const INSTANCE_OPERATIONS = {
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
   },
-  /** The passkey request for the browser. Fails with `passkey_not_wanted` unless the reason is `passkey_wanted`. */
+  /** The passkey request for the browser. Fails with `passkey_not_wanted` unless the status reason is `passkey_wanted`. */
   "instance.passkey": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -76,7 +76,7 @@ export const INSTANCE_OPERATIONS = {
     output: z.object({ hours: z.array(ActivityHour) }),
   },
   "instance.history": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: HistorySyncRecord },
-  /** Messages arrive when the phone sends them. Fails with `chat_not_found`. */
+  /** The messages arrive when the phone sends them. Fails with `chat_not_found`. */
   "instance.sync_history": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -169,7 +169,7 @@ export const ExportItem = z.discriminatedUnion("kind", [
 export type ExportItem = z.infer<typeof ExportItem>;
 
 export const EXPORT_OPERATIONS = {
-  /** Everything stored before the first page appears exactly once. Even a short page may be followed by another. */
+  /** Everything that was stored before the first page appears exactly once. A short page may still be followed by another. */
   "instance.export": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -28,7 +28,7 @@ const SendInput = z.object({
   mention_all: z.boolean(),
   reference: z.string().max(128).nullable(),
   typing_ms: z.number().int().min(0).max(25_000),
-  /** An id chosen by the caller (Account API); null: the object chooses one. */
+  /** An id that the caller chose (Account API); null: the object chooses one. */
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
@@ -62,7 +62,7 @@ const MessagesQuery = z.object({
   status: z.string().nullable(),
   q: z.string().nullable(),
   only: z.enum(["files", "starred"]).optional(),
-  /** Without a chat: lists both sent and received messages. */
+  /** Without a chat: lists received messages as well as sent ones. */
   both_sides: z.boolean().optional(),
 });
 
@@ -145,7 +145,9 @@ export const MESSAGE_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const UPLOAD_OPERATIONS = {
-  /** Call before the file is stored, and again if its size differs or it was not stored. Fails with `upload_limit`. */
+  /**
+   * Call it before the file is stored. Call it again if the file's size differs or the file could not be stored. Fails with `upload_limit`.
+   */
   "uploads.claim": {
     role: "operator",
     kinds: BOTH_KINDS,

@@ -45,7 +45,10 @@ export const BOTH_KINDS: readonly ConnectionKind[] = ["session", "cloud_api"];
 export const SESSION_ONLY: readonly ConnectionKind[] = ["session"];
 export const CLOUD_ONLY: readonly ConnectionKind[] = ["cloud_api"];
 
-/** Other kinds refuse values for which `isUsed` is true, with `code` (default `not_supported`). `partly`: they accept other values. */
+/**
+ * Kinds not listed refuse values for which `isUsed` is true, with `code` (by default `not_supported`). `partly`: they accept other values
+ * of the field.
+ */
 type FieldRule = { kinds: readonly ConnectionKind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 
 export type FieldRules = Readonly<Record<string, FieldRule>>;

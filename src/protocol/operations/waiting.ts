@@ -4,7 +4,7 @@ import { ChatId, MessageId } from "../ids.ts";
 import { StoredMedia } from "../message.ts";
 import { BOTH_KINDS, nextCursor, type OperationRow, page } from "./row.ts";
 
-/** `time`: not due yet. `pace`: the number's pacing, WhatsApp's rate limit, or sends before it. */
+/** `time`: the send is not due yet. `pace`: it waits for the number's pacing, for WhatsApp's rate limit, or for earlier sends. */
 export const WAITS_FOR = ["time", "connection", "pace", "restriction"] as const;
 
 /** Times in Unix ms. */
@@ -43,7 +43,7 @@ export const WAITING_OPERATIONS = {
     }),
     output: WaitingRecord,
   },
-  /** Cancels one send, all of a chat, or all. */
+  /** Cancels one send, all sends of a chat, or all sends. */
   "waiting.cancel": {
     role: "operator",
     kinds: BOTH_KINDS,

@@ -6,7 +6,10 @@ const TestMessage = z.object({ headers: z.record(z.string(), z.string()), body: 
 
 export const WEBHOOK_OPERATIONS = {
   "webhook.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: WebhookFacts },
-  /** `events` null: on creation all but `presence`, otherwise unchanged. `secret` is null unless this call created the webhook. */
+  /**
+   * `events` null: a new webhook gets all events except `presence`, and an existing one keeps its events. `secret` is null unless this call
+   * created the webhook.
+   */
   "webhook.put": {
     role: "owner",
     kinds: BOTH_KINDS,
@@ -42,7 +45,7 @@ export const WEBHOOK_OPERATIONS = {
     output: DeliveryPage,
   },
   "webhook.delivery": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: DeliveryDetail },
-  /** A delivery's body, signed with the current time, for sending it to a test server. Fails with `delivery_not_found`. */
+  /** A delivery's body, signed with the current time, so that users can send it to a test server. Fails with `delivery_not_found`. */
   "webhook.signed": {
     role: "owner",
     kinds: BOTH_KINDS,
@@ -77,7 +80,7 @@ export const LISTENER_OPERATIONS = {
 const ofSession = { session: z.string() };
 const showsText = z.object({ shows_text: z.boolean().nullable() });
 
-/** Notifications in the browser of a session. `shows_text`: with the message's text; null: no notifications. */
+/** Notifications for the browser of a session. `shows_text`: whether they show the message's text; null: no notifications. */
 export const NOTIFICATION_OPERATIONS = {
   "notifications.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(ofSession), output: showsText },
   "notifications.set": { role: "viewer", kinds: BOTH_KINDS, input: showsText.extend(ofSession), output: showsText },

@@ -5,20 +5,20 @@ import type { Ready } from "./state-directory.ts";
 export type Surroundings = {
   logDirectory: string;
   converter: boolean;
-  /** The output is a terminal that shows colours. */
+  /** True if the output is a terminal that shows colours. */
   colors?: boolean;
 };
 
 const COMMAND = /^ {2,}(curl|-H|-d) /;
 const LABEL = /^ {2}(\w+) {2,}/;
 
-/** At most 80 columns wide, except for keys, paths and URLs. The first send comes first. */
+/** At most 80 columns wide, except for keys, paths and URLs. The command for a first message is at the top. */
 export function panel(ready: Ready, flags: Flags, tookMs: number, surroundings: Surroundings): string {
   const lines = linesOf(ready, flags, tookMs, surroundings);
   return (surroundings.colors === true ? lines.map(coloured) : lines).join("\n");
 }
 
-/** `styleText` with its own check disabled, because the caller knows the terminal. */
+/** Calls `styleText` without its own check of the terminal, because the caller knows the terminal. */
 function coloured(line: string, at: number): string {
   const style = (format: Parameters<typeof styleText>[0], text: string) => styleText(format, text, { validateStream: false });
   if (at === 1) return style(["bold", "green"], line);

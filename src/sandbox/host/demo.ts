@@ -7,7 +7,7 @@ import type { Processes } from "./processes.ts";
 import type { DemoCloud, Ready, StateDirectory } from "./state-directory.ts";
 import { writeAtomically } from "#root/server/files.ts";
 
-/** Explicit colours, because dark modules must be dark in any colour scheme. */
+/** Sets explicit colours, because dark modules must be dark in any colour scheme. */
 const WHITE_ON_BLACK = "\u001B[97;40m";
 const NORMAL = "\u001B[0m";
 
@@ -193,7 +193,7 @@ export class Demo {
         await callJson(`${network}/phones/${NUMBER.phone}/scan`, { body: { qr: data.raw } });
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error;
-        // On a slow machine a code may have expired; the next one follows within seconds.
+        // On a slow machine, a code may already have expired. The next one follows within seconds.
         print(`the demo number's code was not taken (${error.message}); waiting for the next one`);
       }
     }

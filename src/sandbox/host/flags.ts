@@ -15,7 +15,7 @@ export type Flags = {
   verbose: boolean;
 };
 
-/** The flags in the order of `--help`: name, value, meaning. */
+/** The flags in the order of `--help`: their name, value and meaning. */
 const ABOUT = {
   port: ["N", "port of the gateway (8787); 0: a free one"],
   "network-port": ["N", "port of the simulated phones (8790); 0: a free one"],

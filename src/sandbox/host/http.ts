@@ -61,6 +61,6 @@ async function* eventsOf(url: string, token: string): AsyncGenerator<StreamEvent
       if (event !== undefined) yield { event, data: JSON.parse(data) as StreamEvent["data"] };
     }
   } catch {
-    // The worker restarted, so continue with the next stream.
+    // The worker restarted, so this continues with the next stream.
   }
 }

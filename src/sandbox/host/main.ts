@@ -13,7 +13,7 @@ import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
 import { type Processes, startProcesses } from "./processes.ts";
 
-/** In the state directory, so that commands find the sandbox of a folder. */
+/** Stored in the state directory, so that commands can find a folder's sandbox. */
 const READY_FILE = "ready.json";
 
 /** Runs until it is stopped. On invalid input, prints one line and exits with code 2. */
@@ -57,7 +57,7 @@ export async function run(args: readonly string[]): Promise<void> {
   let ending = false;
   let writeReadyFiles = () => undefined as void;
   let groups: readonly number[] = [];
-  // The directory may be gone or full, which must not make a restart or an orderly shutdown fail.
+  // The directory may be missing or full. A restart or an orderly shutdown must not fail because of that.
   const bestEffort = (what: string, work: () => void) => {
     try {
       work();
@@ -135,7 +135,7 @@ function refuse(problem: string): void {
   process.exitCode = 2;
 }
 
-// The sandbox ends along with the `npm` that runs it: npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
+// The sandbox must end together with the `npm` that runs it. npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
 const CHECK_INTERVAL_MS = 250;
 /** Some shells keep running between npm and the command; others are replaced by the command. */
 const SHELL = /^(\S*\/)?(ba|da|a|z|k)?sh(\s|$)/;

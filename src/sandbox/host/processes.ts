@@ -18,7 +18,7 @@ const STOP_TIMEOUT_MS = 1_500;
 /** High, because there is only one bridge, and sessions beyond its capacity would wait forever. */
 const BRIDGE_CAPACITY = 1_000;
 
-/** Stored, because a bridge that restarts needs it. */
+/** Stored, because the bridge needs it when it restarts. */
 type NetworkAddress = { ws_url: string; media_host: string; control_url: string; root_public_key: string; ca_pem: string };
 
 export type Processes = {
@@ -28,7 +28,7 @@ export type Processes = {
   ready(): Promise<void>;
   /** Rejects if a process ends repeatedly during the start. */
   startFailed: Promise<never>;
-  /** Call it once all have started; from then on, a process may end any number of times. */
+  /** Call it once all processes have started. After that, a process may end any number of times. */
   started(): void;
   pids(): Ready["processes"];
   stop(): Promise<void>;

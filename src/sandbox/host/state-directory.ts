@@ -8,7 +8,7 @@ export type StateDirectory = {
   path: string;
   worker: string;
   network: string;
-  /** File for the Graph simulation's port, which must not change because connected numbers store it. */
+  /** Stores the port of the simulated Graph API. It must not change, because connected numbers store it. */
   graphPort: string;
   /** Reads the file each time, because the owner may edit it. Throws if a secret is missing. */
   secrets(): Secrets;

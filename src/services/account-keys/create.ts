@@ -68,7 +68,10 @@ export type AccountKey = typeof accountKey.$inferSelect;
 
 type KeyPlace = { createdAt: number; id: string };
 
-/** Newest first. `within`: UUIDs that the caller's key is restricted to; it sees only keys for a subset of them. null: all. */
+/**
+ * Newest first. `within`: UUIDs to which the caller's key is restricted; only keys restricted to some of these are returned. Null: all
+ * keys.
+ */
 export async function listAccountKeys(
   binding: D1Database,
   userId: string,

@@ -10,7 +10,7 @@ import { errorFields, log } from "../../log.ts";
 
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** Once this returns, no object uses the old state, except possibly the last ones of a very large account. */
+/** Once this returns, no object uses the old state. The only exception are the last objects of a very large account. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,
@@ -73,7 +73,7 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
   // A repeated write returns no row, although the first one may have inserted it.
   const row = inserted ?? (await findWebhook(env.DB, userId, id));
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
-  // Must not fail the call: a retry would create a second endpoint. The watchdog completes the push.
+  // A failure here must not fail the call, because a retry would create a second endpoint. The watchdog completes the push later.
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) =>
     log("account.change_not_pushed", { user: userId, kind: "endpoints", ...errorFields(error) }),
   );

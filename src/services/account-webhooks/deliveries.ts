@@ -1,4 +1,4 @@
-// Collects an endpoint's deliveries on request from the connections' objects, which store them; D1 stores none.
+// Collects an endpoint's deliveries on request. The connections' objects store them, and D1 stores none.
 import { couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery-ids.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -146,7 +146,7 @@ async function possibleConnectionsOf(endpoint: EndpointContext, id: string): Pro
   return (await connectionsOf(endpoint)).filter((uuid) => couldBeDeliveryOf(uuid, id));
 }
 
-/** Where the page starts in one object, so that all objects' pages together continue after `after`. */
+/** Where the page starts in one object. Together, the pages of all objects then continue after `after`. */
 function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"endpoints.deliveries">["before"] {
   if (after === null) return null;
   if (uuid === after.instance) return { place: after.place };

@@ -133,7 +133,7 @@ function unreached(): Error {
   return Object.assign(new Error("the account's endpoints could not be pushed to an object"), { retryable: true });
 }
 
-/** A push to some of the connections completes this change, but no earlier one. */
+/** A push to only some of the connections completes this change, but none before it. */
 export async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
   const behind: SQL | undefined =
     affected === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);

@@ -19,24 +19,27 @@ export type StreamSelection = { credential?: string; connection?: string };
 
 export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
-  /** Counts an attempt to confirm the account's removal. null: allowed; otherwise the wait in ms. */
+  /** Counts an attempt to confirm the account's removal. Returns null if it is allowed, otherwise the wait in ms. */
   countConfirmation(): Promise<number | null>;
   /** Once this returns, the account cannot be used. Returns false, without a change, for the last active administrator's account. */
   remove(closed: ClosedAccount): Promise<boolean>;
   pushRecords(userId: string): Promise<void>;
-  /** Pushes the account's webhook endpoints. `waits` false: only starts the push. A running push of `revision` continues. */
+  /** Pushes the account's webhook endpoints. `waits` false: only starts the push. If a push of `revision` is already running, joins it. */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns true once that part is done. */
   relay(kind: ChangeKind, number: number, until: number): Promise<boolean>;
-  /** Reserves bytes for an upload that is not sent yet, or corrects the number. null: accepted; otherwise ms until there is space. */
+  /**
+   * Reserves bytes for an upload that has not been sent yet, or corrects a reservation. Null: accepted; otherwise the ms until there is
+   * enough space.
+   */
   claimUpload(token: string, bytes: number): Promise<number | null>;
-  /** Records that this connection's (UUID) deliveries to this endpoint fail. Reported once an hour. */
+  /** Records that deliveries of this connection (UUID) to this endpoint are failing. Each connection reports this at most once an hour. */
   addFailing(endpointId: string, connection: string): Promise<void>;
-  /** The connections that last reported failures at the endpoint, limited to the number that a list can query. */
+  /** The connections that most recently reported failures at the endpoint. Their number is limited to what a list can query. */
   failingConnections(endpointId: string): Promise<string[]>;
   /** Resends failed deliveries of these connections (UUIDs) and returns the number. Fails with `webhook_inactive` or `unavailable`. */
   resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>>;
-  /** The holder of this account key hash, and their access to `instance` (UUID). Cached from D1. */
+  /** The holder of the account key with this hash, and their access to `instance` (UUID). Cached from D1. */
   identify(hash: string, instance: string | null): Promise<Identified | null>;
   /** Closes sockets of streams whose authorization ended, and drops cached account keys. */
   endStreams(which: StreamSelection): Promise<void>;
@@ -73,7 +76,7 @@ export async function identifyAtGuard(
     try {
       return await retried(() => accountGuardStub(env, userId).identify(hash, instance));
     } catch {
-      // Asks D1 instead. If D1 is unavailable too, the account stays cached until the next call.
+      // Asks D1 below instead. If D1 is unavailable too, the guard keeps the account in its cache until the next call.
     }
   }
   const found = await identifyKey(env.DB, hash, instance);
@@ -82,7 +85,10 @@ export async function identifyAtGuard(
   return found;
 }
 
-/** Claims bytes on the connection's account. Repeating a token changes its claim. 0 bytes never fail. Fails with `upload_limit`. */
+/**
+ * Claims bytes on the connection's account. A repeated token changes its earlier claim. A claim of 0 bytes never fails. Fails with
+ * `upload_limit`.
+ */
 export async function claimOfAccount(
   env: Pick<Env, "ACCOUNT_GUARD">,
   ownerId: string,
@@ -98,7 +104,7 @@ export async function claimOfAccount(
 /** `credential`: `key:<id>`, `session:<id>` or `token`. `connections`: UUIDs. */
 export type StreamRight = { userId: string; credential: string; connections: readonly string[] };
 
-/** A socket that is not accepted yet. It closes when the authorization ends; null if the AccountGuard is unreachable. */
+/** Returns a socket that is not accepted yet. It closes when the authorization ends. Null if the AccountGuard is unreachable. */
 export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: StreamRight): Promise<WebSocket | null> {
   const { userId, credential, connections } = right;
   const query = new URLSearchParams({ credential, connections: connections.join() }).toString();

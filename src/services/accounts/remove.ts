@@ -30,11 +30,14 @@ import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 const CONCURRENCY = 20;
 const PAGE = 500;
 const TRY_AGAIN_MS = 60_000;
-/** Stored as the due time once the removal has started, until the AccountGuard has closed the account. */
+/** Replaces the due time once the removal has started, until the AccountGuard has closed the account. */
 const REMOVAL_BEGUN = 0;
 const MAIL_DELAYS_MS = [0, 500, 2_000];
 
-/** One transaction, safe to repeat. Rows without personal data stay until the objects are done. False for the last active administrator. */
+/**
+ * Runs in one transaction and can be repeated safely. Rows without personal data stay until the objects are done. Returns false for the
+ * last active administrator.
+ */
 export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<boolean> {
   const database = databaseOf(binding);
   const own = database.select({ id: connection.id }).from(connection).where(eq(connection.ownerId, userId));
@@ -91,7 +94,7 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
   return marked.length > 0 || (await database.select({ id: user.id }).from(user).where(eq(user.id, userId))).length === 0;
 }
 
-/** Returns how many connections are left. Those whose object could not be reached are logged and counted. */
+/** Returns how many connections are left. Connections whose object could not be reached are logged, and included in this number. */
 export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): Promise<number> {
   let [count, last] = [0, 0];
   for (;;) {
@@ -129,13 +132,13 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
     try {
       return await sendMail(env, mail);
     } catch (error) {
-      // Only logged, because an address that accepts no email must not be stored forever.
+      // Only logged, because otherwise an address that accepts no email would have to be stored forever.
       log("account.removal_not_mailed", { user: userId, ...errorFields(error) });
     }
   }
 }
 
-/** Throws when an AccountGuard could not be reached: its account is retried by the next run. */
+/** Throws when an AccountGuard could not be reached. The next run then retries that account. */
 export async function removeDueAccounts(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
   const isDue = and(lte(user.removalDueAt, now), ne(user.status, "removed"));

@@ -44,7 +44,7 @@ export function enterRefused(binding: D1Database, id: number, failure: FailureCo
   return enterOutcome(binding, id, { outcome: "refused", failure });
 }
 
-/** The action is over and must not fail because of the log, so a failure is only logged; the entry then has no outcome. */
+/** The action is over and must not fail because of the log, so a failure here is only logged. The entry then has no outcome. */
 async function enterOutcome(binding: D1Database, id: number, outcome: Partial<typeof auditEntry.$inferInsert>): Promise<void> {
   try {
     await retriedWrite(() => databaseOf(binding).update(auditEntry).set(outcome).where(eq(auditEntry.id, id)));

@@ -51,7 +51,7 @@ export async function homeOfBridge(env: Env, named: string | null, seen: Region 
   const rows = await databaseOf(env.DB).select().from(poolShard);
   const bridgesOf = (shard: Shard) => rows.find(({ name }) => name === shard)?.bridges ?? 0;
   const shards = POOL_SHARDS.filter((shard) => regionOfPool(shard) === near);
-  // Bridges that start together see the same counts, so ties are broken at random.
+  // Bridges that start together see the same counts, so a random shard is chosen if several have the fewest bridges.
   const fewest = Math.min(...shards.map(bridgesOf));
   const lacking = shards.filter((shard) => bridgesOf(shard) === fewest);
   return lacking[Math.floor(Math.random() * lacking.length)] ?? DEFAULT_POOL;

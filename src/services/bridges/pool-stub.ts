@@ -59,10 +59,10 @@ export type BridgePoolStub = {
   drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
   /** Fails with `bridge_not_found`, `bridge_elsewhere` (no container of this deployment) or `unavailable`. */
   restart(bridge: string): Promise<Outcome<{ sessions: number }>>;
-  /** The bridge's metrics page. Fails like `restart`. */
+  /** The bridge's metrics page. Fails for the same reasons as `restart`. */
   metrics(bridge: string): Promise<Outcome<string>>;
   fleet(): Promise<FleetView>;
-  /** Sets the share of sessions for a build, even one that does not run yet; null ends the rollout. */
+  /** Sets a build's share of the sessions, even if no bridge runs the build yet; null ends the rollout. */
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
   /** Reports a number that has been offline for an hour. Returns true if many are; the pool then emails each owner once for all numbers. */
   takeAway(connection: string): Promise<boolean>;

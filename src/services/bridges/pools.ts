@@ -22,12 +22,12 @@ import { isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import { and, eq, isNull } from "drizzle-orm";
 
-/** The setting names the pools, and the directory only adds removed ones, so a cached list is enough. */
+/** The setting names all pools except removed ones, which the directory adds. A cached list is therefore enough. */
 const LISTED_MS = MINUTE_MS;
-/** A directory that takes longer is skipped, so that it delays no pool. */
+/** The directory is skipped if it takes longer, so that it does not delay the pools. */
 const DIRECTORY_MS = 5_000;
 const ANSWER_MS = 10_000;
-/** Covers the 30 s that a pool waits for a container. */
+/** Longer than the 30 s that a pool waits for a container. */
 const CONTAINER_MS = 35_000;
 const CONCURRENCY = 6;
 /** Limits per watchdog run; later runs handle the remaining pools. */
@@ -139,7 +139,7 @@ function joined<T extends { kind: string; code: string }>(all: readonly T[], joi
   return [...byName.values()];
 }
 
-/** `default` stores the rollout, but a shard may have rejected the build since. */
+/** `default` stores the rollout, but a shard may have rejected the build in the meantime. */
 function newestShare([first = null, ...others]: readonly (StoredRollout | null)[]): StoredRollout | null {
   if (first === null) return null;
   const same = [first, ...others.filter((other) => other !== null && other.build === first.build)].filter((each) => each !== null);
@@ -181,7 +181,7 @@ function poolsOfRun(names: readonly string[], now: number): string[] {
   return [...pools.slice(anywhere), ...pools.slice(0, anywhere)];
 }
 
-/** A shard's rejection reaches `default` first, and the other shards in later runs. */
+/** A rejection by a shard reaches `default` first. The other shards receive it in later runs. */
 async function levelPools(env: Env, names: readonly string[], until: number): Promise<void> {
   const ask: Ask<{ name: string; version: ClientVersionSetting; share: StoredRollout | null }> = async (pool, name) => ({
     name,
@@ -228,7 +228,7 @@ export async function openProxySocket(env: Env): Promise<WebSocket | null> {
   }
 }
 
-/** Fails with `instance_not_found`, `without_session`, or like the pool's `move`. */
+/** Fails with `instance_not_found`, `without_session`, or for the same reasons as the pool's `move`. */
 export async function moveSession(
   env: Pick<Env, "DB" | "BRIDGE_POOL" | "REGION">,
   uuid: string,

@@ -44,7 +44,7 @@ export async function callConnection(
   }
 }
 
-/** Returns the refusal if it does not depend on the body; null if the body may be read. */
+/** Returns the refusal if it does not depend on the body. Null means that the body may be read. */
 export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, call: Call): Promise<Answer | null> {
   try {
     return await connectionStub(env, uuid).screen(call);
@@ -60,7 +60,7 @@ function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
 
-/** Without a response, the outcome of these operations is unknown; a 5xx would make clients retry. */
+/** If there is no response, the outcome of these operations is unknown. A 5xx would make clients retry them. */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
   return operation !== null && rows[operation as OperationName]?.resumable === true;

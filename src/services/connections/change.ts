@@ -72,7 +72,10 @@ export function shownCloudNumber({ cloudPhoneNumberId, cloudWabaId, cloudTokenLa
   return { phone_number_id: cloudPhoneNumberId, waba_id: cloudWabaId, access_token_last4: cloudTokenLast4 };
 }
 
-/** Returns null if the number is free. Wrong credentials get the usual failure, so that strangers cannot probe for numbers. */
+/**
+ * Returns null if the number is not in use here. Wrong credentials get the usual failure, so that strangers cannot find out which numbers
+ * are in use.
+ */
 export async function refusalOfTaken(env: Env, credentials: CloudCredentialsInput): Promise<Outcome<never> | null> {
   const which = and(eq(connection.cloudPhoneNumberId, credentials.phoneNumberId), isNull(connection.removedAt));
   const [taken] = await databaseOf(env.DB).select({ uuid: connection.uuid }).from(connection).where(which).limit(1);

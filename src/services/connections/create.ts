@@ -34,7 +34,8 @@ type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Re
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
 /**
- * Verifies and connects a Cloud API number. Fails like its steps (`cloud_credentials_invalid` for bad credentials), leaving nothing behind.
+ * Creates a connection. A Cloud API number is also verified and connected. If that fails (`cloud_credentials_invalid` for bad credentials),
+ * nothing is left behind.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);
@@ -53,7 +54,7 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     await removeConnection(env, row.id, row.uuid, now);
     return configured;
   } catch (error) {
-    // Removes the connection again, because the object may have the record and the credentials, and Meta the URL.
+    // Removes the connection again, because the object may already have the record and the credentials, and Meta may have the URL.
     if (row !== null) await removeConnection(env, row.id, uuid, now);
     else {
       await retriedWrite(() => databaseOf(env.DB).delete(connection).where(eq(connection.uuid, uuid)));
@@ -140,12 +141,18 @@ export async function kindOfConnection(binding: D1Database, uuid: string): Promi
   return kind;
 }
 
-/** Checks that the connection exists, because any name creates an object. True while D1 is down, so that sessions can reconnect. */
+/**
+ * Checks that the connection exists, because any name would create an object. Returns true while D1 is down, so that sessions can
+ * reconnect.
+ */
 export async function connectionExists(binding: D1Database, uuid: string): Promise<boolean> {
   return (await kindOfConnection(binding, uuid)) !== null;
 }
 
-/** Not cached, because it decides whether files are kept. False while D1 is down, when nothing can be removed. */
+/**
+ * Not cached, because the result decides whether files are kept. Returns false while D1 is down, because nothing can be removed during that
+ * time.
+ */
 export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
   const rows = await databaseOf(binding)
     .select({ id: connection.id })

@@ -7,7 +7,7 @@ import type { Role } from "@gateway/protocol/operations.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 
-/** null: no filter. `status` and the phone are as the objects last wrote them. */
+/** Null: no filter. The status and the phone are those that the objects last wrote. */
 export type InstanceFilters = {
   status: InstanceStatus | null;
   kind: ConnectionRow["kind"] | null;
@@ -18,7 +18,7 @@ export type InstanceFilters = {
   limit: number;
 };
 
-/** `status` and `phone`: as last written to D1, used if the object is unreachable. */
+/** `status`, `phone`: as last written to D1. They are used if the object is unreachable. */
 export type ListedInstance = Access & { status: InstanceStatus | null; phone: string | null };
 
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {
@@ -88,7 +88,7 @@ export async function areVisible(binding: D1Database, userId: string, uuids: rea
   return found.length === among.length;
 }
 
-/** null: no filter. `status` and `bridgeId` are as the objects last wrote them. */
+/** Null: no filter. `status` and `bridgeId` are those that the objects last wrote. */
 export type AllInstancesFilter = {
   userId: string | null;
   status: InstanceStatus | null;

@@ -1,4 +1,4 @@
-// Account changes not yet in the records, stored in the change's transaction so that no crash loses them.
+// Account changes that are not yet in the connection records. They are stored in the change's transaction, so that a crash loses none.
 import { and, asc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -12,7 +12,9 @@ import { retried } from "../object-stubs.ts";
 const PUSH_AFTER_MS = 60_000;
 const CONCURRENCY = 5;
 
-/** Run it in one batch with the change, and before a conditional change, which may end `condition`. `now` in Unix ms. */
+/**
+ * Run it in one batch with the change. Place it before a conditional change, after which `condition` may no longer hold. `now` in Unix ms.
+ */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {
   return database
     .insert(recordSet)
@@ -20,7 +22,7 @@ export function oweRecords(database: Database, userId: string, now: number, cond
     .onConflictDoUpdate({ target: recordSet.userId, set: { revision: sql`${recordSet.revision} + 1`, changedAt: now } });
 }
 
-/** Returns once all reachable objects apply D1's records, or after 10 seconds; the AccountGuard continues. */
+/** Returns once all reachable objects have D1's records, or after 10 seconds; the AccountGuard then continues. */
 export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">, ownerId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const [pending] = await database.select({ revision: recordSet.revision }).from(recordSet).where(eq(recordSet.userId, ownerId));

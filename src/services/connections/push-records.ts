@@ -15,7 +15,7 @@ import { lookUpRecords, readRecordsOf } from "./record.ts";
 const PUSH_CONCURRENCY = 20;
 /** Maximum objects per invocation, which is limited to 1,000 subrequests. */
 const PAGE = 400;
-/** With at least this many pending records, the account's guard does the pushing. */
+/** With this many pending records or more, the account's guard pushes them. */
 const BY_GUARD = 200;
 const GUARDS = 5;
 
@@ -41,7 +41,7 @@ export async function cutInShares(binding: D1Database, ownerId: string, size: nu
   return rows.map(({ until }) => until);
 }
 
-/** Set in the same batch as the change: the record is pending until it is pushed. Later reads have a higher revision. */
+/** Set in the same batch as the change: the record is pending until it has been pushed. Later reads have a higher revision. */
 export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
 
 /** Pushes large accounts through their guards, and one page of the others. The watchdog pushes the rest. */

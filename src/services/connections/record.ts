@@ -104,7 +104,7 @@ export async function recordsOf(env: Env, rows: readonly ConnectionRow[]): Promi
   const subscriptionOf = new Map(subscriptions.map((row) => [row.userId, row]));
   const addressById = new Map(proxies.map((row) => [row.id, addressOf(env, row)]));
   return rows.map((row) => {
-    // An inactive proxy still serves its connections, and a deleted one must not be bypassed, so it gets an address that never connects.
+    // An inactive proxy still serves its connections. A deleted one must not be bypassed, so it gets an address that never connects.
     const address = row.proxyId === null ? null : (addressById.get(row.proxyId) ?? MISSING_PROXY);
     return recordOf(row, ownerById.get(row.ownerId) ?? null, subscriptionOf.get(row.ownerId) ?? null, address);
   });

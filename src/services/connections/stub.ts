@@ -24,9 +24,9 @@ export type Located = { kind: "request" | "message" | "delivery"; at: number; ti
 
 export type ConnectionStub = {
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
-  /** Returns the refusal if it does not depend on the body; null if the body may be read. Does not count the call. */
+  /** Returns the refusal if it does not depend on the body. Null means that the body may be read. Does not count the call. */
   screen(call: Call): Promise<Answer | null>;
-  /** Corrects the request log if the response differs from what the object could know. */
+  /** Corrects the request log if the response differs from what the object expected. */
   amendRequest(outcome: RequestOutcome): Promise<void>;
   /** Replaces the object's copy of the D1 record, unless that copy has a newer revision. */
   configure(record: ConnectionRecord): Promise<void>;
@@ -41,7 +41,7 @@ export type ConnectionStub = {
   cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer>;
   cloudHandshake(token: string): Promise<boolean>;
   poke(): Promise<void>;
-  /** For administrators: what this id refers to here, or null. */
+  /** For administrators: describes what this id refers to in this object, or returns null. */
   locate(id: string): Promise<Located | null>;
   /** Pushes the counts to D1, including the current hour. In production, objects do this after each hour. */
   pushStatistics(): Promise<void>;

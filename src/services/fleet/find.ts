@@ -24,7 +24,10 @@ type Found = {
   instance: FaultyInstance | null;
 };
 
-/** `asked`: how many of the `of` instances were asked about the id, most recently active first; null: the text is not an object's id. */
+/**
+ * `asked`: how many of the `of` instances were asked about the id, starting with the most recently active. Null: the text cannot be an
+ * object's id.
+ */
 type SearchResult = { found: Found[]; instances: { asked: number; of: number } | null };
 
 const LISTED = 20;

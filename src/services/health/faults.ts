@@ -28,10 +28,10 @@ const NUMBERS = 100;
 const COUNTED_ROWS = 500;
 const COUNTED_HOURS = 1;
 
-/** `numbers`: how many numbers have problems, including those beyond the list. */
+/** `numbers`: total number of numbers with problems, including those that are not listed. */
 export type Faults = { faults: Fault[]; numbers: number };
 
-/** A part that cannot be read is a fault too, so that it does not hide the others. */
+/** A part that cannot be read is reported as a fault too, so that it does not hide the others. */
 export async function faultsNow(env: Env, crons: readonly string[], now: number): Promise<Faults> {
   const numbers = troubledNumbers(env.DB);
   const parts: Record<string, Promise<readonly Fault[]>> = {
@@ -61,7 +61,7 @@ function unreadable(part: string, error: unknown): Fault[] {
 async function checkFaults(env: Env, crons: readonly string[], now: number): Promise<Fault[]> {
   const [checks, mail] = await Promise.all([selfCheck(env, crons, now), mailFailure(env.DB).catch(() => null)]);
   const isSandbox = settingsOf(env).BRIDGE_NETWORK === "local";
-  // Alarms are listed one by one instead. A sandbox has example addresses, and no cron events.
+  // Alarms are listed one by one instead. A sandbox always has example addresses and no cron events.
   const skipped: readonly CheckName[] = isSandbox ? ["alarms", "settings", "crons"] : ["alarms"];
   const failed = checks.filter(({ name, ok }) => !ok && !skipped.includes(name));
   return failed.map(({ name, detail }) => {
@@ -100,7 +100,7 @@ export const instanceColumns = {
 async function troubledNumbers(binding: D1Database): Promise<{ faults: Fault[]; total: number }> {
   const database = databaseOf(binding);
   const { reason, statusChangedAt } = connectionState;
-  // Leaves out suspended accounts, whose numbers are off on purpose.
+  // Excludes suspended accounts, because their numbers are disconnected on purpose.
   const troubled = and(isNull(connection.removedAt), eq(user.status, "active"), inArray(reason, TROUBLED_REASONS));
   const [rows, [counted]] = await database.batch([
     database

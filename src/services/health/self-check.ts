@@ -76,7 +76,7 @@ async function pageProblem({ ASSETS }: Env, appUrl: string): Promise<string | nu
   return status === 200 ? null : `the dashboard's first page answers ${status}`;
 }
 
-/** Calls the first container's object, whose constructor throws if its class may not have containers. */
+/** Calls the first container's object. Its constructor throws if its class is not configured for containers. */
 async function containerProblem({ BRIDGE_CONTAINER, REGION }: Partial<Env>): Promise<string | null> {
   if (BRIDGE_CONTAINER === undefined) return "the binding BRIDGE_CONTAINER is missing";
   const locationHint = locationOf(null, REGION);

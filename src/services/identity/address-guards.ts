@@ -37,7 +37,7 @@ export function countRequest(env: Env, address: string, kinds: readonly Identity
 
 type MailKind = "links" | "invitations" | "notices" | "invitationsSent";
 
-/** Counts an email before the address is looked up. `invitationsSent`: an invitation sent by the account holder. */
+/** Counts an email before the address is looked up. `invitationsSent`: the account holder sent an invitation. */
 export function countMail(env: Env, email: string, kind: MailKind): Promise<GuardVerdict> {
   return guardNamed(env, mailboxGuardName(nameSecret(env), email)).take([kind]);
 }
@@ -48,7 +48,10 @@ export function claimSignIn(env: Env, email: string, address: string): Promise<C
   return guardNamed(env, accountGuardName(secret, email)).attempt(guardName(secret, address));
 }
 
-/** Called when the attempt claimed at `claimedAt` succeeded or an emailed link set the password; makes the client's address familiar. */
+/**
+ * Called when the attempt claimed at `claimedAt` has succeeded, or when an emailed link was used to set the password. The client's address
+ * is then familiar.
+ */
 export async function signedInFrom(env: Env, email: string, address: string, claimedAt: number): Promise<void> {
   const secret = nameSecret(env);
   await guardNamed(env, accountGuardName(secret, email)).succeeded(guardName(secret, address), claimedAt);

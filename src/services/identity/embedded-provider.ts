@@ -96,7 +96,7 @@ export function embeddedProvider(env: Env) {
 
 const NewSession = z.object({ userId: z.string(), issuer: z.string() });
 
-/** Separate, because these functions must not be reachable over HTTP (docs/operate/signing-in.md, "Signing in"). */
+/** Kept separate, because these functions must not be reachable over HTTP (docs/operate/signing-in.md, "Signing in"). */
 export const openingSessions = {
   id: "opening-sessions",
   endpoints: {

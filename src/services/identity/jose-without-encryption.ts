@@ -1,5 +1,5 @@
-// Replaces `jose` in builds of the worker (wrangler.toml, `[alias]`), without encrypted tokens: better-auth only uses them for settings that
-// we do not have.
+// Replaces `jose` in builds of the worker (wrangler.toml, `[alias]`). Omits encrypted tokens, because better-auth uses them only with
+// settings that this deployment does not have.
 export * from "jose/jwt/sign";
 export * from "jose/jwt/verify";
 export * from "jose/jwt/decode";

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isDatabaseAway } from "../../db/outages.ts";
 
-/** The D1 outage during the current work, if any. */
+/** The D1 outage that occurred during the current work, if any. */
 const outages = new AsyncLocalStorage<{ met: unknown }>();
 
 /** Throws D1's error if the work failed because of it, regardless of the library's result. The work may have taken effect. */
@@ -14,7 +14,7 @@ export async function throughOutages<T>(work: () => Promise<T>): Promise<T> {
   return result.value;
 }
 
-/** Records D1 outages in the methods of the library's database adapter. */
+/** Records D1 outages that occur in the methods of the library's database adapter. */
 export function noting<A extends object>(adapter: A): A {
   const get = (target: A, name: string | symbol): unknown => {
     const value: unknown = Reflect.get(target, name);

@@ -16,7 +16,7 @@ export async function sendNoticeTo(env: Env, userId: string, notice: Notice): Pr
   await keptIfRefused(sendNotice(env, notice), () => addOwnerNotice(env, userId, { kind, subject, text }));
 }
 
-/** Throws the platform's error also if the email could not be kept. */
+/** Also throws the platform's error if the email could not be stored for later. */
 export async function keptIfRefused(sending: Promise<void>, keep: () => Promise<void>): Promise<void> {
   try {
     await sending;

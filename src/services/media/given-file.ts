@@ -30,7 +30,7 @@ export async function storeGivenFile(storage: FileStorage, file: GivenFile, now:
   const { source } = file;
   const stored = await ("bytes" in source ? storeBytes(storage, file, source.bytes, now) : storeFromUrl(storage, file, source.url, now));
   if (!stored.ok || !(await storage.isRemoved(storage.connection))) return stored;
-  // Deletes the file again: the removal may have listed the files before this one was stored.
+  // Deletes the file if the connection was removed: the removal may have listed the files before this one was stored.
   await storage.bucket.delete(mediaKey(stored.value.token));
   return fail("instance_not_found");
 }

@@ -55,7 +55,10 @@ type UnmeasuredMedia = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
 
 type Stored = { token: string; mimetype: string; sizeBytes: number };
 
-/** Fails like `typeOf` and `tooLarge`, or with `media_unreachable`, `media_invalid` (empty) or `unavailable`. Leaves nothing behind. */
+/**
+ * Fails for the same reasons as `typeOf` and `tooLarge`, or with `media_unreachable`, `media_invalid` (empty) or `unavailable`. Leaves
+ * nothing behind.
+ */
 export async function storeUnmeasured(
   bucket: R2Bucket,
   media: UnmeasuredMedia,
@@ -150,7 +153,10 @@ class Upload {
 
 const FIRST_BYTES = 64 * 1024;
 
-/** Yields chunks of `chunkBytes`; the last is shorter. They share a buffer: each is valid until the next. Throws the stream's error. */
+/**
+ * Yields chunks of `chunkBytes`; only the last one may be shorter. All chunks share a buffer, so each is valid only until the next one.
+ * Throws the stream's error.
+ */
 async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const chunk = new ChunkBuffer(chunkBytes);

@@ -63,7 +63,7 @@ export async function createProxy(env: Env, { password, ...fields }: NewProxy, n
 
 type Assigned = { uuid: string; from: string | null };
 
-/** All or nothing. Waits for up to 400 objects. Fails with `instance_not_found`, `not_supported` or `proxy_full`. */
+/** Assigns all connections or none. Waits for up to 400 objects. Fails with `instance_not_found`, `not_supported` or `proxy_full`. */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);
   const named = sql`uuid IN ${rowsOf(uuids)} AND removed_at IS NULL`;
@@ -96,7 +96,10 @@ const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS free FROM proxy p
 
 const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
 
-/** Moves connections only if the targets together can take all of them. One transaction, so this holds even while they fill up. */
+/**
+ * Moves connections only if the other proxies together have room for all of them. Runs in one transaction, so that concurrent requests
+ * cannot take that room.
+ */
 const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revision = ${PENDING}
   WHERE id IN (
     SELECT id FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL ORDER BY id
@@ -108,7 +111,9 @@ const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revi
 const DELETE = `DELETE FROM proxy WHERE id = ?1
   AND NOT EXISTS (SELECT 1 FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL) RETURNING id`;
 
-/** With `reassign`, first moves its connections, all or none. Fails with `proxy_in_use` or `proxy_not_found`, without any change. */
+/**
+ * With `reassign`, first moves all its connections to other proxies. Fails with `proxy_in_use` or `proxy_not_found`, without any change.
+ */
 export async function removeProxy(
   env: Env,
   { id, country }: { id: string; country: string | null },

@@ -8,7 +8,7 @@ import type { Env } from "../../env.ts";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { addressOf } from "./address.ts";
 
-/** `revision`: of the address. `exit`: also look up the exit address. `checkedAt`: Unix ms; null: never checked. */
+/** `revision`: revision of the address. `exit`: whether to look up the exit address too. `checkedAt`: Unix ms; null: never checked. */
 export type DueCheck = { id: string; revision: number; url: string; exit: boolean; checkedAt: number | null };
 export type CheckedProxy = { id: string; revision: number; result: ProxyCheckResult };
 

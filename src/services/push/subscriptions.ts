@@ -5,7 +5,7 @@ import { connection, pushSubscription, session, share, user } from "../../db/sch
 
 export type PushSubscription = typeof pushSubscription.$inferSelect;
 
-/** A browser belongs to the session that subscribed last, so an earlier session of the same browser loses its subscription. */
+/** A browser belongs to the session that subscribed last. An earlier session in the same browser loses its subscription. */
 export async function storeSubscription(binding: D1Database, row: PushSubscription): Promise<void> {
   const database = databaseOf(binding);
   const earlier = or(eq(pushSubscription.sessionId, row.sessionId), eq(pushSubscription.endpoint, row.endpoint));
@@ -20,7 +20,7 @@ export async function findSubscriptionKey(binding: D1Database, sessionId: string
   return found[0]?.keyId ?? null;
 }
 
-/** Removes the subscription unless the browser has replaced it since. Returns whether it was removed. */
+/** Removes the subscription, unless the browser has replaced it in the meantime. Returns whether it was removed. */
 export async function removeSubscription(binding: D1Database, { sessionId, endpoint }: PushSubscription): Promise<boolean> {
   const which = and(eq(pushSubscription.sessionId, sessionId), eq(pushSubscription.endpoint, endpoint));
   const removed = await databaseOf(binding).delete(pushSubscription).where(which).returning({ sessionId: pushSubscription.sessionId });

@@ -11,7 +11,8 @@ import { derivedKey } from "../secrets/vault.ts";
 const CURVE = "prime256v1";
 const PERIOD_MS = 30 * DAY_MS;
 /**
- * How many periods a key stays valid after its own. A browser renews its subscription when a page opens, and its session ends before then.
+ * How many further periods a key stays valid after its own. A browser renews its subscription when a page is opened, and its session ends
+ * before these periods are over.
  */
 const ACCEPTED_PERIODS = 2;
 const TOKEN_SECONDS = 12 * 3_600;
@@ -25,7 +26,7 @@ export function currentServerKey(secrets: VersionedSecrets, now: number): Server
   return derived(secret, kid, periodOf(now));
 }
 
-/** Null if the key's period is long over, or its entry was removed from the secrets. */
+/** Null if the key's period ended too long ago, or if its entry was removed from the secrets. */
 export function serverKey(secrets: VersionedSecrets, id: string, now: number): ServerKey | null {
   const [kid = 0, period = 0] = id.split(".").map(Number);
   const secret = secrets.get(kid);

@@ -65,7 +65,10 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
   return [...given.map((row) => ({ ...row, given: true })), ...received.map((row) => ({ ...row, given: false }))];
 }
 
-/** Runs the same statements for every address, so that result and timing reveal no account. `isNew`: there was no such share before. */
+/**
+ * Runs the same statements for every address, so that neither the result nor the timing reveals an account. `isNew`: there was no such
+ * share before.
+ */
 export async function addShare(
   env: Reached,
   row: SharedConnection,
@@ -146,7 +149,10 @@ export async function removeShare(env: Reached, row: SharedConnection, id: strin
   return gone[0]?.email ?? null;
 }
 
-/** Ends the guest's streams and, if they may no longer pair, their pairing links. Makes the same calls for unknown addresses. */
+/**
+ * Ends the guest's streams and, if the guest may no longer pair the number, revokes their pairing links. Makes the same calls for unknown
+ * addresses.
+ */
 async function roleChanged(
   env: Reached,
   holders: readonly { id: string }[],
@@ -161,7 +167,7 @@ async function roleChanged(
   await callOperation(env, uuid, caller, "pairing.revoke_of", { created_by: holder });
 }
 
-/** Grants a user with a confirmed address the shares that were waiting for this address. */
+/** Grants a user with a confirmed address the shares that were made for this address before. */
 export async function claimShares(binding: D1Database, userId: string): Promise<void> {
   await grantToUser(databaseOf(binding), userId);
 }

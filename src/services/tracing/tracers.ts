@@ -19,14 +19,14 @@ export function tracersOf(env: Env): Tracers {
   return tracers;
 }
 
-/** A span may end where `waitUntil` is not available, which must not fail the traced work. */
+/** A span may end where `waitUntil` is not available. That must not make the traced work fail. */
 function keepAlive(exporting: Promise<void>): void {
   try {
     waitUntil(exporting);
   } catch {}
 }
 
-/** Does not report invalid settings: a request must be logged in any case, and other readers report them. */
+/** Does not report invalid settings, because requests must be logged in any case and other code reports these settings. */
 function settingsFor(env: Env): TracingSettings | null {
   try {
     return tracingSettings(settingsOf(env));

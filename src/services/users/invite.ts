@@ -55,7 +55,7 @@ async function addInvited(
 ): Promise<Added | null> {
   const database = databaseOf(binding);
   const at = new Date(now);
-  // Another issuer's user with an unverified address keeps the account, but loses the address.
+  // A user of another issuer whose address is not verified keeps the account but loses the address.
   const signIn = database
     .select({ one: sql`1` })
     .from(account)

@@ -30,7 +30,10 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
   return rows[0]?.user ?? null;
 }
 
-/** Links by email only if the issuer verified the address and the user confirmed it or was invited. Unconfirmed users lose the address. */
+/**
+ * Links by email only if the issuer has verified the address and the user has confirmed it or was invited. An unconfirmed user loses the
+ * address.
+ */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();
   const holder = await findUserByEmail(binding, claimed);
@@ -66,7 +69,8 @@ function placeholderAddress(): string {
   return `${crypto.randomUUID()}@unknown.invalid`;
 }
 
-// Grants from the deployment's settings: the first administrator's role, and a subscription where none are sold.
+// Grants that follow from the deployment's settings: the first administrator's role, and a subscription if this deployment does not sell
+// any.
 const ACTOR = "settings";
 
 /** True if `ADMIN_EMAIL` names this user, who has confirmed the address and is not an administrator yet. */

@@ -47,7 +47,10 @@ async function close(env: Env, userId: string, { set, isDone }: Closing, changed
   return succeed(known);
 }
 
-/** Reactivates the account. Fails with `user_not_found`, also once the removal is due. Numbers reconnect; waiting deliveries are sent. */
+/**
+ * Reactivates the account. Fails with `user_not_found`, also if its removal is already due. Numbers reconnect, and waiting deliveries are
+ * sent.
+ */
 export async function activateUser(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   const inTime: SQL | undefined = or(isNull(user.removalDueAt), gt(user.removalDueAt, now));
   const database = databaseOf(env.DB);

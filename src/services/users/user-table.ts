@@ -57,7 +57,7 @@ export async function demote(binding: D1Database, userId: string): Promise<boole
   return changed.length > 0;
 }
 
-/** Use in the statement that removes an administrator, so that two administrators cannot remove each other. */
+/** Use it in the statement that removes an administrator, so that two administrators cannot remove each other at the same time. */
 export function anotherAdministrator(database: Database, userId: string): SQL {
   const other = alias(user, "other");
   // Excludes invited users who never signed in, because they cannot administer anything.

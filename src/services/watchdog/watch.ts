@@ -26,7 +26,7 @@ import { connectionStub } from "../connections/stub.ts";
 /** Maximum objects per run: each call counts toward the run's limit of 1,000 subrequests. */
 const MAX_WOKEN = 900;
 const CONCURRENCY = 20;
-/** Connections with a bridge are woken by their pool. Because the entry may be outdated, they are woken here too, but less often. */
+/** Their pool wakes connections that have a bridge. The entry may be outdated, so this wakes them too, but less often. */
 const DAYS_WITH_BRIDGE = 7;
 
 async function wakeSlice(env: Env, now: number): Promise<void> {
@@ -54,7 +54,7 @@ async function wakeSlice(env: Env, now: number): Promise<void> {
     .limit(MAX_WOKEN);
   const through = rows.length === MAX_WOKEN ? (rows.at(-1)?.id ?? slice.to) : slice.to;
   const reached = { day: slice.day, through };
-  // Stores the position before waking, so that an aborted run is not repeated forever.
+  // Stores the position before waking the objects, so that a run that is always aborted does not repeat the same ones forever.
   await database
     .insert(directoryRound)
     .values({ one: 1, ...reached })
@@ -72,7 +72,7 @@ type Round = { day: number; through: number };
 
 type Slice = { day: number; from: number; to: number };
 
-/** Maximum ids per run; later runs catch up on missed ones. */
+/** Maximum number of ids per run. Later runs continue with the rest. */
 const MAX_SLICE = 5_000;
 
 function sliceDue(round: Round | null, highest: number, now: number): Slice | null {
@@ -89,7 +89,10 @@ const MAX_PUSHED_RECORDS = 200;
 
 type Task = (env: Env, now: number) => Promise<unknown>;
 
-/** One cron event per group, so that a slow task does not delay the others. The platform merges equal expressions, so they differ. */
+/**
+ * One cron event per group, so that a slow task does not delay the others. The expressions must differ, because the platform merges equal
+ * ones.
+ */
 const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
     keepAllBridges,

@@ -35,7 +35,7 @@ export interface GraphCall<B> extends GraphDependencies {
 export interface Edge {
   node: keyof Nodes;
   method: "GET" | "POST" | "DELETE";
-  /** Path after the id, or "" for the object itself. `EDGE/:key` identifies one item of an edge. */
+  /** The path after the id, or "" for the object itself. `EDGE/:key` identifies one item of an edge. */
   edge: string;
   body: z.ZodType;
   run(node: Nodes[keyof Nodes], call: GraphCall<unknown>): GraphReply | Promise<GraphReply>;

@@ -81,7 +81,7 @@ export const chatRoutes: readonly Route[] = [
     await phone.act((deps) => setPicture(deps, base64 === null ? null : Buffer.from(base64, "base64")));
     return ok({ ok: true });
   }),
-  // The first read creates the subscription, so its result may be empty.
+  // The first read creates the subscription, so it may return nothing yet.
   phoneRoute("GET", "/presence", NOTHING, (phone, { query }) => {
     const chat = Chat.safeParse(query.get("chat_id"));
     if (!chat.success) return refused(400, "bad_chat_id", "chat_id is missing or not a chat id");

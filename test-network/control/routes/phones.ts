@@ -64,7 +64,7 @@ export const phoneRoutes: readonly Route[] = [
   phoneRoute("POST", "/code", CodeBody, async (phone, { body: { code } }) =>
     answer(await phone.enterCode(code), ({ device }) => ({ ok: true, device })),
   ),
-  // Closes the socket of each linked device with an overdue ack, as the real network does every fifty minutes.
+  // Closes the socket of each linked device that has an overdue ack, as the real network does every fifty minutes.
   phoneRoute("POST", "/recycle", NOTHING, (phone, { network }) => ok({ ok: true, recycled: network.recycle(phone.pn) })),
   phoneRoute("POST", "/unlink", UnlinkBody, (phone, { body: { device } }) => ok({ ok: true, unlinked: phone.unlink(device) })),
   // Deletes the Signal sessions with a contact's devices, so that their next message cannot be decrypted.

@@ -14,7 +14,10 @@ export async function seal(phone: PhoneDependencies, to: DeviceAddress, message:
   return { tag: "enc", attrs: { v: "2", type }, content: ciphertext };
 }
 
-/** Encrypts and restores the previous session state, like a phone restored from a backup. The next message then has the same counter. */
+/**
+ * Encrypts, then restores the previous session state, as if the phone had been restored from a backup. The next message then has the same
+ * counter.
+ */
 export async function sealAndForget(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
   const jid = await sessionWith(phone, to);
   if (jid === null) return null;

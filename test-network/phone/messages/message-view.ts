@@ -1,4 +1,4 @@
-// A message as shown on the phone's screen, with the gateway's type names (docs/use/events.md, "Connection API events").
+// A message as it appears on the phone's screen, with the gateway's names for types (docs/use/events.md, "Connection API events").
 import { normalizeMessageContent, toNumber, type proto } from "baileys";
 import type { ContactCardView, EventView, MessageView, PollView, StyleView } from "../views.ts";
 import type { MediaFamily } from "./media-cipher.ts";

@@ -18,7 +18,7 @@ type Fault = Faults["faults"][number];
 
 const AGAIN_MS = 30_000;
 const KINDS = ["check", "alarm", "shard", "proxy", "number", "webhook", "calls"] as const;
-/** Shorter lists need no filter, because they are easy to scan. */
+/** Shorter lists have no filter, because they are easy to scan. */
 const FILTERED_FROM = 6;
 
 export function Now() {
@@ -119,7 +119,7 @@ function FaultLine({ fault }: { fault: Fault }) {
 const LINK =
   "col-start-2 inline-flex min-h-11 items-center gap-1 self-start font-semibold text-accent underline-offset-2 hover:underline sm:col-start-3 pointer-fine:min-h-6";
 
-/** Other checks get no link, because their problems can only be fixed outside the dashboard. */
+/** Other checks have no link, because their problems can only be fixed outside the dashboard. */
 const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "capacity", "pools", "versions", "containers"]);
 
 /** Problems of a number that are resolved by setting a version on the page "Fleet". */

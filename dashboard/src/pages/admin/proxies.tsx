@@ -23,7 +23,7 @@ import { ActionDialog } from "./action-dialog.tsx";
 import { FactGrid } from "../../ui/facts.tsx";
 
 type Texts = TextsOf<typeof ADMIN>;
-/** Limits refetches, because a large fleet reports checks constantly. */
+/** Limits how often the list is refetched, because a large fleet reports checks constantly. */
 const READ_AGAIN_MS = 2_000;
 
 export function Proxies() {

@@ -22,7 +22,7 @@ type Entry = Numbers["series"][number];
 const METRICS = ["sent", "received", "failed", "deliveries", "delivered", "errors", "connected_minutes"] as const;
 type Metric = (typeof METRICS)[number];
 
-/** For the causes of failures, most frequent first; the last is also the color of the rest. */
+/** Tones for the causes of failures, starting with the most frequent. The last tone is also used for all remaining causes. */
 const CAUSE_TONES: readonly Tone[] = ["bad", "attention", "info", "accent", "edge"];
 
 export function Statistics() {

@@ -11,7 +11,7 @@ export type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image"
 
 type Props = {
   id: string;
-  /** Hides what cannot wait for the connection. */
+  /** Hides attachments that cannot wait for the connection. */
   offline: boolean;
   /** Filters out files that are too large. Passed in, because its module would otherwise be loaded with this menu. */
   sendable: (files: readonly File[], tooLarge: TooLarge) => File[];

@@ -117,7 +117,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   );
 }
 
-/** Why nothing can be sent now, or null if it can. While offline, messages can wait for the connection. */
+/** Why nothing can be sent now; null if something can. While the number is offline, messages can wait for the connection. */
 function useReadOnly(id: string): "viewer" | "offline" | null {
   const { role } = useRole();
   const { data } = useQuery(reading("GET /connections/{id}", { id }));
@@ -131,7 +131,7 @@ function useChat(id: string, chatId: string) {
   return chat.data?.data?.chat_id === chatId ? chat.data.data : null;
 }
 
-/** Number of unread messages when the chat was opened. Later reads return 0, because it was marked as read. */
+/** Number of unread messages when the chat was opened. Opening marks the chat as read, so later reads return 0. */
 function useUnreadAtOpen(id: string, chatId: string): number {
   const { data, isStale } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
   const [first, setFirst] = useState<number | null>(null);
@@ -187,7 +187,7 @@ function Seen({ id, chatId, mayWrite }: { id: string; chatId: string; mayWrite: 
     const look = () => {
       if (document.visibilityState === "hidden") return;
       document.removeEventListener("visibilitychange", look);
-      // After a failure, the next message retries.
+      // If this fails, the next message tries again.
       api("POST /connections/{id}/chats/{chat_id}/seen", { id, chat_id: chatId })
         .then(() => refreshChats(client))
         .catch(() => undefined);

@@ -34,7 +34,7 @@ export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onR
   const client = useQueryClient();
   const [picking, setPicking] = useState(false);
   const busy = useRef(false);
-  // Reuses the idempotency key when the same message is retried after a missing response.
+  // Reuses the idempotency key if the same message is sent again after a missing response.
   const last = useRef({ of: "", click: "" });
   const accept = async (at: number | null) => {
     const request = {

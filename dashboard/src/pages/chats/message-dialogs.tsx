@@ -64,7 +64,7 @@ function Forward({ message: { chat_id, message_id }, id, onClose }: DialogProps)
   const [q, setQ] = useState("");
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
   const [isNone, setNone] = useState(false);
-  // A retry after a failure skips the chats that already have the message. For the others, repeating the request is safe.
+  // A retry after a failure skips the chats that already have the message. For the others, the request can be repeated safely.
   const done = useRef(new Set<string>());
   const clicks = useRef(new Map<string, string>());
   const chats = useChats(id, q);

@@ -45,20 +45,20 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
   const newest = messages.at(-1);
   const oldest = messages[0]?.message_id;
   const before = useRef({ oldest, newest: newest?.message_id, height: 0 });
-  // The last message that was visible at the bottom. Later ones are counted on the button.
+  // The last message that was visible at the bottom. The button shows the number of later ones.
   const [seen, setSeen] = useState<string | undefined>(newest?.message_id);
   if (!isAway && seen !== newest?.message_id) setSeen(newest?.message_id);
   useLayoutEffect(() => {
     const shown = box.current;
     if (shown === null) return;
-    // Scrolls to a message just sent from here, wherever the reader was.
+    // Scrolls to a message that was just sent from here, wherever the reader had scrolled to.
     if (before.current.newest !== newest?.message_id && newest?.source === "dashboard") atFoot.current = true;
     // Keeps the scroll position when older messages load above.
     if (before.current.oldest !== oldest && !atFoot.current) shown.scrollTop += shown.scrollHeight - before.current.height;
     else if (atFoot.current) shown.scrollTop = shown.scrollHeight;
     before.current = { oldest, newest: newest?.message_id, height: shown.scrollHeight };
   });
-  // Starts at the first new message if the bottom is more than a screen away.
+  // Starts at the first new message if it would be above the screen otherwise.
   useLayoutEffect(() => {
     const [shown, line] = [box.current, mark.current];
     if (firstNew === undefined || shown === null || line === null || placed.current) return;

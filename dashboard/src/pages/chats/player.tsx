@@ -36,7 +36,7 @@ export function Player({ address, seconds, size, onError }: PlayerProps) {
     const player = audio.current;
     if (player === null) return;
     if (isPlaying) return player.pause();
-    // The audio element reports errors itself, and the waveform is optional.
+    // The audio element shows errors itself, and the waveform is optional.
     player.play().catch(() => undefined);
     draw().catch(() => undefined);
   };

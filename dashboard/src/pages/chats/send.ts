@@ -1,4 +1,4 @@
-// Sends messages. One that the network did not confirm is shown as uncertain and never resent automatically.
+// Sends messages. A message that the network did not confirm is shown as uncertain and is never resent automatically.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, type Request, upload } from "../../api/client.ts";
@@ -11,7 +11,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 
 const MAX_BYTES = 26_214_400;
 
-/** Reports how large the file is. */
+/** Reports that a file is too large, with its name and size. */
 export type TooLarge = (name: string, size: string) => string;
 
 type Send = Request<"POST /connections/{id}/messages">;
@@ -19,7 +19,7 @@ type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" |
 
 export type Sending = Without<Send>;
 
-/** `messageId` is null when the id is unknown too. */
+/** `messageId` is null if even the id is unknown. */
 export type Uncertain = { messageId: string | null; text: string };
 
 export type Sender = {
@@ -34,7 +34,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   const texts = useTexts(CHATS);
   const client = useQueryClient();
   const [uncertain, setUncertain] = useState<readonly Uncertain[]>([]);
-  // Reuses the idempotency key when the same message is retried after a missing response.
+  // Reuses the idempotency key if the same message is sent again after a missing response.
   const clicks = useRef(new Map<string, string>());
   const uploads = useRef(new WeakMap<File, string>());
   const send = async (sending: Sending) => {
@@ -45,7 +45,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
     try {
       const { data } = await api("POST /connections/{id}/messages", request, { click });
       clicks.current.delete(of);
-      // The caller announces scheduled messages itself.
+      // For scheduled messages, the caller shows the confirmation itself.
       if (!("delivery" in sending)) announce(data.waits ? texts.later.held : texts.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -71,7 +71,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   return { send, sendFile, uncertain, settle: (which) => setUncertain((before) => before.filter((each) => each !== which)) };
 }
 
-/** Returns true if there is no definite response, because the server may still have processed the request. */
+/** Returns true if the response is not definite, because the server may still have processed the request. */
 function wasNotAnswered({ status }: Refused): boolean {
   return status === 0 || status >= 500;
 }
@@ -81,7 +81,7 @@ async function uploaded(id: string, file: File): Promise<string> {
   return data.id;
 }
 
-/** Returns the id of the message that was stored although its send failed. */
+/** Returns the id of the message if it was stored although its send failed. */
 export function messageIdIn({ details }: Refused): string | null {
   const known = details === null || Array.isArray(details) ? null : (details as Record<string, unknown>)["message_id"];
   return typeof known === "string" ? known : null;

@@ -1,4 +1,4 @@
-// Unsent drafts by chat, stored while the page is open.
+// Drafts that were not sent, by chat. They are stored while the page is open.
 import { useSyncExternalStore } from "react";
 
 type Unsent = { text: string; busy: boolean };

@@ -16,7 +16,7 @@ const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] a
 /** `whole`: resolves when the recorder stops, even if the microphone is unplugged. */
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
-/** `isAside`: hidden in favour of the text send button, unless there is a recording. */
+/** `isAside`: the send button for text takes its place, unless there is a recording. */
 type VoiceProps = { isAside: boolean; onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
 
 export function Voice({ isAside, onRecording, onRecorded }: VoiceProps) {
@@ -35,7 +35,7 @@ export function Voice({ isAside, onRecording, onRecorded }: VoiceProps) {
       stop(current.current);
     };
   }, []);
-  // Moves the focus if the focused button is replaced.
+  // Moves the focus if the focused button was replaced.
   const phase = recording !== null ? "recording" : kept !== null ? "kept" : "idle";
   const before = useRef(phase);
   useEffect(() => {
@@ -53,7 +53,7 @@ export function Voice({ isAside, onRecording, onRecorded }: VoiceProps) {
       return;
     }
     const recorder = new MediaRecorder(stream, { mimeType: type });
-    // The user may leave the page before responding to the permission prompt.
+    // The user may have left the page before answering the permission prompt.
     if (!stands.current) {
       release(recorder);
       return;

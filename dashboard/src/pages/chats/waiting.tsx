@@ -26,7 +26,7 @@ export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
   const sends = useWaitingIn(id, chatId);
   const shown = useRef<HTMLElement>(null);
   const height = useRef(0);
-  // Keeps the bottom of the chat in view while these messages come and go.
+  // Keeps the bottom of the chat in view while waiting messages appear and disappear.
   useLayoutEffect(() => {
     const own = shown.current?.offsetHeight ?? 0;
     const log = shown.current?.closest("[role=log]");
@@ -152,7 +152,7 @@ function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: (
   );
 }
 
-/** After this time, the message is never sent. */
+/** The message is not sent after this time. */
 function UntilField({ until, from }: { until: number; from: number }) {
   const texts = useTexts(CHATS).later;
   return (
@@ -168,14 +168,14 @@ function UntilField({ until, from }: { until: number; from: number }) {
   );
 }
 
-/** Nothing if the field shows the known time. A new `at` alone shifts `until` too. */
+/** Returns an empty object if the field still shows the known time. A new `at` without `until` shifts `until` too. */
 function changedTime(fields: FormData, name: "at" | "until", known: number): { at?: string; until?: string } {
   const time = textOf(fields, name);
   const chosen = time === localValue(known) ? null : timeIn(time);
   return chosen === null ? {} : { [name]: new Date(chosen).toISOString() };
 }
 
-/** Cancels the waiting messages of one chat, or all of the number's. Not offered for a single message, which has its own menu. */
+/** Cancels the waiting messages of one chat, or all of the number's. Not offered for a single message, because it has its own menu. */
 export function CancelAll({ id, chatId, count }: { id: string; chatId: string | null; count: number }) {
   const texts = useTexts(CHATS).later;
   const client = useQueryClient();

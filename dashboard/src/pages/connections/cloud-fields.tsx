@@ -16,7 +16,7 @@ const NAMES = {
   pin: "cloud_api.pin",
 } as const satisfies Record<Field, string>;
 
-/** The field to highlight when Meta rejected the credentials at this step. */
+/** The field to highlight if Meta rejected the credentials at this step. */
 const FIELD_OF_STEP: Readonly<Record<string, Field>> = {
   number: "access_token",
   in_use: "phone_number_id",
@@ -25,7 +25,7 @@ const FIELD_OF_STEP: Readonly<Record<string, Field>> = {
   fields: "app_secret",
 };
 
-/** `number`: a connected number that receives a new token. */
+/** `number`: a connected number that gets a new token. */
 export function CloudFields({
   refused,
   number = null,
@@ -78,7 +78,7 @@ export function credentialsIn(textOf: (name: string) => string): Credentials {
   };
 }
 
-/** The step at which Meta rejected the credentials; null if it did not. */
+/** The step at which Meta rejected the credentials; null if Meta did not reject them. */
 function stepOf(refused: Refused | null): string | null {
   if (refused?.code !== "cloud_credentials_invalid") return null;
   const step = detailsOf(refused)["step"];

@@ -19,7 +19,7 @@ import { isFiltered, listReading, type ListSearch } from "./search.ts";
 const NoSubscription = lazy(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => ({ default: component })));
 
 const MAX_FOLLOWED = 25;
-/** Shorter lists have no filter, because reading them is faster than filtering. */
+/** Shorter lists have no filter, because reading them is quicker than filtering. */
 const FILTERED_FROM = 6;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");
@@ -64,7 +64,7 @@ export function Connections() {
         </p>
       )}
       {list === undefined ? (
-        // Separate from the list, so that the page does not shift when the attention list appears above it.
+        // Rendered separately from the list, so that the page does not shift when the attention list appears above it.
         <section key="first" className={LIST}>
           <Query result={result} lines={6}>
             {() => null}
@@ -139,7 +139,7 @@ function Filters() {
 function useLiveList(list: List | undefined, all: List | undefined): boolean {
   const client = useQueryClient();
   const followed = [...(list?.data ?? []), ...(list?.attention ?? []), ...(all?.data ?? [])].map(({ id }) => id);
-  // Sorted, so that the stream is kept when rows reorder.
+  // Sorted, so that the stream stays open when rows change their order.
   const ids = [...new Set(followed)]
     .slice(0, MAX_FOLLOWED)
     .toSorted((a, b) => a - b)

@@ -12,7 +12,7 @@ export function isStatus(value: string): value is Status {
   return Object.hasOwn(TONES, value);
 }
 
-/** Without the query, which may hold a secret. */
+/** Omits the query, which may contain a secret. */
 export function addressOf(url: string): string {
   const { host, pathname } = new URL(url);
   return host + pathname;

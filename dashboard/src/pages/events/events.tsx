@@ -190,7 +190,7 @@ export function useEventLog(): Console {
   };
   const add = (entry: Added) => {
     arrived.current.push(entry);
-    // Uses a timer, because animation frames would stop in a covered window.
+    // Uses a timer, because animation frames stop while the window is covered.
     timer.current ??= setTimeout(flush, 50);
   };
   const state = useFrames(

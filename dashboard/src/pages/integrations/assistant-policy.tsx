@@ -1,4 +1,4 @@
-// The limits of an assistant that uses a key at /mcp (docs/use/mcp.md, "Policy of a key").
+// The limits for an assistant that uses a key at /mcp (docs/use/mcp.md, "Policy of a key").
 import { useState } from "react";
 import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import { Select, TextArea, textOf } from "../../ui/forms/field.tsx";

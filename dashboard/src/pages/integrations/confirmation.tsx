@@ -1,4 +1,4 @@
-// A change that an assistant asks for: its user sees it in full and decides (docs/use/mcp.md, "Policy of a key").
+// A change that an assistant has requested. The user sees it in full and decides (docs/use/mcp.md, "Policy of a key").
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
@@ -97,7 +97,7 @@ function Decision({ asked, change: { tool, given, ...to }, id, confirmation }: D
 
 type RecipientProps = { id: string; to: Pick<Change, "chat_id" | "name" | "phone">; at: string | undefined };
 
-/** `at`: the message that would change. */
+/** `at`: the message to be changed. */
 function Recipient({ id, to: { chat_id: chat, name, phone }, at }: RecipientProps) {
   const { hidden } = useTexts(CHATS);
   if (chat === null) return null;

@@ -21,7 +21,7 @@ type LimitedKey = {
 
 export type KeyLimits = { scopes: Scope[]; allowed_ips: string[] | null };
 
-/** Shows the addresses from which a key works and the last call from any other; nothing for an unlimited key. */
+/** Shows the addresses from which a key works, and the last call from any other address. Shows nothing if any address is allowed. */
 export function LimitsLine({ of: key }: { of: LimitedKey }) {
   const texts = useTexts(INTEGRATIONS).limits;
   if (key.allowed_ips === null && key.refused_ip === null) return null;

@@ -73,7 +73,7 @@ function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonl
   const navigate = useNavigate({ from: "/connections/$id/integrations" });
   const makeKey = useMakeKey(id);
   const form = useForm(async (fields, click) => {
-    // The second key keeps the limits of the first.
+    // The second key gets the limits of the first.
     const made = await makeKey(fields.get("name") as string, click, { scopes: old.scopes, allowed_ips: old.allowed_ips });
     await navigate({ search: { rotate: old.id, second: made.id }, replace: true });
     onMade(made);

@@ -96,7 +96,7 @@ function Sentence({ result }: { result: StepResult }) {
   const texts = useTexts(INTEGRATIONS).verifier;
   if (result.state === "passed") return texts.passed[result.step];
   if (result.state === "skipped") return <span className="text-soft">{texts.skipped}</span>;
-  // TypeScript cannot infer that each code matches the parameter type of its own function (correlated unions), hence the cast.
+  // TypeScript cannot infer that each code belongs to the parameter type of its own function (correlated unions), so this uses a cast.
   const sentence = texts.problems[result.problem.code] as (problem: Problem) => string;
   return sentence(result.problem);
 }

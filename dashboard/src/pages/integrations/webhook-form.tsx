@@ -116,7 +116,7 @@ function usePolicy(): UrlPolicy {
 
 type Exception = "listed" | "sandbox";
 
-/** The sandbox may call plain http URLs on this machine, and a single machine the receivers that its operator lists. */
+/** The sandbox may call plain http URLs on this machine. A single machine may call the receivers that its operator lists. */
 function exceptionOf(url: string, { listed = [] }: UrlPolicy): Exception | null {
   if (isListed(new URL(url), listed)) return "listed";
   return url.startsWith("http:") ? "sandbox" : null;

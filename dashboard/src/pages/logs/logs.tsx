@@ -84,7 +84,7 @@ function Calls({ id, texts, summary }: { id: string; texts: LogTexts; summary: S
   const choose = useFilters();
   const { request: open } = useParams({ strict: false });
   const filtered = [status, code, route, key].some((value) => value !== "");
-  // The dashboard's own calls show only on request.
+  // The dashboard's own calls are shown only on request.
   const given = { id, ...withoutEmpty({ status, code, route, key: key === "" ? PROGRAMS : key === EVERY ? "" : key }) };
   const result = usePages(LIST, given);
   const clear = () => choose({ status: "", code: "", route: "", key: "" });
@@ -207,7 +207,7 @@ function callColumns(id: string, texts: LogTexts): readonly Column<Logged>[] {
   ];
 }
 
-/** The URL's route filter stays selectable even if the log has no such calls any more. */
+/** The route filter in the URL stays selectable even if the log no longer contains such calls. */
 function routesOf(summary: Summary | null, chosen: string) {
   const routes = new Set([...(summary?.routes ?? []), ...(chosen === "" ? [] : [chosen])]);
   return [...routes].map((route) => ({ value: route, label: route }));

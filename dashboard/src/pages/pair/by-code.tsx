@@ -20,7 +20,7 @@ export type IssuedCode = Code & { totalSeconds: number };
 type PairByCodeProps = {
   id: string;
   isOpen: boolean;
-  /** Kept in the page's state, so that it survives switching tabs. */
+  /** Stored in the page's state, so that it survives a change of tabs. */
   code: IssuedCode | null;
   onCode: (code: IssuedCode) => void;
 };
@@ -35,7 +35,7 @@ export function PairByCode({ id, isOpen, code, onCode }: PairByCodeProps) {
     setNumber(data.phone_number);
     onCode({ ...data, totalSeconds: Math.max(1, Math.round((Date.parse(data.expires_at) - serverNow()) / 1_000)) });
   });
-  // A code is valid only for the number it was created for.
+  // A code is valid only for the number for which it was created.
   const shown = code?.phone_number === number ? code : null;
   return (
     <div className="grid gap-6 sm:grid-cols-2">

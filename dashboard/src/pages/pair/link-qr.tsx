@@ -1,4 +1,4 @@
-// The pairing link as a QR code, for a phone beside this screen. Loaded with the finished link.
+// The pairing link as a QR code, for a phone beside this screen. It is loaded together with the finished link.
 import { encodeQR } from "qr";
 import { QrPicture } from "../../ui/graphics/qr.tsx";
 

@@ -21,7 +21,7 @@ import { serverNow } from "../../api/server-time.ts";
 import { Check } from "lucide-react";
 
 const route = getRouteApi("/in/connections/$id/pair");
-/** How long "connected" is shown, in case a sync follows. */
+/** How long "connected" is shown before the page closes, in case a sync follows. */
 const LEAVE_MS = 1_500;
 
 export function Pair() {
@@ -35,7 +35,7 @@ export function Pair() {
   const { qr, percent } = useProgress(id, stage === "scan" && role !== "viewer");
   useLeaving(id, stage);
   const mayPair = !lacks.includes("pairing");
-  // Leaves the page if the number has no phone, for example when opened from a bookmark.
+  // Leaves the page if the connection has no phone, for example when the page was opened from a bookmark.
   useEffect(() => {
     if (!mayPair) void navigate({ to: "/connections/$id", params: { id }, replace: true });
   }, [mayPair, id, navigate]);
@@ -150,7 +150,7 @@ function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isP
   );
 }
 
-/** Browsers allow the network's passkeys only on the network's own site, so this page can only explain the situation. */
+/** Browsers allow the network's passkeys only on the network's own site, so this page can only explain what to do. */
 function PasskeyWanted() {
   const { passkey_wanted: reason } = useTexts(REASONS);
   return (

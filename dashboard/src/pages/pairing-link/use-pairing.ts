@@ -1,4 +1,4 @@
-// A pairing link's live state. The token is removed from the URL immediately; after a reload, the cookie carries on the session.
+// A pairing link's live state. The token is removed from the URL immediately. After a reload, the cookie replaces it.
 import { useEffect, useState } from "react";
 import { type Answer, addressFor, api } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
@@ -38,7 +38,7 @@ async function read(open: () => Promise<Link | null>): Promise<Pairing> {
   }
 }
 
-/** The stream's state is newer than a fetched one, and a failed fetch must not replace the displayed state. */
+/** The stream's state is newer than a fetched one. A failed fetch must not replace the state that is shown. */
 function afterReading(before: Pairing, now: Pairing): Pairing {
   if (before.at === "done") return before;
   if (before.at !== "working") return now;

@@ -166,7 +166,7 @@ function Shown({ qr }: { qr: Qr }) {
   );
 }
 
-/** `code` is kept outside the tabs, so that it survives switching. */
+/** `code` is stored outside of the tabs, so that it survives a change of tabs. */
 function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (code: Code) => void }) {
   const texts = useTexts(PAIRING_LINK);
   const clock = useClock();
@@ -180,7 +180,7 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   });
   const isValid = useSecondsLeft(code === null ? 0 : new Date(code.expires_at).getTime()) > 0;
   const isOver = now.status === "disconnected" || now.status === "failed";
-  // A code is valid only for the number it was created for.
+  // A code is valid only for the number for which it was created.
   const isShown = code !== null && code.phone_number === number && isValid && !isOver;
   return (
     <div className="grid gap-4">
@@ -209,7 +209,7 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   );
 }
 
-/** Problems that only the link's sender can resolve, not its reader. */
+/** Problems that only the sender of the link can resolve, not its reader. */
 function Wrong({ refused }: { refused: Refused | null }) {
   const texts = useTexts(PAIRING_LINK);
   if (refused?.code !== "subscription_required" && refused?.code !== "account_suspended") return <FormError refused={refused} />;

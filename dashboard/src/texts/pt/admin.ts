@@ -193,7 +193,7 @@ export default {
     noTroubles: "Nenhum bridge relata problemas.",
     lately: "Últimos 10 minutos",
     total: "Total",
-    /** The key is a kind and a code, or only a kind. */
+    /** The key is a kind with a code, or a kind alone. */
     meanings: {
       "close 401": "números estão sendo desvinculados: pare de começar conversas novas e veja o que eles têm em comum",
       "close 402": "números banidos por um tempo: pare de começar conversas novas e veja o que eles têm em comum",

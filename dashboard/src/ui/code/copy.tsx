@@ -46,7 +46,7 @@ function writeBySelection(text: string, beside: HTMLElement): boolean {
   area.value = text;
   area.readOnly = true;
   area.className = "sr-only";
-  // Inside an open dialog, only the dialog's own elements can be selected.
+  // While a dialog is open, only the dialog's own elements can be selected.
   beside.after(area);
   area.select();
   const done = document.execCommand("copy");

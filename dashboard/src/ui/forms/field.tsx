@@ -42,7 +42,10 @@ export type FormState = {
 type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
-/** Shows any `Refused` thrown by `act`. `click` is stable for the same fields; pass it to `api(…, { click })` to make retries safe. */
+/**
+ * Shows any `Refused` that `act` throws. `click` is the same as long as the fields are the same; pass it to `api(…, { click })` to make
+ * retries safe.
+ */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
   const under = useRef(false);
   const last = useRef({ fields: "", click: "" });
@@ -114,7 +117,7 @@ export function Form({ form, children, ...rest }: FormProps) {
         ref={element}
         aria-busy={form.busy || undefined}
         onInvalidCapture={wrong}
-        // Does not run in the capture phase, because a render between the phases would reset a controlled input.
+        // Not handled in the capture phase, because a render between the phases would reset a controlled input.
         onInput={typed}
         onSubmit={(event) => {
           event.preventDefault();

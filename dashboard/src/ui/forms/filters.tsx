@@ -32,7 +32,7 @@ type ChipsProps = {
   name: string;
   label: string;
   options: readonly { value: string; label: ReactNode; count?: number }[];
-  /** Dependent parameters, which are reset when this one changes. */
+  /** Parameters that depend on this one, and are reset when it changes. */
   clears?: readonly string[];
 };
 
@@ -95,7 +95,7 @@ export function FilterSearch({ name, label, wide = false }: { name: string; labe
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
-  // Distinguishes URL changes by this field from others, which replace the typed text.
+  // The value that this field last put into the URL. If the URL has another value, it replaces the typed text.
   const [asked, setAsked] = useState(chosen);
   const [seen, setSeen] = useState(chosen);
   if (chosen !== seen) {

@@ -11,7 +11,7 @@ const BRAZIL = "BR";
 
 let loaded: PhoneRules | null = null;
 
-/** Returns null if the rules could not be loaded. Other countries' numbers then need a "+". */
+/** Returns null if the rules could not be loaded. Numbers of other countries then need a "+". */
 async function loadPhoneRules(): Promise<PhoneRules | null> {
   try {
     const [{ phoneRules }, { default: metadata }] = await Promise.all([
@@ -44,7 +44,7 @@ type PhoneFieldProps = {
   name: string;
   error?: ReactNode;
   initial?: string | undefined;
-  /** Called on each change; null while the text is not a number. */
+  /** Called on each change, with null while the text is not a number. */
   onNumber?: (digits: string | null) => void;
 } & Pick<ComponentProps<"input">, "autoComplete"> & { "data-autofocus"?: boolean };
 

@@ -1,5 +1,5 @@
-// Draws columns over time; counts are stacked, levels overlap. The legend toggles series. A pointer, a tap or the arrow keys show one
-// period's values, and screen readers get a table too.
+// Draws columns over time. Counts are stacked, levels overlap. The legend switches series on and off. A pointer, a tap or the arrow keys
+// show the values of one period, and screen readers also get a table.
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
 
@@ -7,7 +7,7 @@ export type Tone = "accent" | "edge" | "good" | "attention" | "bad" | "info";
 
 export type Series<K extends string> = { key: K; label: string; tone: Tone };
 
-/** `pale`: still being counted. `note`: additional information about this period. */
+/** `pale`: the period is still being counted. `note`: additional information about the period. */
 export type Period<K extends string> = { at: string; label: string; values: Readonly<Record<K, number>>; pale?: boolean; note?: string };
 
 const FILLS: Record<Tone, string> = {
@@ -39,7 +39,10 @@ type TimeChartProps<K extends string> = {
   series: readonly Series<K>[];
   periods: readonly Period<K>[];
   format: (value: number) => string;
-  /** The values are levels, such as durations: the legend shows these for the whole time. List the lowest series first. */
+  /**
+   * Given if the values are levels, such as durations. The legend shows these values, which are for the whole time. List the lowest series
+   * first.
+   */
   levels?: Readonly<Record<K, number>>;
   /** Shown over the chart while all counts are 0. */
   empty?: string;
@@ -125,7 +128,7 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
           onBlur={() => setChosen(null)}
           onPointerDown={point}
           onPointerMove={point}
-          // A tapped period stays until something else is tapped.
+          // A tapped period stays selected until something else is tapped.
           onPointerLeave={({ pointerType }) => {
             if (pointerType === "mouse") setChosen(null);
           }}

@@ -41,7 +41,9 @@ export const PRODUCT = { messaging_product: "whatsapp" } as const;
 export const DONE: Outcome<Record<string, never>> = succeed({});
 export const Success = z.looseObject({});
 
-/** `of`: the requested object, if its errors have special meanings. `errorIn`: extracts a more specific error from the response. */
+/**
+ * `of`: the requested object, if Graph's errors have special meanings for it. `errorIn`: extracts a more specific error from the response.
+ */
 export type Use = { command: NetworkCommand; of?: GraphUse; errorIn?: (json: unknown) => GraphError | undefined };
 
 export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {
@@ -57,7 +59,7 @@ export function askNumber<S extends z.ZodType>(context: CloudContext, use: Use, 
   return ask(context, use, { ...call, path: `/${number.phoneNumberId}${call.path}` }, schema);
 }
 
-/** The failure if Graph did not respond. A creation then has an unknown outcome; any other command can be retried. */
+/** The failure to return when Graph did not respond. After a creation, the outcome is unknown; any other command can be retried. */
 export function unanswered(command: NetworkCommand): Failed {
   return fail(effectOf(command) === "create" ? "send_outcome_unknown" : "network_timeout");
 }

@@ -18,7 +18,7 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
   sql: SqlStorage;
   /** `download`: files are fetched automatically. Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
-  /** Nothing is fetched while disconnected, because attempts without a valid token are useless. */
+  /** Nothing is fetched while the number is disconnected, because attempts without a valid token would fail. */
   isConnected: () => boolean;
   /** True if the message is already stored: it was emitted without its file, or its webhook was repeated. */
   isStored: (messageId: string) => boolean;

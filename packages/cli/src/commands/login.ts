@@ -37,7 +37,7 @@ export const logout: Command = {
   },
 };
 
-/** A key travels unencrypted over http, so only this machine's gateway may have such an address. */
+/** A key is sent unencrypted over http, so only a gateway on this machine may have such an address. */
 function urlOf(flags: Flags, io: Io): string {
   const url = textFlag(flags, "url") ?? io.env["GATEWAY_URL"] ?? storedUrl(io);
   if (url === null) throw new UsageError("write --url, the gateway's address");

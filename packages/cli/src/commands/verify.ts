@@ -63,7 +63,7 @@ function alterations(body: Uint8Array): { name: string; bytes: Uint8Array<ArrayB
   try {
     made.push({ name: "parsed and written again without spaces", bytes: bytes(JSON.stringify(JSON.parse(text))) });
   } catch {
-    // The body is not JSON, so no framework parsed it.
+    // The body is not JSON, so no framework can have parsed it.
   }
   return made.filter((one) => Buffer.compare(one.bytes, body) !== 0);
 }

@@ -7,7 +7,7 @@ const FORWARD_TIMEOUT_MS = 15_000;
 export type Forwarded = { status: number; ms: number } | { error: string; ms: number };
 export type Destination = { url: string; scheme: Scheme; secret: string; headers: readonly string[] };
 
-/** Sends the body once and returns how the receiver responded. A failed request is not repeated. */
+/** Sends the body once and returns the receiver's response. A failed request is not repeated. */
 export async function forward(
   event: { id: string; body: string },
   { url, scheme, secret, headers: added }: Destination,
@@ -40,7 +40,10 @@ export function answerText(answer: Forwarded): string {
   return `${"status" in answer ? answer.status : answer.error}  ${answer.ms} ms`;
 }
 
-/** Checks the URL that events are posted to, and returns the secret that signs them: the flag's, or one that stays the same. */
+/**
+ * Checks the URL to which events are posted, and returns the secret that signs them: the one in the flag, or else a local one that stays
+ * the same.
+ */
 export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: string | null): string {
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`${url}: write an http address`);
   if (!isOnThisMachine(url) && flags["allow-remote"] !== true)
@@ -51,7 +54,7 @@ export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: str
   return localSecret(apiKey, url);
 }
 
-/** An Account API secret may be any text. */
+/** A secret of the Account API can be any text. */
 export function givenSecret(scheme: Scheme, flags: Flags): string | undefined {
   const given = textFlag(flags, "secret");
   if (given !== undefined && scheme === "connection" && !isSecret(given))

@@ -46,7 +46,7 @@ export class History {
   }
 }
 
-/** The newest event with this id, of any listener on this machine. */
+/** The newest event with this id, from any listener on this machine. */
 export function keptEvent(io: Pick<Io, "env">, id: string): Kept | null {
   if (!existsSync(stateFolder(io))) return null;
   const files = readdirSync(stateFolder(io)).filter((name) => name.endsWith(SUFFIX));
@@ -58,7 +58,7 @@ function linesOf(file: string): string[] {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
 }
 
-/** A killed process may have left half a line, which the next one continued. */
+/** A process that was killed may have left half a line, to which the next process appended. */
 function parsed(line: string): Kept[] {
   try {
     return [JSON.parse(line) as Kept];

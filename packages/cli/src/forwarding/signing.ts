@@ -1,4 +1,4 @@
-// Signs forwarded events like the gateway signs its webhooks.
+// Signs forwarded events in the same way as the gateway signs its webhooks.
 import { createHmac } from "node:crypto";
 
 const PREFIX = "whsec_";

@@ -32,7 +32,7 @@ export class Gateway implements INodeType {
         noDataExpression: true,
         options: resources,
         default: "messages",
-        // The resource is always shown, so these run for every operation.
+        // The resource is always shown, so these functions run for every operation.
         routing: { send: { preSend: [checkPath, attachFile, identify] }, output: { postReceive: [read] } },
       },
       ...properties,

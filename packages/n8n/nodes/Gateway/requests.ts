@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type IExecuteSingleFunctions, type IHttpRequestOptions, NodeOperationError } from "n8n-workflow";
 
-/** The upload limit is 25 MB of JSON, and Base64 takes four bytes for three. */
+/** The API accepts 25 MB of JSON, and Base64 needs four bytes for every three. */
 const MAX_FILE_BYTES = 18 * 1024 * 1024;
 
 /**
@@ -47,8 +47,8 @@ export async function attachFile(this: IExecuteSingleFunctions, request: IHttpRe
 }
 
 /**
- * Adds the Idempotency-Key. "Retry on Fail" repeats an item in the same run of the same execution, so it never sends twice. A loop and an
- * assistant start a new run for each call.
+ * Adds the Idempotency-Key. "Retry on Fail" repeats an item within the same run of the same execution, so the key is the same and nothing
+ * is sent twice. A loop or an assistant starts a new run for each call, which gets a new key.
  */
 export async function identify(this: IExecuteSingleFunctions, request: IHttpRequestOptions): Promise<IHttpRequestOptions> {
   if ((request.method ?? "GET") === "GET") return request;

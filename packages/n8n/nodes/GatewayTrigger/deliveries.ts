@@ -1,12 +1,12 @@
 // Decides which deliveries start a workflow.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The gateway retries a delivery only if it saw no response, and only for hours. */
+/** How many ids to remember. The gateway retries a delivery only if it saw no response, and only for some hours. */
 const MAX_REMEMBERED = 500;
 
 export type Event = { id: string; event: string; instance_id?: string; timestamp?: string; data?: Record<string, unknown> | null };
 
-/** `types` empty: all types of messages. */
+/** `types`: the types of messages; if empty, all of them. */
 export type Filter = { events: readonly string[]; ownMessages: boolean; groups: boolean; types: readonly string[] };
 
 /** The event types to subscribe to. */

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 10_000;
 
 type Endpoint = { id: string; url: string; events: string[]; instance_id: string | null; is_active: boolean };
 
-/** Stored with the workflow. */
+/** The data that is stored with the workflow. */
 type Kept = { endpointId?: string; secret?: string; seen?: string[] };
 
 export function kept(context: { getWorkflowStaticData: (type: string) => IDataObject }): Kept {
@@ -32,7 +32,7 @@ export function filterOf(context: { getNodeParameter: (name: string, fallback?: 
   };
 }
 
-/** False makes n8n create the endpoint: none exists, its secret is lost, or it differs from the node's settings. */
+/** Returns false to make n8n create the endpoint: there is none, its secret is lost, or it differs from the node's settings. */
 export async function exists(context: IHookFunctions): Promise<boolean> {
   const { endpointId, secret } = kept(context);
   if (endpointId === undefined || secret === undefined) return false;
@@ -69,7 +69,7 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** Removes endpoints with the same URL that an earlier activation left behind. Only n8n knows this URL, so they belong to this node. */
+/** Removes endpoints with the same URL that an earlier activation has left behind. Only n8n knows this URL, so they belong to this node. */
 async function removeAllOf(context: IHookFunctions, url: string): Promise<void> {
   const { body } = await call(context, "GET", "");
   for (const endpoint of (body as { data: Endpoint[] }).data)

@@ -16,7 +16,7 @@ T = TypeVar("T")
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 30.0
 _REMEMBERED_IDS = 10_000
-# The server ends streams regularly. A stream that lasted this long is taken to have ended that way, so nothing was lost.
+# The server ends streams regularly. If a stream lasted this long, it is assumed to have ended that way, so nothing was lost.
 _PLANNED_END_S = 60.0
 
 
@@ -87,7 +87,7 @@ class Events(Generic[T]):
         checkpoint: Optional[Checkpoint] = None,
         on_state: Optional[Callable[[ListenState], None]] = None,
     ) -> Iterator[Union[T, GapEvent]]:
-        """Yields events without end. An event counts as handled when the loop asks for the next one; only then is its place stored.
+        """Yields events without end. An event is considered handled when the loop asks for the next one; only then is its place stored.
 
         `types`: the event types to receive; all if absent. They are fixed when the listener is created. `name`: the listener's name, which
         the gateway shows. Without `checkpoint` the place is kept in memory, so a restart begins with new events."""

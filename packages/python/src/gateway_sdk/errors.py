@@ -112,7 +112,7 @@ class TemporarilyBlockedError(ApiError):
 
 
 class OutcomeUnknownError(ApiError):
-    """The message may have been sent. Resolve the outcome before you send again."""
+    """The message may have been sent. Find out with `resolve` before you send it again."""
 
     def __init__(self, facts: Facts, look_up: Callable[[float], Outcome]) -> None:
         super().__init__(facts)

@@ -10,7 +10,7 @@ import type { SessionContext } from "../session/session-context.ts";
 export type Recipient = {
   /** Identifies the chat in stored rows, message keys and quotes: by phone number if it is known. */
   jid: string;
-  /** The LID to which the stanza is sent, for a person known by phone number; otherwise null. */
+  /** The LID to which the stanza is sent if the person is known by phone number; otherwise null. */
   lidJid: string | null;
   chatId: ChatId;
   subject: Subject;
@@ -19,7 +19,7 @@ export type Recipient = {
   audience?: string[];
 };
 
-/** A Brazilian number as people often write it, with area code and 8 or 9 digits but without the country code. */
+/** A Brazilian number as people often write it: the area code and 8 or 9 digits, without the country code. */
 const WITHOUT_BRAZIL = /^[1-9]{2}\d{8,9}$/;
 
 /** Suggests the number with Brazil's country code if that number has an account. */

@@ -8,7 +8,10 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
 import { userOf } from "./jids.ts";
 
-/** A number registered in another form, as some Brazilian ones are. Others need no row, because the library stores their LID. */
+/**
+ * A number that is registered in another form, as some Brazilian numbers are. Other numbers need no row, because the library stores their
+ * LID.
+ */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
 const ABSENT_CACHE_MS = 600_000;

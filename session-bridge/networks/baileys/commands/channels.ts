@@ -22,7 +22,7 @@ import { type CommandHandlers, unanswered } from "./command-handlers.ts";
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
 const NO_SUCH_KEY = new Set<number | null>([404, 406, 410]);
-/** Means that either the channel is unknown or the network no longer accepts this query form. */
+/** Either the channel is unknown, or the network no longer accepts this form of query. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = fail("channel_not_found");
 
@@ -47,7 +47,8 @@ export const channelCommands: CommandHandlers<"channels"> = {
       const read = followed.find(({ facts }) => facts.channel_id === channel_id || isInvite(facts, invite));
       if (read !== undefined) return withPicture(ctx, read);
       const [known] = followed;
-      // If the network also refuses a channel known to exist, the refusal proves nothing about this one, so it is rethrown.
+      // If the network also refuses to show a channel known to exist, the refusal proves nothing about this channel, so the error is
+      // rethrown.
       if (known === undefined || !(await isReadable(ctx, known.facts.channel_id))) throw error;
       return NOT_FOUND;
     }

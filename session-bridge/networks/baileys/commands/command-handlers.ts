@@ -10,7 +10,7 @@ export type CommandHandlers<F extends Family> = { [N in Extract<NetworkCommand, 
 
 export type Family = NetworkCommand extends infer N ? (N extends `${infer F}.${string}` ? F : never) : never;
 
-/** Translates a command's error. If there was no response, the outcome is unknown only for a creation. */
+/** Translates a command's error. After a missing response, the outcome is unknown only for a creation. */
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {
   if (isDiskFull(error)) return { code: "unavailable" };
   const failure = failureOfError(error, subject);

@@ -49,7 +49,7 @@ const SUBJECTS: Record<Family, Subject> = {
 /** `input` has already been validated. Never rejects. Resolves after events are stored, so that callers read their own writes. */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
   if (!isNetworkCommand(name)) return fail("not_supported");
-  // Nothing has been sent yet, so the outcome is certain.
+  // Nothing has been sent yet, so the command certainly had no effect.
   if (!ctx.sock.ws.isOpen) return fail("instance_reconnecting");
   const handle = HANDLERS[name] as (ctx: SessionContext, input: never) => Promise<Outcome<unknown>>;
   try {

@@ -63,7 +63,7 @@ export const profileCommands: CommandHandlers<"profile"> = {
   "profile.name": async (ctx, { name }) => {
     const changed = await changeAppState(ctx, { pushNameSetting: name }, "");
     const { me } = ctx.auth.creds;
-    // Emitted as if another device had made the change, so that the library announces the name and we report it to the object.
+    // Emitted as if another device had made the change. The library then announces the name, and we report it to the object.
     if (changed.ok && me !== undefined) ctx.sock.ev.emit("creds.update", { me: { ...me, name } });
     return changed;
   },
@@ -146,7 +146,7 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
   await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
 }
 
-/** Returns null for other formats. Only these two formats are ever decoded, regardless of the sender. */
+/** Returns null for other formats. Whoever sent the file, only these two formats are decoded. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
   if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
   return profilePicture(file.spool.bytes ?? (await file.spool.path()));

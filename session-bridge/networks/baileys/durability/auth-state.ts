@@ -3,7 +3,7 @@ import { boundedCache } from "../session/per-session.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
-/** Number of groups for which we remember who has our sender key. After a restart, the members receive the key again. */
+/** Number of groups for which we remember which members have our sender key. After a restart, members receive the key again. */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
 /** `plain` holds our plaintexts of decrypted messages. The other types are Baileys' own. */

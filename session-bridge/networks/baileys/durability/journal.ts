@@ -14,7 +14,7 @@ const YIELD_INTERVAL = 10;
 
 type Entry = {
   node: BinaryNode | null;
-  /** `handled`: Baileys is done, but tasks numbered up to `until` may still be processing its events. */
+  /** `handled`: Baileys has finished with the stanza, but tasks numbered up to `until` may still be processing its events. */
   state: "waiting" | "with_baileys" | "handled";
   until: number;
 };
@@ -44,7 +44,7 @@ export class Journal {
   #lastTask = 0;
   #attachment: Attachment | null = null;
 
-  /** `timesArrivals` enables `arrivedAt`. `failed` receives the tag of a stanza, or "task", that failed. */
+  /** `timesArrivals` enables `arrivedAt`. `failed` is called with the tag of a stanza that failed, or with "task". */
   constructor(store: WriteBehindCache, logger: Logger, timesArrivals = false, failed: (what: string) => void = () => undefined) {
     this.#failed = failed;
     this.#arrivals = timesArrivals ? boundedCache(ARRIVAL_CACHE_SIZE) : null;
@@ -139,7 +139,9 @@ export class Journal {
     }
   }
 
-  /** Processes one stanza at a time, as Baileys does with offline stanzas. Its own queue does not report when a stanza is done. */
+  /**
+   * Processes one stanza at a time, as Baileys does with offline stanzas, because Baileys' own queue does not report when a stanza is done.
+   */
   #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;

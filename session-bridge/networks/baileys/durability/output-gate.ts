@@ -1,5 +1,5 @@
-// Holds outgoing frames, in order, until all earlier writes are durable. So no receipt is sent before its message is stored, no message
-// before its ratchet, and no pre-key before its private half (docs/internals/durability.md, "The output gate").
+// Holds outgoing frames, in order, until all earlier writes are durable. A receipt is therefore never sent before its message is stored, a
+// message before its ratchet, or a pre-key before its private half (docs/internals/durability.md, "The output gate").
 import type WebSocket from "ws";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 
@@ -44,7 +44,7 @@ export class OutputGate {
       if (this.#queue.length === 0 && watermark === 0) this.#write(bytes);
       else this.#queue.push({ watermark, bytes });
     }
-    // Called at once, because Baileys holds its lock until then, and waiting for the store would limit sends to one per round trip.
+    // Called at once. Baileys holds its lock until then, so waiting for the store would limit sends to one per round trip.
     if (typeof callback === "function") queueMicrotask(() => (callback as () => void)());
   }
 

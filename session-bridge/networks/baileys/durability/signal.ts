@@ -168,8 +168,8 @@ function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, s
   keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
     for (const record of Object.values(data.session ?? {})) dropOldChains(record);
-    // Writes to the store before the message is sent. Baileys commits after it has written to the socket (docs/internals/durability.md,
-    // "How messages get lost": C2), and the output gate only waits for what is already in the store.
+    // Writes to the store before the message is sent. Baileys itself commits only after it has written to the socket
+    // (docs/internals/durability.md, "How messages get lost": C2), and the output gate waits only for writes that are already in the store.
     if (!ciphers.isDecrypting && keys.isInTransaction()) store.put(writesAhead(data));
     return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.inContext(() => set(data)) : set(data);
   };

@@ -34,7 +34,7 @@ function copyOf(session: Session): Session {
   return (session.constructor as unknown as SessionClass).deserialize(session.serialize());
 }
 
-/** The peer's first reply consumes the pending pre-key. The copy lacks it, so it must be deleted here too. */
+/** The peer's first reply consumes the pending pre-key. The copy no longer has it, so it must be deleted from the original too. */
 function adopt(session: Session, copy: Session): void {
   if (copy.pendingPreKey === undefined) delete session.pendingPreKey;
   Object.assign(session, copy);

@@ -79,7 +79,7 @@ export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
   emitPresence(ctx, attrs, away ? "offline" : "online", away && lastSeen > 0 ? lastSeen : null);
 }
 
-/** Read from the raw stanza, because the library turns "stopped typing" into "online". */
+/** Reads the raw stanza, because the library turns "stopped typing" into "online". */
 export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): void {
   const [state] = Array.isArray(content) ? content : [];
   if (state?.tag === "paused") emitPresence(ctx, attrs, "paused", null);

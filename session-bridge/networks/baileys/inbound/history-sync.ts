@@ -43,14 +43,14 @@ export function historySet(ctx: SessionContext, set: HistorySet): void {
   const sync = chunkedSync(ctx, set.syncType);
   if (sync !== null) {
     sync.storing += 1;
-    // If chunks report no progress, only the announcement shows when the sync ends.
+    // If chunks report no progress, the sync's end is known only from the announcement.
     if (set.progress === 100 || (sync.lastAnnounced && typeof set.progress !== "number")) sync.lastCame = true;
   }
   takeWait(ctx, set, sync);
   ctx.task(() => store(ctx, set, sync));
 }
 
-/** Every chunk except the last starts the timeout for the next one. */
+/** Every chunk except the last starts the timer for the next one. */
 function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync: ChunkedSync | null): void {
   const waits = historyWaitsOf(ctx.session);
   if (syncType === HistorySyncType.ON_DEMAND) waits.came("asked");

@@ -1,4 +1,4 @@
-// After pairing, reads once what no event reports: groups, followed channels and the block list.
+// After pairing, reads once what events do not report: groups, followed channels and the block list.
 import type { SessionContext } from "../session/session-context.ts";
 import { blocklistUpdate } from "./contacts.ts";
 import { errorFacts } from "#root/log.ts";
@@ -8,7 +8,7 @@ import { userOf } from "../addressing/jids.ts";
 /** Deleted with the credentials, so that a new pairing reads again. */
 const DONE_ROW = "bridge|caught-up";
 const ALL = "1";
-/** Stored if the network refused to list the channels, so that the next socket retries. */
+/** Stored if the network refused to list the channels, so that the next socket retries that part. */
 const ALL_BUT_CHANNELS = "no channels";
 
 export function initialSync(ctx: SessionContext): void {

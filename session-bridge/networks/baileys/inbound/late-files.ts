@@ -1,5 +1,5 @@
-// Files that take longer than their message waits for them. A row names each until its download has ended, so that a killed bridge's
-// successor continues it.
+// Files that take longer than their message can wait. A row exists for each until its download ends, so that the successor of a killed
+// bridge continues it.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
@@ -12,11 +12,11 @@ import type { NetworkSession, SessionContext } from "../session/session-context.
 
 const ROW_TYPE = "late_file";
 
-/** `raw`: what the file can be fetched with, as in `NetworkMessage`. */
+/** `raw`: data for fetching the file, as in `NetworkMessage`. */
 type Message = { chat_id: ChatId; message_id: string; raw: string };
 
 class LateFiles {
-  /** Rows of an earlier process. */
+  /** Rows that an earlier process left behind. */
   readonly #left: string[];
 
   constructor(session: NetworkSession) {

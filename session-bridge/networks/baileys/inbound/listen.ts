@@ -78,7 +78,7 @@ const EVENTS: Listeners = {
   call: (ctx, calls) => calls.forEach((one) => callChanged(ctx, one)),
 };
 
-/** Raw stanzas that contain more than the library's events. Subscribe by plain tag to any stanza that may be replayed. */
+/** Raw stanzas with more details than the library's events. Subscribe by plain tag to any stanza that may be replayed. */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
   "CB:message": (_ctx, node) => nameViewOnce(node),
   "CB:receipt": receipt,
@@ -138,7 +138,7 @@ function guarded(ctx: SessionContext, what: string, work: () => void): void {
   }
 }
 
-/** Takes over the mappings that the library learns from device lists, envelopes and migrations. */
+/** Stores the mappings that the library learns from device lists, envelopes and migrations. */
 function followLidMappings({ sock, session }: SessionContext): void {
   const { lidMapping } = sock.signalRepository;
   const lids = lidMappingOf(session);

@@ -76,7 +76,7 @@ export function changeEvent(
   }
 }
 
-// The key in a deletion is written from the sender's point of view.
+// The key in a deletion is written from the sender's point of view: `fromMe` refers to the sender.
 function authorOf(ctx: SessionContext, source: MessageSource, target: proto.IMessageKey): { fromMe: boolean; author: Person | null } {
   if (target.fromMe) return { fromMe: source.fromMe, author: source.sender };
   const lids = lidMappingOf(ctx.session);
@@ -113,7 +113,7 @@ export function reaction(
 
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 
-/** The encryption key is bound to the authors of message and edit, so only the message's author can edit it. */
+/** The encryption key depends on the authors of the message and of the edit, so only the message's author can edit it. */
 export function sealedEdit(
   ctx: SessionContext,
   message: WAMessage,

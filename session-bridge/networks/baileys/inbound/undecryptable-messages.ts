@@ -1,4 +1,4 @@
-// The library requests undecryptable messages again. After a minute, a placeholder is emitted, which the message may still replace.
+// The library asks for undecryptable messages again. After a minute, a placeholder is emitted; the message may still replace it later.
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -47,7 +47,7 @@ export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origi
   const id = message.key.id ?? "";
   const timers = undecryptableOf(ctx.session);
   const source = sourceOf(message, lidMappingOf(ctx.session));
-  // Peer messages pass only between our own devices, so they are not reported.
+  // Peer messages are exchanged only between our own devices, so they are not reported.
   if (source === null || id === "" || timers.has(id) || message.category === "peer") return;
   ctx.logger.info({ messageId: id }, "message.unreadable");
   ctx.metrics.troubled("unread", "message", ctx.connection);
@@ -69,7 +69,7 @@ function reportWhenDue(session: NetworkSession, timers: Map<string, NodeJS.Timeo
   const report = (): void => {
     if (session.ended.aborted) return;
     chatEventQueueOf(session).enqueue(session, chatId, () => {
-      // The message itself may have arrived while earlier events of the chat waited for a file.
+      // The message itself may have arrived while the chat's earlier events were waiting for a file.
       if (!timers.has(id)) return;
       session.emit([{ key: DEDUPE.placeholder(chatId, fromMe, id), event }]);
       // Deleted with the event's commit, so that a crash before it does not lose the placeholder.

@@ -9,7 +9,7 @@ import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
 
 export const CONVERTER = "ffmpeg";
 
-/** Half the time limit of a send with a file (`SEND_TIMEOUTS`). */
+/** Half of the time that a send with a file may take (`SEND_TIMEOUTS`). */
 const TIMEOUT_MS = 30_000;
 /** Applies to codecs and filters too, because each thread takes memory and the machine has only a quarter of a CPU. */
 const THREADS = "1";
@@ -17,10 +17,16 @@ const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
 const NICENESS = 15;
 const MAX_REPORT_BYTES = 64 * 1024;
-/** Maximum number of waiting conversions, at most one per session. More would time out, although most are voice messages. */
+/**
+ * Maximum number of waiting conversions, with at most one per session. With more, the last ones would time out, although most are short
+ * voice messages.
+ */
 const MAX_WAITING = 8;
 
-/** Less than a third of the memory, because a machine without free memory restarts. A `limit` of 0 means that the container has none. */
+/**
+ * Less than a third of the memory, because a machine that runs out of memory restarts. A `limit` of 0 means that the container has no
+ * limit.
+ */
 export function converterMemoryBytes(limit = process.constrainedMemory(), total = totalmem()): number {
   return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
 }
@@ -32,7 +38,7 @@ function withinLimits(): string {
   return `${limits.map((limit) => `ulimit ${limit} 2>/dev/null`).join("; ")}; exec nice -n ${NICENESS} "$0" "$@"`;
 }
 
-/** One slot per process. Sessions take turns, because each requests its next conversion only after the previous one. */
+/** One slot per process. Sessions take turns, because each one requests its next conversion only after the previous one has ended. */
 const slot = new Semaphore(1);
 let waiting = 0;
 
@@ -76,7 +82,7 @@ export async function runConverter(
   return slot.runExclusive(async () => (isWanted() ? run(converter, all, maxSeconds) : "busy")).finally(() => (waiting -= 1));
 }
 
-/** Ends as soon as the reported duration exceeds the limit. Files that state no duration are stopped by the time limit. */
+/** Stops as soon as the reported duration exceeds the limit. Files without a stated duration are stopped by the time limit. */
 function run(converter: string, args: readonly string[], maxSeconds: number): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn("/bin/sh", ["-c", withinLimits(), converter, ...args], {

@@ -9,7 +9,7 @@ import { queryNetwork } from "../queries/network-query.ts";
 export type FetchLimits = {
   timeoutMs: number;
   maxBytes: number;
-  /** Slower transfers are aborted so that they do not occupy slots. */
+  /** Slower transfers are aborted, so that they do not occupy slots. */
   progress: { bytes: number; withinMs: number };
 };
 
@@ -25,7 +25,9 @@ const MAX_HOSTS = 3;
 export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts" | "proxies" | "ended" | "now">;
 export type Consume = (chunk: Buffer) => Promise<void> | void;
 
-/** `gone`: deleted by the server. `failed`: any other failure. Retries a path on the next hosts and calls `begin` for each. */
+/**
+ * `gone`: deleted by the server. `failed`: any other failure. Tries the path on one host after the other, and calls `begin` before each.
+ */
 export async function fetchFromNetwork(
   ctx: FetchContext,
   address: FileAddress,

@@ -35,7 +35,7 @@ export const MEDIA_LIMITS: MediaLimits = {
 
 const NO_ANSWER = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
-/** `gone`: the network has deleted the file. `not stored`: too many files are waiting, or the worker did not accept it. */
+/** `gone`: the network has deleted the file. `not stored`: too many files are waiting, or the worker rejected the file. */
 type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
@@ -150,7 +150,7 @@ export class IncomingMedia {
   }
 }
 
-/** All customer requests share the slots under this name. */
+/** All customer requests share their slots under this name. */
 const CUSTOMER = "customer";
 
 type DownloadedFile = Extract<Downloaded, { ok: true }>;

@@ -8,7 +8,10 @@ import { readImage, type ImageInfo } from "./image-size.ts";
 import { Spool } from "./spool.ts";
 import { perSession } from "../session/per-session.ts";
 
-/** An upload without progress moves to the network's next host. Without this timeout, the library would wait forever behind a proxy. */
+/**
+ * An upload that makes no progress for this long moves to the network's next host. Without this timeout, the library would wait forever
+ * behind a proxy.
+ */
 export const UPLOAD_IDLE_TIMEOUT_MS = 15_000;
 
 export class OutgoingFile {
@@ -31,7 +34,7 @@ export class OutgoingFile {
   }
 }
 
-/** Failures: `media_expired`, `media_too_large`, `unavailable`. The caller discards the spool. */
+/** Fails with `media_expired`, `media_too_large` or `unavailable`. The caller discards the spool. */
 export async function fetchFile(ctx: Pick<SessionContext, "media" | "metrics">, ref: MediaRef): Promise<Outcome<OutgoingFile>> {
   const fetched = await spooled(ctx, ref);
   ctx.metrics.fileFetched("out", fetched.ok ? "fetched" : fetched.failure.code, fetched.ok ? fetched.value.spool.size : 0);
@@ -64,7 +67,7 @@ export function storedMediaOf({ token, mimetype, filename, size }: MediaRef, ima
   };
 }
 
-// Limits the outgoing files per session, so that sessions take turns at the disk and the converter.
+// Limits the outgoing files per session, so that sessions take turns using the disk and the converter.
 const FILES = 4;
 const CONVERSIONS = 1;
 

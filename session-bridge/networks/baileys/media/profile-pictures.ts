@@ -34,7 +34,7 @@ export function channelPictureOf(ctx: SessionContext, picture: ChannelPicture): 
 
 async function pictureUrl(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
   try {
-    // The library tells a missing response from "no picture" only if it is given a timeout.
+    // The library can tell a missing response from "no picture" only if it is given a timeout.
     return (await sock.profilePictureUrl(jid, size === "full" ? "image" : "preview", QUERY_TIMEOUT_MS)) ?? null;
   } catch (error) {
     if (NO_PICTURE.has(networkCode(error))) return null;

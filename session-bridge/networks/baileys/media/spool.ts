@@ -12,7 +12,7 @@ const PREFIX = "gateway-media-";
 
 export type Way = "in" | "out";
 
-/** Outgoing files may use only this share of the quota: a send can be repeated, but a received file is lost if there is no space. */
+/** Outgoing files may use only this share of the quota. A send can be repeated, but a received file is lost if there is no space for it. */
 const OUTGOING_SHARE = 0.5;
 
 export class SpoolQuota {

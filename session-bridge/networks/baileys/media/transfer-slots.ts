@@ -58,7 +58,7 @@ export class TransferSlots {
     this.#shared = shared;
   }
 
-  /** Returns null when too many are waiting. One sender may use half of the session's slots and queue. */
+  /** Returns null when too many transfers are waiting. One sender may use half of the session's slots and half of its queue. */
   async run<T>(stranger: string, work: () => Promise<T>): Promise<T | null> {
     const own = this.#strangers.get(stranger) ?? { underWay: 0, waiting: [] };
     if (this.#waiting >= this.#maxWaiting || own.waiting.length >= half(this.#maxWaiting)) return null;

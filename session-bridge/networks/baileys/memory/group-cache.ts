@@ -1,4 +1,4 @@
-// Group metadata for group sends. Without it, each send would query the group and hit the network's rate limit.
+// Group metadata for sends to groups. Without it, each send would query the group and soon reach the network's rate limit.
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// The salt for first-contact tokens. History or app state normally contains it; if neither does, the collection is read once.
+// The salt for first-contact tokens. History or app state normally contains it. If neither does, the bridge reads the collection once.
 import {
   decodePatches,
   decodeSyncdSnapshot,
@@ -24,7 +24,7 @@ const READ = "1";
 const HAS_SALT = "has-salt";
 /** How long a first message waits for the salt. This leaves enough time for the send itself. */
 const WAIT_MS = 4_000;
-/** Sends stop waiting this long after the first one began to wait, because the salt may never arrive. */
+/** Sends stop waiting this long after the first one began to wait, because the salt might never arrive. */
 const GIVE_UP_AFTER_MS = 60_000;
 
 const waitsOf = perSession(() => ({ waiting: new Set<() => void>(), since: null as number | null }));
@@ -57,7 +57,7 @@ export async function waitForSalt(ctx: SessionContext): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Does nothing until the phone has shared an app-state key, because the salt then arrives without a query. */
+/** Does nothing until the phone has shared an app-state key, because the salt then arrives by itself. */
 export function readMissingSalt(ctx: SessionContext): void {
   if (isSettled(ctx) || ctx.auth.creds.myAppStateKeyId === undefined) return;
   const { creds, keys } = ctx.auth;
@@ -70,7 +70,7 @@ function isSettled(ctx: SessionContext): boolean {
   return knownSalt(ctx) !== null || ctx.rows.get(READ_ROW) !== undefined;
 }
 
-/** Keeps the stored version of the collection, because the rest of the collection has already been reported. */
+/** Keeps the stored version of the collection, because everything else in the collection has already been reported. */
 async function readSalt(ctx: SessionContext): Promise<void> {
   const options = { dispatcher: ctx.proxies.dispatcher } as unknown as RequestInit;
   const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];

@@ -1,18 +1,21 @@
-// Tracks when the number's phone was last seen. Phones confirm copies of sends; a phone that stops doing so is off.
+// Tracks when the number's phone was last seen. The phone confirms its copies of our sends; if it stops, it is off.
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
 
 const UNSEEN_AFTER_MS = 10 * DAY_MS;
-/** A phone that takes longer to confirm may be off. A running phone confirms within seconds. */
+/** A running phone confirms within seconds. A phone that takes longer than this may be off. */
 const ANSWER_MS = DAY_MS;
 const RECENT_MS = DAY_MS;
 const SAVE_INTERVAL_MS = HOUR_MS;
 const SKEW_MS = HOUR_MS;
-/** The report is repeated, in case the object missed an earlier one. */
+/** The report is repeated, in case the object missed an earlier report. */
 const REPEAT_MS = DAY_MS;
 
-/** Unix ms. `askedAt`: first unconfirmed message. `confirms`: the phone has confirmed at least one. `reportedAt`: null if not reported. */
+/**
+ * Unix ms. `askedAt`: time of the first unconfirmed message. `confirms`: the phone has confirmed at least one message. `reportedAt`: null
+ * if not reported.
+ */
 type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; reportedAt: number | null };
 
 export type TextRow = { read(): string | undefined; write(text: string): void };
@@ -35,7 +38,7 @@ export class OwnPhone {
     if (known === null) return;
     const confirms = known.confirms || confirming;
     const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, reportedAt: known.reportedAt };
-    // Queued stanzas may be older than the unconfirmed message; in that case, they do not confirm it.
+    // Queued stanzas may be older than the unconfirmed message. Such a stanza does not confirm it.
     if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
     const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
     this.#seen = seen;

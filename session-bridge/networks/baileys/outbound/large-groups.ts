@@ -6,7 +6,7 @@ import type { SessionContext } from "../session/session-context.ts";
 /** Number of members queried at once. The library handles groups of up to this size itself. */
 const BATCH_SIZE = 256;
 
-/** `group` is null for other recipients. A group that already has our sender key is skipped. */
+/** `group` is null for other recipients. Skips a group that already has our sender key. */
 export async function prepareSessions(
   ctx: SessionContext,
   { members, group, isWanted }: { members: readonly string[]; group: string | null; isWanted: () => boolean },

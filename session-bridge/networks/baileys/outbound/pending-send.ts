@@ -34,7 +34,7 @@ export type PendingSend = {
   sent: { recipient: Recipient; wire: WireMessage } | null;
   /** True once its `sent|` row is stored. Before that, the message was certainly not sent. */
   mayHaveLeft: boolean;
-  /** True if the only retry, after ack 479 or 463, has been used. */
+  /** True if the only retry, after ack 479 or 463, has already been used. */
   retried: boolean;
   settled: Promise<void>;
   resolveSettled: () => void;

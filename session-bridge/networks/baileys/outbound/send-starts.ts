@@ -1,5 +1,5 @@
-// Starts only a few sends per turn of the event loop, over all sessions. If hundreds of sends start at once, each builds its stanza before
-// the first reads the store's confirmation, so the first one is sent as late as the last.
+// Starts only a few sends per turn of the event loop, across all sessions. If hundreds of sends started at once, each would build its
+// stanza before the first one could read the store's confirmation, and the first would be sent as late as the last.
 
 const STARTS_PER_TURN = 4;
 

@@ -40,7 +40,7 @@ export class Sends {
     this.#timeouts = timeouts;
   }
 
-  /** A repeated id is resent only if it certainly was not sent. `deadlineMs`: how long the caller waits. */
+  /** Resends a repeated id only if its message certainly was not sent. `deadlineMs`: how long the caller waits. */
   send(
     ctx: SessionContext,
     request: SendRequest,
@@ -74,7 +74,7 @@ export class Sends {
     }
   }
 
-  /** `CB:ack,class:message`. Acks of retry resends to single devices have ids that are already settled. */
+  /** Handles `CB:ack,class:message`. Acks for resends to single devices have ids of sends that are already settled. */
   acknowledged(ctx: SessionContext, { attrs }: BinaryNode): void {
     if (attrs["refresh_lid"] === "true") void this.#refreshLid(ctx, attrs["from"] ?? "");
     const id = attrs["id"] ?? "";
@@ -100,7 +100,7 @@ export class Sends {
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
-      // The library may still be waiting for a response, because it keeps waiting even after we close the socket.
+      // The library may still be waiting for a response, because it does not stop when we close the socket.
       if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
       // The network has refused this message, but the query for the duration of the restriction was still pending.
@@ -249,7 +249,7 @@ export class Sends {
     return this.#pending.get(id) === send || this.#uncertain.get(id) === send;
   }
 
-  // Has no dedupe key, because the outcome may have to be reported again. The object detects duplicates itself.
+  // Has no dedupe key, because the outcome may have to be reported again. The object recognizes duplicates itself.
   #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome, span: Span | null = null): void {
     const trace = span === null ? {} : { trace: span.traceparent };
     session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome }, ...trace }]);

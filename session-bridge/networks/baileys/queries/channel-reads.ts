@@ -9,7 +9,7 @@ import { queryMex, queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { asChatId } from "../addressing/jids.ts";
 
-/** Other clients use this id to query the followed channels. The library has no function for this query. */
+/** Id of the query with which other clients read the followed channels. The library has no function for it. */
 const FOLLOWED_QUERY = "6388546374527196";
 const FOLLOWED_PATH = "xwa2_newsletter_subscribed";
 

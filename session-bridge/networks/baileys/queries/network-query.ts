@@ -8,7 +8,10 @@ class NoAnswer extends Error {
   readonly output = { statusCode: 408 };
 }
 
-/** Unlike the library, distinguishes an empty response from a missing one. Throws on a refusal, and `NoAnswer` without a response. */
+/**
+ * Unlike the library, distinguishes an empty response from a missing one. Throws if the network refuses, and throws `NoAnswer` if it does
+ * not respond.
+ */
 export async function queryNetwork(
   { sock }: Pick<SessionContext, "sock">,
   attrs: Record<string, string>,

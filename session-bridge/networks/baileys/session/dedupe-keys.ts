@@ -12,7 +12,7 @@ const personKey = (person: Person | null): string => person?.phone ?? person?.li
 
 export const DEDUPE = {
   message: (chat: ChatId, fromMe: boolean, id: string) => key("message", chat, fromMe ? "out" : "in", id),
-  /** Distinct from `message`, so that a placeholder does not suppress the message itself. */
+  /** Differs from the key of `message`, so that a placeholder does not suppress the message itself. */
   placeholder: (chat: ChatId, fromMe: boolean, id: string) => key("placeholder", chat, fromMe ? "out" : "in", id),
   media: (chat: ChatId, id: string) => key("media", chat, id),
   status: (id: string, status: DeliveryStatus, participant: Person | null) => key("status", id, status, personKey(participant)),

@@ -42,7 +42,7 @@ export function failureOfError(error: unknown, subject: Subject): Failure {
   return { code: unanswered(error) ? "unavailable" : "network_error" };
 }
 
-// If there is no response, the library continues and throws a TypeError.
+// Without a response, the library carries on and throws a TypeError.
 function unanswered(error: unknown): boolean {
   return error instanceof TypeError || NO_ANSWER.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
 }

@@ -1,8 +1,11 @@
-// In-memory session state that outlives the session's sockets. Each module declares its own.
+// In-memory state of a session that outlives its sockets. Each module declares its own.
 import type { NetworkSession } from "./session-context.ts";
 import { LRUCache } from "lru-cache";
 
-/** LRU cache bounded by size, because `max` preallocates. The empty caches of 150 sessions take 2 MB instead of 51 MB. */
+/**
+ * LRU cache bounded by total size, because the `max` option preallocates memory. The empty caches of 150 sessions take 2 MB instead of 51
+ * MB.
+ */
 export function boundedCache<K extends string, V extends NonNullable<unknown>>(maxEntries: number, ttlMs = 0): LRUCache<K, V> {
   return new LRUCache<K, V>({ maxSize: maxEntries, sizeCalculation: () => 1, ttl: ttlMs });
 }

@@ -35,7 +35,7 @@ export type NetworkSession = {
   /** Aborted when the session has ended and nothing more can be stored. */
   readonly ended: AbortSignal;
   now(): number;
-  /** Sends events to the Connection object in order, in the same commit as earlier writes or a later one. */
+  /** Sends events to the Connection object in order. They are in the same commit as earlier writes, or in a later commit. */
   emit(events: readonly KeyedEvent[]): void;
   flushed(): Promise<void>;
   /** Runs work for a Baileys event. Call it in the event's tick, because the journal keeps its stanzas until the work ends. */
@@ -46,7 +46,7 @@ export type NetworkSession = {
 export type SessionContext = NetworkSession & {
   readonly session: NetworkSession;
   readonly sock: WASocket;
-  /** The same object as `sock.authState`. Use `auth.creds.me`; `sock.user` is a stale copy. */
+  /** Same object as `sock.authState`. Use `auth.creds.me`, because `sock.user` is a stale copy. */
   readonly auth: WASocket["authState"];
   readonly wire: {
     /** Returns true once everything sent so far was handed to the network socket; false when it closed first. */

@@ -18,12 +18,12 @@ import { backoffMs } from "#root/reconnect-delays.ts";
 const VERSION = "app-state-sync-version";
 const KEY = "app-state-sync-key";
 const TIMER_SLACK_MS = 250;
-/** After an unreadable response, the library reads a version at most twice more. */
+/** After an unreadable response, the library tries to read a version at most twice more. */
 const MAX_READS = 3;
 
 /**
- * Why a collection was not read. `left_out`, `refused`: the response lacks or refuses it. `missing_key`: its key was not shared. `failed`:
- * the sync threw. `wrong_mac`: its MAC differs.
+ * Why a collection was not read. `left_out`, `refused`: the response omits it or refuses it. `missing_key`: nobody has shared its key.
+ * `failed`: the sync threw. `wrong_mac`: its MAC differs.
  */
 type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
@@ -141,7 +141,7 @@ function isRunning(): boolean {
   return syncs.getStore()?.ended === false;
 }
 
-/** Adds the missing collections, without changes, so that the library considers them done and reads the others. */
+/** Adds empty results for the missing collections, so that the library considers those done and reads the others. */
 function takeAnswer(sync: Sync, answer: BinaryNode, report: AppStateReport): void {
   const collections = childrenOf(answer, "collection");
   const asked = [...sync.unanswered];
@@ -247,7 +247,7 @@ export class AppStateRetries implements AppStateReport {
     this.#attempt += 1;
     const due = [...this.#collections];
     for (const collection of due) {
-      // A new socket syncs only collections that it is notified of, so these stay pending.
+      // A new socket syncs only collections for which it is notified, so these collections stay pending.
       const sock = this.#sock();
       if (sock === null) break;
       this.#collections.delete(collection);

@@ -45,7 +45,10 @@ export class ClientVersion {
     });
   }
 
-  /** Call when the network refused this version, or no phone could link with it. Triggers one look-up per version. */
+  /**
+   * Call when the network refused this version, or when no phone could link with it. Looks up the served version once for each doubted
+   * version.
+   */
   doubt(version: WAVersion): void {
     const text = textOf(version);
     if (this.#doubted.has(text)) return;

@@ -13,13 +13,13 @@ const DAYS_NEEDED = 3;
 const SHORTEST_LIMIT_MS = 10 * MINUTE_MS;
 const FACTOR = 2;
 const SHORT_ABSENCE_MS = MINUTE_MS;
-/** If stanzas arrive this soon after a forced reconnect, they were queued, so the socket was deaf. */
+/** Stanzas that arrive this soon after a forced reconnect had been queued, which means that the socket was deaf. */
 const WAITED_WINDOW_MS = 2 * MINUTE_MS;
 const SAVE_INTERVAL_MS = PART_MS;
 
 const ARRIVALS = new Set(["message", "status", "receipt", "notification", "call"]);
 
-/** The longest silence (s) after steady traffic, by time of day (UTC) and day. */
+/** By time of day (UTC) and day: the longest silence (s) that followed steady traffic. */
 type Past = Record<string, [day: number, seconds: number][]>;
 
 export type TextRow = { read(): string | undefined; write(text: string): void };
@@ -61,7 +61,10 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /** How long the silence has lasted (ms) if that is too long for this number at this hour. Reported again after twice the time. */
+  /**
+   * How long the silence has lasted (ms), if that is too long for this number at this hour. Reports it again when it has lasted twice as
+   * long.
+   */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);
@@ -78,7 +81,7 @@ export class DeafWatch {
     return this.#slots.filter((slot) => slot > since).length >= BUSY_SLOTS;
   }
 
-  /** A silence that begins late in one part of the day extends into the next, so both limits count. */
+  /** A silence that begins late in one part of the day extends into the next, so the limits of both apply. */
   #limitFrom(at: number): number | null {
     const part = Math.floor((at % DAY_MS) / PART_MS);
     const own = this.#past[part] ?? [];

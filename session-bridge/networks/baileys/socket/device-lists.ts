@@ -62,7 +62,10 @@ function asPhone({ device, server }: Device, user: string): Device {
     : { user, device, server: "s.whatsapp.net", domainType: WAJIDDomains.WHATSAPP };
 }
 
-/** Baileys would query our own devices along with the first contact's and waste pre-keys, because we have had sessions since pairing. */
+/**
+ * We have had Signal sessions with our own devices since pairing. Without this list, Baileys would query them with the first contact's
+ * devices and waste pre-keys.
+ */
 export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
   const { me } = sock.authState.creds;
   if (me === undefined) return;

@@ -16,7 +16,7 @@ export type Pause = { firstMs: number; capMs: number };
 const BY_CODE: Readonly<Record<number, Disconnect>> = {
   401: { code: 401, reason: "logged_out", next: "wipe" },
   402: { code: 402, reason: "temporarily_banned", next: "stop" },
-  // The account is locked, or the phone has signed it off. The code distinguishes this ban from 406.
+  // The account is locked, or the phone has signed this device off. The code distinguishes this ban from 406.
   403: { code: 403, reason: "banned", next: "stop" },
   405: { code: 405, reason: "client_outdated", next: "wait" },
   406: { code: 406, reason: "banned", next: "stop" },
@@ -82,7 +82,7 @@ function wholeNumber(text: unknown): number | null {
 const BAD_SESSION_WINDOW_MS = HOUR_MS;
 const MAX_PROXY_ATTEMPTS = 3;
 
-/** The attempts are forgotten after five minutes connected. Lost sockets are retried without limit, because outages last hours. */
+/** Failed attempts are forgotten after five minutes of being connected. There is no limit on attempts, because outages can last hours. */
 export class ReconnectBudget {
   #attempts = 0;
   #ownAttempts = 0;

@@ -10,7 +10,9 @@ import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, 
 import type { LiveSocket } from "./live-socket.ts";
 import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts";
 
-/** Earlier failures are forgotten after this long connected (docs/internals/statuses.md, "Statuses of an instance"). */
+/**
+ * Earlier failures are forgotten once the session has been connected for this long (docs/internals/statuses.md, "Statuses of an instance").
+ */
 const STABLE_AFTER_MS = 300_000;
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
 /** An opening connection has failed if it has neither logged in nor shown a QR code within this time. */
@@ -18,7 +20,7 @@ const OPENING_TIMEOUT_MS = 45_000;
 /** A refused version is retried with this backoff, in case the network accepts it again. */
 const REFUSED_FIRST_MS = 300_000;
 const REFUSED_CAP_MS = 3_600_000;
-/** When a second QR code is shown, the first one was not used for linking. */
+/** If a second QR code is shown, nobody linked with the first one. */
 const SECOND_QR = 2;
 const LOGOUT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -54,7 +56,7 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  /** Attempt number of the pending reconnect, as long as its socket is the only one that was lost. */
+  /** Attempt number of the pending reconnect while no other session's socket has been lost; otherwise null. */
   #lostAlone: number | null = null;
   #version: WAVersion;
   #isWaiting = false;
@@ -82,7 +84,7 @@ export class Lifecycle {
     void this.#connect();
   }
 
-  /** Drops the socket when the store does not respond, so that the network queues messages. */
+  /** Drops the socket when the store does not respond, so that the network queues incoming messages. */
   disconnect(): void {
     this.#isOwnClose = this.#live !== null;
     this.#live?.terminate();
@@ -131,7 +133,7 @@ export class Lifecycle {
     }
   }
 
-  /** After an outage the whole fleet reconnects, so each session keeps its slot until it is open or failed. */
+  /** The whole fleet reconnects after an outage, so each session keeps its slot until it is open or has failed. */
   #slotMs(): number {
     const isOutage = this.#refusals > 0 || (this.#hasFailed && !this.#deps.throughProxy());
     return isOutage ? OPENING_TIMEOUT_MS + CONNECT_SLOT_TIMEOUT_MS : CONNECT_SLOT_TIMEOUT_MS;
@@ -256,7 +258,9 @@ export class Lifecycle {
     this.#reconnectTimer = setTimeout(() => this.#pauseOver(), ms);
   }
 
-  /** When many sockets are lost together, the first ones chose their delay before the rest were counted, so they are checked again. */
+  /**
+   * If many sockets are lost together, the first ones chose their delay before the others were counted, so their delay is checked again.
+   */
   #pauseOver(): void {
     const attempt = this.#lostAlone;
     this.#lostAlone = null;
@@ -287,7 +291,7 @@ export class Lifecycle {
     void this.#deps.lookUpVersion();
   }
 
-  /** A new version ends the wait after a refusal, and replaces QR codes that cannot be linked. */
+  /** A new version ends the wait after a refusal, and replaces QR codes with which no phone could link. */
   #versionChanged(): void {
     if (textOf(this.#deps.clientVersion.current) === textOf(this.#version)) return;
     if (this.#isWaiting) this.#endPause();

@@ -72,7 +72,7 @@ export class Linking {
     const [live, passkey] = [this.#live, this.#passkey];
     if (live === null || passkey === null) return fail("passkey_not_wanted");
     const answered = await passkey.answer(assertion);
-    // Restarts the timeout, because the phone has to continue now.
+    // Restarts the timeout, because the phone must act next.
     if (answered.ok && passkey === this.#passkey) this.#endPasskeyLater();
     return answered;
   }
@@ -128,7 +128,7 @@ export class Linking {
   }
 
   async #askForPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
-    // May run again when the phone scans the same code twice. The proof that this device knew its secret is kept.
+    // Runs again if the phone scans the same code twice. Keeps the proof that this device knew the code's secret.
     const passkey = (this.#passkey ??= new PasskeyCeremony(live.sock, this.#deps.auth.creds));
     const options = await passkey.options(notice);
     if (live !== this.#live || this.#passkey !== passkey) return;
@@ -161,7 +161,7 @@ export class Linking {
   }
 }
 
-/** Returns true if the notice retires the code. Such a notice lacks the phone's keys, without which the library throws. */
+/** Returns true if the notice retires the code. Such a notice lacks the phone's keys, and the library throws without them. */
 function isCodeRetired(notice: BinaryNode): boolean {
   const content = getBinaryNodeChild(notice, "link_code_companion_reg");
   const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];

@@ -52,7 +52,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   });
   // The library's listener disables the default handling of `ws`. Without this listener, no open, error or close would follow.
   raw.once("unexpected-response", (_request, { statusCode = 0, socket }) => {
-    // A TLS response comes from the network. Any other may come from the proxy.
+    // A response over TLS comes from the network. Any other response may come from the proxy.
     connected ||= socket instanceof TLSSocket;
     session.logger.info({ status: statusCode }, "network.upgrade_refused");
     raw.terminate();

@@ -32,7 +32,7 @@ export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
     logger.warn("network.offline_unended");
     const { accountSyncCounter } = sock.authState.creds;
     emit("CB:ib,,offline", { tag: "ib", attrs: {}, content: [{ tag: "offline", attrs: { count: "0" } }] } satisfies BinaryNode);
-    // The phone's first history normally starts this sync on a fresh device, but it may already have arrived.
+    // On a fresh device, the phone's first history normally starts this sync, but that history may already have arrived.
     if (!(accountSyncCounter > 0)) sock.resyncAppState([...ALL_WA_PATCH_NAMES], true).catch(() => undefined);
   };
   const came = (): void => {

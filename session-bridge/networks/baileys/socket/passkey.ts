@@ -18,7 +18,7 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { PasskeyOptions, type PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import { failureOfError, networkCode } from "../session/network-failures.ts";
 
-/** How long the network accepts the QR secret's proof, which spares the user from comparing a code. */
+/** How long the network accepts the proof of the QR secret. With this proof, the user does not have to compare a code. */
 export const PASSKEY_SECONDS = 300;
 const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME;
 const SERVER = S_WHATSAPP_NET;
@@ -62,7 +62,7 @@ export class PasskeyCeremony {
       }).finish();
       const hash = sha256(Buffer.concat([identity, linking.nonce]));
       const payload = proto.ProloguePayload.encode({ companionEphemeralIdentity: identity, commitment: { hash } }).finish();
-      // Set before the query, because the phone may continue before the response arrives.
+      // Set before the query, because the phone may send its key before the response arrives.
       this.#linking = linking;
       await this.#query("set", {
         tag: "passkey_prologue",

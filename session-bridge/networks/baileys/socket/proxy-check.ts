@@ -108,7 +108,7 @@ function open(url: URL, agent: NonNullable<Proxies["agent"]>, timeoutMs: number,
   return url.protocol === "https:" ? requestHttps(url, { agent, signal, ...options }) : requestHttp(url, { agent, signal, ...options });
 }
 
-/** Handles the proxy's response to CONNECT, which the agent would otherwise present as the network's response. */
+/** Handles the proxy's response to CONNECT, which the agent would otherwise pass on as the network's response. */
 function onProxyRefusal(request: ClientRequest, refused: (error: ProxyError) => void): void {
   request.on("proxyConnect", ({ statusCode }: { statusCode: number }) => {
     if (statusCode !== 200) refused(statusCode === 407 ? "credentials_refused" : "proxy_refused");

@@ -64,7 +64,7 @@ const SOCKET: readonly Check<Probe>[] = [
     hook: "sock.ws unexpected-response",
     holds: ({ raw, stanzaEvents }) => (raw.emit("unexpected-response", {}, { statusCode: 503 }), stanzaEvents.has("unexpected-response")),
   },
-  // Must be last, because this frame is not a valid response to the hello, so the library closes the socket.
+  // Must be last: this frame is not a valid response to the hello, so the library then closes the socket.
   {
     hook: "sock.ws.emit frame",
     holds: async ({ serve, stanzaEvents }) => {

@@ -34,7 +34,7 @@ function read(url: URL, agent: Proxies["fetchAgent"]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const direct = url.protocol === "https:" ? { lookup: publicLookup } : {};
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // A request aborted while it waits for its proxy emits no event, and all sessions would wait for it forever.
+  // A request aborted while it waits for its proxy emits no event. Without this listener, all sessions would wait for it forever.
   signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   const options = { headers: HEADERS, signal, ...(agent === undefined ? direct : { agent }) };
   const request = (url.protocol === "https:" ? get : getPlain)(url, options, (response) => {

@@ -14,7 +14,7 @@ const Statistics = z.strictObject({
   from: time,
   to: time,
   interval: z.enum(["hour", "day"]),
-  /** All reachable instances have reported everything up to this time. */
+  /** All reachable instances have reported their counts up to this time. */
   complete_until: time,
   users: z.strictObject({ total: count, active: count, suspended: count, subscribed: count }),
   instances: z.strictObject({ total: count, by_status: byName, by_kind: byName }),
@@ -103,7 +103,7 @@ const Instance = z.strictObject({
 
 const facts = z.record(z.string(), z.unknown()).nullable();
 
-/** `outcome` "unknown": the action failed midway and may have taken effect. */
+/** `outcome` "unknown": the action was interrupted and may have taken effect. */
 const AuditEntry = z.strictObject({
   id: z.string(),
   at: time,
@@ -119,7 +119,7 @@ const AuditEntry = z.strictObject({
 });
 
 export const ADMIN_CONTRACT = {
-  /** Default: the last 30 days, or by hour the last 24 hours. `user_id` and `instance_id` exclude each other. */
+  /** Default: the last 30 days, or the last 24 hours if grouped by hour. `user_id` and `instance_id` cannot be combined. */
   "GET /admin/statistics": {
     query: z.object({
       interval: z.enum(["hour", "day"]).default("day"),

@@ -20,7 +20,7 @@ export const Connection = z.strictObject({
   name: z.string(),
   kind: ConnectionKind,
   phone: z.string().nullable(),
-  /** The phone that was paired last; null also if the object does not respond. */
+  /** The phone that was paired last. Null if there was none or the object does not respond. */
   last_phone: z.string().nullable(),
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),
@@ -140,7 +140,7 @@ export const CONNECTION_CONTRACT = {
       /** Adds the last hours' activity of each connection whose object responds. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
-    /** `attention` ignores the query and lists all connections that need attention. `plan` null: the user may not create connections. */
+    /** `attention` lists all connections that need attention, whatever the query. `plan` null: the user may not create connections. */
     response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
       attention: z.array(NeedyConnection),
       attention_total: z.number().int(),
@@ -172,7 +172,7 @@ export const CONNECTION_CONTRACT = {
   "DELETE /connections/{id}": { response: done },
   /** `last_event_id` replaces the `Last-Event-ID` header, which a page cannot set when it opens a stream. */
   "GET /connections/{id}/stream": { query: z.object({ last_event_id: z.string().optional() }), response: "events" },
-  /** Statuses of these connections; `gone` for any that the user may not see. */
+  /** The statuses of these connections. A connection that the user may not see is reported as `gone`. */
   "GET /stream": { query: z.object({ ids: ListedIds }), response: "events" },
   "GET /connections/{id}/health": { response: one(Health) },
   "GET /connections/{id}/capabilities": { response: one(Capabilities) },
@@ -208,7 +208,7 @@ const PairingLink = z.strictObject({
 /** `url` is shown only once: it is null when an Idempotency-Key is repeated. */
 const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
 
-/** The holder of the phone sees only the label, nothing else about the account. `status` null: the link has ended. */
+/** The phone's holder sees only the label and nothing else about the account. `status` null: the link has ended. */
 const Pairing = PairingLink.pick({ label: true, expires_at: true, ended: true }).extend({
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),

@@ -34,7 +34,7 @@ export type JsonRoute = { [N in Route]: Contract[N]["response"] extends z.ZodTyp
 
 type SchemaOf<N extends Route, K extends "query" | "body"> = Contract[N] extends Record<K, infer S extends z.ZodType> ? S : never;
 
-/** The input type, before defaults are applied. */
+/** The type of the input before defaults are applied. */
 type Given<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.input<SchemaOf<N, K>>;
 
 /** Path, query and body parameters in one object. */

@@ -31,7 +31,7 @@ const buildShare = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/** `routine`: also occurs in a healthy fleet. `sessions`: affected in the last ten minutes, or an alarm's peak. */
+/** `routine`: also happens in a healthy fleet. `sessions`: sessions affected in the last ten minutes or, for an alarm, at its peak. */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,
@@ -121,7 +121,7 @@ export const FLEET_CONTRACT = {
   "POST /admin/bridges/{bridge_id}/drain": { body: z.strictObject({ ...givenReason, force: z.boolean().default(false) }), response: done },
   "POST /admin/bridges/{bridge_id}/restart": { body: z.strictObject(givenReason), response: done },
   "GET /admin/fleet": { response: one(Fleet) },
-  /** A rollout can be set before any bridge runs the build. */
+  /** A rollout can be set up before any bridge runs the build. */
   "PUT /admin/fleet/rollout": {
     body: z.strictObject({ ...givenReason, ...buildShare, instance_ids: buildShare.instance_ids.default([]) }),
     response: done,
@@ -152,7 +152,7 @@ export const FLEET_CONTRACT = {
     body: z.strictObject(proxyFields).extend({ is_active: z.boolean() }).partial().extend(givenReason),
     response: one(Proxy),
   },
-  /** `reassign`: first moves the proxy's instances to other proxies, either all or none. */
+  /** `reassign`: first moves the proxy's instances to other proxies. Either all of them are moved or none. */
   "DELETE /admin/proxies/{proxy_id}": { body: z.strictObject({ ...givenReason, reassign: z.boolean().default(false) }), response: done },
   "POST /admin/proxies/{proxy_id}/check": { body: z.strictObject(givenReason), response: one(Health) },
   "POST /admin/proxies/{proxy_id}/assign": {

@@ -36,7 +36,7 @@ const AccountKey = z.strictObject({
   prefix: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   instance_ids: z.array(z.string()).nullable(),
-  /** null: works from any address. */
+  /** Null: the key works from any address. */
   allowed_ips: z.array(z.string()).nullable(),
   /** The last call from an address outside `allowed_ips`. */
   refused_ip: z.string().nullable(),
@@ -50,8 +50,8 @@ const base64Url = (bytes: number) => z.string().regex(new RegExp(`^[\\w-]{${Math
 
 export const IDENTITY_CONTRACT = {
   /**
-   * Succeeds for guests, to avoid console errors. With an external issuer, sign-in starts at `/api/dashboard/sign-in?to=<path>`, and a
-   * refusal returns to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
+   * Also succeeds for visitors who are not signed in, because an error would show in the browser's console. With an external issuer,
+   * sign-in starts at `/api/dashboard/sign-in?to=<path>`, and a refusal returns to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
    */
   "GET /session": {
     response: one(
@@ -61,9 +61,9 @@ export const IDENTITY_CONTRACT = {
         suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
-        /** `host:port` of webhook receivers that may be private; empty for guests. */
+        /** The `host:port` of webhook receivers whose addresses may be private; empty for visitors who are not signed in. */
         webhook_hosts: z.array(z.string()),
-        /** The contact shown to users who need help, or null if none is configured. */
+        /** The contact for users who need help; null if none is configured. */
         support: z.strictObject({ name: z.string(), email: z.string(), phone: z.string() }).nullable(),
       }),
     ),
@@ -123,7 +123,9 @@ export const SHARE_CONTRACT = {
   "DELETE /connections/{id}/shares/mine": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
-/** `key`: a key's name or a link's label. `email`, `key`: null if deleted since. `subject`: a name, an address or a host. */
+/**
+ * `key`: a key's name or a link's label. `email`, `key`: null if it was deleted in the meantime. `subject`: a name, an address or a host.
+ */
 const Done = z.strictObject({
   id: z.number().int(),
   at: time,

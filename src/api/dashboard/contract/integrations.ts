@@ -9,7 +9,7 @@ const Key = z.strictObject({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.enum(CONNECTION_SCOPES)),
-  /** null: works from any address. */
+  /** Null: the key works from any address. */
   allowed_ips: z.array(z.string()).nullable(),
   /** The last call from an address outside `allowed_ips`. */
   refused_ip: z.string().nullable(),
@@ -19,7 +19,7 @@ const Key = z.strictObject({
   last_used_at: timeOrNull,
 });
 
-/** `assistant` null: the default. */
+/** `assistant` null: the default policy. */
 const keyLimits = {
   scopes: z.array(z.enum(CONNECTION_SCOPES)).min(1).nullish(),
   allowed_ips: allowedIps,
@@ -41,7 +41,7 @@ export const KEY_CONTRACT = {
   },
   "DELETE /connections/{id}/keys/{key_id}": { response: done },
   "GET /connections/{id}/confirmations/{confirmation_id}": { response: confirmation },
-  /** Returns the first decision, also if it was another person's. */
+  /** Returns the first decision, even if another person made it. */
   "POST /connections/{id}/confirmations/{confirmation_id}": { body: z.strictObject({ accept: z.boolean() }), response: confirmation },
 } as const satisfies Record<string, ContractRow>;
 
@@ -56,11 +56,11 @@ const Webhook = z.strictObject({
   failing_since: timeOrNull,
   /** When the webhook will be disabled unless an attempt succeeds. */
   disables_at: timeOrNull,
-  /** Deliveries are signed with the previous secret too until then. */
+  /** Until then, deliveries are also signed with the previous secret. */
   previous_secret_until: timeOrNull,
-  /** True if the webhook is disabled and a test delivery has been accepted since. */
+  /** True if the webhook is disabled and has accepted a test delivery since then. */
   can_reactivate: z.boolean(),
-  /** Event types added since `events` were chosen. */
+  /** Event types that were added after `events` was chosen. */
   new_events: z.array(z.string()),
 });
 
@@ -72,7 +72,7 @@ const secret = z.string().nullable();
 export const WEBHOOK_CONTRACT = {
   /** Returns null instead of 404, which would show up as an error in the browser's console. */
   "GET /connections/{id}/webhook": { response: one(Webhook.nullable()) },
-  /** `events` absent: on creation all except `presence`, otherwise unchanged. */
+  /** Without `events`, a new webhook gets all types except `presence`, and an existing one keeps its types. */
   "PUT /connections/{id}/webhook": {
     body: z.strictObject({ url: z.string().min(1).max(2048), events: z.array(z.string().max(64)).max(64).nullish() }),
     response: one(Webhook.extend({ secret: secret.optional() })),
@@ -84,7 +84,7 @@ export const WEBHOOK_CONTRACT = {
         http_status: z.number().int().nullable(),
         latency_ms: z.number(),
         error: z.string().nullable(),
-        /** null: nothing was sent, or an Idempotency-Key was repeated. */
+        /** Null: nothing was sent, or the response is a replay for a repeated Idempotency-Key. */
         request: TestMessage.nullable(),
         response: TestMessage.nullable(),
       }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { INSTANCE_STATUSES, CALLER_KINDS } from "@gateway/protocol/connection.ts";
 import { list, one, page, time, type ContractRow } from "./common.ts";
 
-/** `minutes`: time in each status; they add up to less than 60 where the status is unknown. */
+/** `minutes`: time in each status. The sum is less than 60 if the status was unknown for a while. */
 const Hour = z.strictObject({
   at: time,
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
@@ -12,7 +12,7 @@ const Hour = z.strictObject({
   delivered: z.number().int(),
 });
 
-/** The worst status that lasted at least a minute; null if no status is known. */
+/** The worst status that lasted at least a minute; null if the status is unknown. */
 export const Tick = z.strictObject({ at: time, messages: z.number().int(), status: z.enum(INSTANCE_STATUSES).nullable() });
 
 /** `name` null: the caller is not a key, or the key is unknown. */
@@ -42,7 +42,9 @@ export const LOG_CONTRACT = {
     query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) }),
     response: list(Hour),
   },
-  /** `status`: a number, or a class such as `4xx`. `key`: a key's id, a kind of caller, or `programs` for all but the dashboard. */
+  /**
+   * `status`: a number, or a class such as `4xx`. `key`: a key's id, a kind of caller, or `programs` for every kind except the dashboard.
+   */
   "GET /connections/{id}/logs": {
     query: z.object({
       status: z
@@ -60,7 +62,7 @@ export const LOG_CONTRACT = {
     }),
     response: page(LoggedRequest),
   },
-  /** The available filters, and the refusals by kind, most frequent first. */
+  /** The available filters, and refusals by kind with the most frequent first. */
   "GET /connections/{id}/logs/summary": {
     response: one(
       z.strictObject({

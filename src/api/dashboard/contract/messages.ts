@@ -27,7 +27,7 @@ const Chat = z.strictObject({
   updated_at: time,
 });
 
-/** `stored` false: the file is fetched from the network on request, as long as the network has it. */
+/** `stored` false: the file is fetched from the network when it is requested, for as long as the network has it. */
 const Media = z.strictObject({
   mimetype: z.string(),
   filename: z.string().nullable(),
@@ -134,7 +134,7 @@ export const Send = z
   });
 export type Send = z.output<typeof Send>;
 
-/** `waits`: set if the message is sent later, as chosen or because WhatsApp or the owner's settings hold it. */
+/** `waits`: set if the message is sent later, either at the chosen time or because WhatsApp or the owner's settings delay it. */
 const Sent = z.strictObject({
   message_id: z.string(),
   chat_id: z.string(),
@@ -193,7 +193,7 @@ export const MESSAGE_CONTRACT = {
       .refine(isChange, EMPTY_CHANGE),
     response: one(WaitingSend),
   },
-  /** `count` 0: the send is already under way, finished or cancelled. */
+  /** `count` 0: nothing was cancelled, because the send is already running, finished or cancelled. */
   "DELETE /connections/{id}/waiting/{message_id}": { response: one(z.strictObject({ count })) },
   /** `chat_id`: cancels only this chat's messages; null: all. */
   "DELETE /connections/{id}/waiting": { body: z.strictObject({ chat_id: ChatId.nullable() }), response: one(z.strictObject({ count })) },

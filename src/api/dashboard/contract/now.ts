@@ -22,7 +22,7 @@ const Fault = z.strictObject({
 
 const FOUND_KINDS = ["user", "instance", "proxy", "bridge", "key", "webhook", "audit", "request", "message", "delivery"] as const;
 
-/** `instances`: how many were asked about the id, and out of how many; null if the text is not an object's id. */
+/** `instances`: number of instances that were asked about the id, and their total number; null if the text cannot be an object's id. */
 const SearchResult = z.strictObject({
   found: z.array(
     z.strictObject({
@@ -38,7 +38,7 @@ const SearchResult = z.strictObject({
 });
 
 export const NOW_CONTRACT = {
-  /** `numbers`: how many numbers have problems; only the newest are listed. */
+  /** `numbers`: total number of numbers with problems; the response lists only the newest. */
   "GET /admin/now": { response: one(z.strictObject({ checked_at: time, faults: z.array(Fault), numbers: count })) },
   "GET /admin/find": { query: z.object({ q: z.string().trim().min(1).max(300) }), response: one(SearchResult) },
 } as const satisfies Record<string, ContractRow>;

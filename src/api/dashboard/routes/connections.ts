@@ -171,7 +171,7 @@ async function renderWhole(c: AppContext, member: ConnectionMember) {
   };
 }
 
-/** Placeholders for an object that does not respond. */
+/** Placeholder values for an object that does not respond. */
 const UNKNOWN = {
   profile_name: null,
   restriction: null,

@@ -30,7 +30,7 @@ export const keyRoutes = [
       const made = makeKey(settingsOf(c.env).KEY_SECRET, member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
       const stored = await callAs(c, member, "keys.create", { ...body, prefix: made.prefix, hash: made.hash });
       if (!stored.ok) return stored;
-      // A replay returns the first key's record, so this request's key must not be shown.
+      // In a replay, the stored record belongs to the first request's key, so the key made now must not be shown.
       const key = stored.value.prefix === made.prefix ? made.key : null;
       return { ok: true, value: { data: { ...renderKey(stored.value), key } } };
     },

@@ -49,7 +49,7 @@ export const messageRoutes = [
     },
     { created: () => true },
   ),
-  /** Counts like any other call, so it can be refused before the file is read. */
+  /** Counts toward the call limits like any other call, so that it can be refused before the file is read. */
   action(
     "POST /connections/{id}/media",
     "member",

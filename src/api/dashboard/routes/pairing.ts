@@ -117,7 +117,7 @@ async function bad(c: AppContext): Promise<Failed> {
   return fail(await failureOfBadKey(c));
 }
 
-/** True if the link's creator may still pair the number. */
+/** True if the link's creator still has the right to pair the number. */
 async function isStillMeant(c: AppContext, { link, connection_id }: Shown): Promise<boolean> {
   const [maker, access] = await Promise.all([findUser(c.env.DB, link.created_by), accessTo(c.env.DB, link.created_by, connection_id)]);
   return maker?.status === "active" && access !== null && access.role !== "viewer";
@@ -203,7 +203,7 @@ export const pairingLinkRoutes = [
         lifetime_ms: body.minutes * MINUTE_MS,
       });
       if (!stored.ok) return stored;
-      // A replay returns the first link's record, so this request's token must not be shown.
+      // In a replay, the stored record belongs to the first request's link, so the token made now must not be shown.
       const url = stored.value.id === made.hash.slice(0, 16) ? `${APP_URL}${PAIRING_PAGE}#${made.token}` : null;
       return { ok: true, value: { data: { ...renderLink(stored.value), url } } };
     },

@@ -78,7 +78,7 @@ function actorOf({ actor, key }: Pick<ActRecord, "actor" | "key">, names: Readon
   return { kind: actor.startsWith("key:") ? ("account_key" as const) : ("user" as const), email, key: named };
 }
 
-/** Reveals nothing about a user with this address: the owner must not learn whether one exists. */
+/** Shows nothing about the user with this address, because the owner must not learn whether one exists. */
 function renderShare({ id, email, role, createdAt, openedAt }: Share) {
   return { id, email, role, created_at: isoOfMs(createdAt), opened_at: isoOfMsOrNull(openedAt) };
 }

@@ -13,7 +13,7 @@ export function mayReadEvent({ scopes }: Pick<AccountContext, "scopes">, type: s
   return scope === undefined || scopes.includes(scope);
 }
 
-/** Also takes the caller's role into account. null: all events. */
+/** Like the scopes, the caller's role limits the events. Null: all events. */
 export function readableEvents(context: AccountContext, requested: EventType[] | null): EventType[] | null {
   const isViewer = accessOf(context).role === "viewer";
   const mayRead = (type: EventType) => mayReadEvent(context, type) && !(isViewer && type in SCOPES);

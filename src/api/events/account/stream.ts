@@ -64,7 +64,7 @@ export const eventRoutes = [
   }),
 ];
 
-/** Ends the stream of one instance when its reader loses access. */
+/** Guards the stream of one instance: ends it when its reader loses access. */
 export function streamGuard(context: AccountContext): Pick<StreamSource, "right" | "expiresAt" | "stillAllowed"> {
   const { c, key, subject, user } = context;
   const { connection, role } = accessOf(context);

@@ -75,7 +75,7 @@ const sentOf = (message: MessageRecord, context: RenderContext): EventData => ({
   timestamp: isoOfSeconds(message.timestamp),
 });
 
-/** `played` implies `read`: whichever comes first is reported, as the only `message.read`. */
+/** `played` implies `read`. Whichever arrives first is reported, as the only `message.read` event. */
 const STATUS_EVENTS = { delivered: "delivered", read: "read", played: "read", failed: "failed" } as const;
 
 function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, context: RenderContext): readonly RenderedEvent[] {

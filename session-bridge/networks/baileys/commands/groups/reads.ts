@@ -12,7 +12,7 @@ export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "gro
     const query = tag("participating", {}, [tag("participants"), tag("description")]);
     const answer = await queryGroups(ctx, ANY_GROUP, "get", query);
     const listed = getBinaryNodeChild(answer, "groups");
-    // Groups not in the list may be removed only if the list is complete.
+    // Fails if the response contains no list, because callers remove every group that is not in the list.
     if (listed === undefined) return fail("network_error");
     const groups = getBinaryNodeChildren(listed, "group").map((node) => groupIn(tag("result", {}, [node])));
     for (const group of groups) recordGroup(ctx.session, group);

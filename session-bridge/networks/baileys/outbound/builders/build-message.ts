@@ -32,7 +32,7 @@ import { readRaw, unwrap } from "#root/networks/baileys/content/unwrap.ts";
 
 type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 
-/** Many recipients would not see such a message from a linked device, so the object never requests one. */
+/** Many recipients would not see such a message from a linked device, so the object never asks a session to send one. */
 const notOfSessions = (): Outcome<BuiltContent> => fail("not_supported", { details: { kind: "session" } });
 
 const BUILDERS: MessageBuilders = {
@@ -144,7 +144,7 @@ function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { reque
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
   if (!source || field === null) return null;
-  // Uses the recipient's current address. Phones show a quote from another chat as a private reply.
+  // Uses the recipient's current address. Phones display a quote from another chat as a private reply.
   const here = ref.chat_id === request.chat_id;
   const key = { ...source.key, id: ref.message_id, fromMe: ref.from_me, ...(here && { remoteJid: recipient.jid }) };
   const direct = isPerson(addressOf(key.remoteJid));
