@@ -41,7 +41,8 @@ export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<v
     const refusal = refusalOf(error);
     if (isQuotaError(refusal)) await recorded(quotaUsedUp(env));
     await recorded(recordMailFailure(env.DB, refusal, Date.now()));
-    throw error;
+    // The original message can contain the recipient, and callers log it.
+    throw new Error(refusal, { cause: error });
   }
   await recorded(recordMailSuccess(env.DB, Date.now()));
 }
@@ -58,7 +59,7 @@ async function recorded(writing: Promise<void>): Promise<void> {
 
 const REFUSAL_CHARACTERS = 200;
 
-/** The platform's code, such as E_SENDER_NOT_VERIFIED, and message. Addresses must not be stored. */
+/** The platform's code, such as E_SENDER_NOT_VERIFIED, and message. Addresses must be neither stored nor logged. */
 function refusalOf(error: unknown): string {
   const { code, message = "unknown error" } = error as Partial<Error & { code: string }>;
   const reason = code === undefined || message.includes(code) ? message : `${code}, ${message}`;

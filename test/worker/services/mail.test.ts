@@ -57,6 +57,13 @@ describe("an email", () => {
     await expect(sendMail(bindings, { to: "ana@example.com", subject: "a", text: "b" })).rejects.toThrow("E_SENDER_NOT_VERIFIED");
   });
 
+  it("fails with an error that can be logged, because it does not contain the recipient", async () => {
+    const { send, bindings } = mailbox();
+    send.mockRejectedValueOnce(Object.assign(new Error("550 5.1.1 <ana@example.com> unknown"), { code: "EENVELOPE" }));
+    const sending = sendMail(bindings, { to: "ana@example.com", subject: "a", text: "b" });
+    await expect(sending).rejects.toThrow(/^EENVELOPE, 550 5.1.1 <…> unknown$/);
+  });
+
   it("is stored unchanged in the sandbox", async () => {
     const to = freshEmail();
     await sendMail({ ...env, MAIL: mailStore(env.DB) } as Env, { to, subject: "Olá\n👋", text: LINES });
