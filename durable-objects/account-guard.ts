@@ -6,7 +6,7 @@ import { ChangePush } from "./account-guard/change-push.ts";
 import { CallerRows, Callers } from "./account-guard/callers.ts";
 import { OwnerNotices } from "./account-guard/owner-notices.ts";
 import { FailingConnections } from "./account-guard/failing-connections.ts";
-import { OwedLink } from "./account-guard/owed-link.ts";
+import { OwedLink } from "./account-guard/owed-mail.ts";
 import { ACCOUNT_GUARD_MIGRATIONS, ACCOUNT_GUARD_TIMES } from "./account-guard/schema.ts";
 import { UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate } from "./shared/gate/gate.ts";

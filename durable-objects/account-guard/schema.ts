@@ -5,7 +5,7 @@ import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
 import { CALLER_MIGRATIONS } from "./callers.ts";
 import { PUSH_MIGRATIONS, PUSH_TIMES } from "./change-push.ts";
 import { FAILING_MIGRATIONS } from "./failing-connections.ts";
-import { OWED_LINK_MIGRATIONS, OWED_LINK_TIMES } from "./owed-link.ts";
+import { OWED_LINK_MIGRATIONS, OWED_LINK_TIMES } from "./owed-mail.ts";
 import { NOTICE_MIGRATIONS, NOTICE_TIMES } from "./owner-notices.ts";
 
 const REMOVAL_MIGRATIONS: Migrations = [
