@@ -38,7 +38,8 @@ export function statusOperations({
       const expired = post === null || post.deleted || !post.ref.from_me || (post.timestamp + STATUS_POST_SECONDS) * 1000 <= Date.now();
       if (expired) return fail("message_not_found");
       const id = context.messageId ?? newMessageId();
-      const request = requestOf(id, { kind: "delete", target: post.ref }, DEFAULT_STYLE, stores.statusPosts.audience(message_id));
+      const audience = stores.statusPosts.audience(message_id) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);
+      const request = requestOf(id, { kind: "delete", target: post.ref }, DEFAULT_STYLE, audience);
       return withoutValue(await outbox.send(request, DETAILS, Date.now()));
     },
 

@@ -32,11 +32,12 @@ export class StatusPosts {
     );
   }
 
-  audience(messageId: string): Person[] {
+  /** Null if the post was made on the phone, which does not report its audience. */
+  audience(messageId: string): Person[] | null {
     const row = this.#sql
       .exec<{ recipients: string }>("SELECT recipients FROM status_audiences WHERE message_id = ?", messageId)
       .toArray()[0];
-    return row === undefined ? [] : Audience.parse(JSON.parse(row.recipients));
+    return row === undefined ? null : Audience.parse(JSON.parse(row.recipients));
   }
 
   received(limit: number, now: number): StatusPostRecord[] {

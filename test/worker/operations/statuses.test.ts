@@ -93,6 +93,14 @@ describe("a status post", () => {
     expect(await connection.ask("statuses.remove", { message_id })).toEqual({ ok: false, code: "message_not_found" });
   });
 
+  it("made on the phone is deleted for all saved contacts, because the phone does not report its audience", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([saved(OTHER, "Ana"), { type: "message.upsert", message: post("PHONES"), origin: "own_device" }]);
+    const removing = connection.ask("statuses.remove", { message_id: "PHONES" });
+    expect((await acknowledge(session)).status?.recipients).toMatchObject([{ phone: OTHER }]);
+    expect(await removing).toEqual({ ok: true, value: {} });
+  });
+
   it("of another sender, of yesterday, or an unknown one cannot be deleted", async () => {
     const { connection, session } = await TestConnection.connected();
     const theirs = post("THEIRS", { from_me: false, sender: { phone: OTHER, lid: null } });
