@@ -121,8 +121,8 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
 }
 
 /**
- * Loads the gateway and a bare worker in turn; the bare worker responds with the same number of bytes. Prints the comparison (for reads
- * also with a bare worker that calls an object) and returns the ratio of CPU time per call.
+ * Loads the gateway and a bare worker in turn; the bare worker responds with the same number of bytes. Prints the comparison and, for
+ * reads, also one with a bare worker that calls an object. Returns the ratio of CPU time per call.
  */
 async function compare({ ready }: Sandbox, { key, status, request, floor }: Case, concurrency: number, name: string): Promise<number> {
   const gateway = await HttpPool.open(Number(new URL(ready().app_url).port), concurrency);

@@ -132,7 +132,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
   }
 
-  /** Connections that do not respond within `waitMs` receive the change later. Throws if the change could not be stored. */
+  /** Connections that do not respond within `waitMs` receive the change later. Throws if the change cannot be stored. */
   async #push(kind: ChangeKind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     const outcome = this.#changePush.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();

@@ -128,7 +128,10 @@ export class Session {
     if (now - since >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
-  /** Flushes pending commits and ends. Running work gets `finishMs`. Repeated calls use the shortest time and any logout. */
+  /**
+   * Flushes pending commits and ends. Running work may take up to `finishMs`. A repeated call can end that time at once, and can add a
+   * logout.
+   */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
     this.#unlinks ||= logout;

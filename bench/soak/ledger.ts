@@ -2,7 +2,7 @@
 import type { FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
 
 export type Kind = "direct" | "group" | "status";
-/** Why connections closed during a period. `number`: the affected number; null: all of them. */
+/** Why connections closed during a period. `number` is the affected number; null means all of them. */
 export type Cause = { what: string; number: number | null; from: number; to: number; codes: readonly number[] };
 type Expected = { id: string; kind: Kind; numbers: readonly number[] };
 export type Close = { number: number; code: number; at: number };

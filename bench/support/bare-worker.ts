@@ -10,8 +10,8 @@ const PAGE_ROWS = 10;
 const COLUMNS = 24;
 
 /**
- * Responds with JSON of the size at the end of the path: `/500` from the worker itself; `/object/500` through a call to its object;
- * `/query/500` after the object has read `PAGE_ROWS` rows with as many columns as a message, and converted them to JSON.
+ * Responds with JSON of the size at the end of the path. `/500` comes from the worker itself, and `/object/500` from its object. For
+ * `/query/500`, the object first reads `PAGE_ROWS` rows with as many columns as a message, and converts them to JSON.
  */
 const SCRIPT = `import { DurableObject } from "cloudflare:workers";
 const texts = new Map();

@@ -114,7 +114,7 @@ export class Moves {
     return buildShare.rollout.changedAt + RETURN_WITHIN_MS;
   }
 
-  /** Moves some sessions to the build they belong on. Sessions that stay too long on a withdrawn build are marked lost. */
+  /** Moves some sessions to the build on which they should run. Sessions that stay too long on a withdrawn build are marked lost. */
   #followShares(now: number): void {
     const { pool } = this.#deps;
     const { takenBack } = pool.buildShare;

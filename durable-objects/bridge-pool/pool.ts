@@ -46,7 +46,7 @@ export class Pool {
     if (known !== null && known.generation > request.generation) return { queued: false };
     // Keeps an existing placement, because two bridges with tickets for the same generation would evict each other forever.
     if (known?.generation === request.generation && known.bridge !== null) return this.#placedOn(known.bridge, now);
-    // Vacates the earlier placement first, so that its slot counts as free.
+    // Vacates the earlier placement first, so that its slot is free for the new one.
     if (known !== null) this.placements.vacate(known);
     const reserved = this.#capacity.reservedFor(request.connection);
     this.#capacity.cancel(request.connection);

@@ -49,7 +49,10 @@ export type CommitHandlerDependencies = {
   onNumberChanged(now: number): void;
 };
 
-/** `seq` null: progress does not advance (the session was unlinked). `current`: the commit is from the current session. */
+/**
+ * If `seq` is null, the progress does not advance, because the session was unlinked. `current` is true for a commit from the current
+ * session.
+ */
 export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
 
 type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[]; seq?: number };

@@ -1,4 +1,4 @@
-// The connection's removal, which continues until nothing is left, even after a crash.
+// The connection's removal. It continues until nothing is left, even after a crash.
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
@@ -9,7 +9,8 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // Exists during the removal. `uuid`: an alarm may not know the object's name. `unlinked_at` null: the device may still be linked.
+  // This row exists during the removal. It stores the `uuid`, because an alarm may not know the object's name. While `unlinked_at` is null,
+  // the device may still be linked.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 

@@ -50,7 +50,8 @@ const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
   // The object's keys, encrypted under the entry `kid` of STATE_SECRET.
   "CREATE TABLE data_key (name TEXT PRIMARY KEY, kid INTEGER NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
-  // Last occasion of each kind of warning email, and when the next one is due; null: handled (Unix ms).
+  // Last occasion of each kind of warning email, and when the next one is due (Unix ms). `due_at` is null once the occasion has been
+  // handled.
   "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
   // Pages of cold rows of one type, oldest first; `expires_at`: of the last row. JSON of the keys, and of the values in the same order.
   `CREATE TABLE cold_page (

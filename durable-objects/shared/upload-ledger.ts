@@ -6,7 +6,7 @@ export const UPLOAD_MIGRATIONS: Migrations = [
   "CREATE TABLE upload (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID",
 ];
 
-/** Rows dated in the future, left over after the clock was set back, count as expired too. */
+/** Also removes rows dated in the future, which are left over after the clock was set back. */
 const IS_OVER = `expires_at <= ?1 OR expires_at > ?1 + ${LIMITS.uploads.lifeMs}`;
 
 export class UploadLedger {

@@ -38,7 +38,7 @@ export async function rowOf(context: AccountContext): Promise<ConnectionRow> {
   return found.connection;
 }
 
-/** The instances (UUIDs) that the caller's key is restricted to; null: all of the user's. */
+/** The instances (UUIDs) to which the caller's key is restricted. Null means all of the user's instances. */
 export function onlyInstances({ key }: AccountContext): readonly string[] | null {
   return key?.instanceIds ?? null;
 }
@@ -50,7 +50,7 @@ export function mayAccess(context: AccountContext, instance: string): boolean {
 // The parts of a request's caller and result that the object's request log shows.
 export type ShownCall = Pick<CallLog, "caller"> & Partial<Pick<CallLog, "name" | "status">>;
 
-/** `operation` null: the object only checks whether the call is admitted. */
+/** If `operation` is null, the object only checks whether the call is admitted. */
 type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown; shown?: ShownCall | undefined };
 
 /** Placeholders for a request whose body was not read or that matches no route. */

@@ -90,7 +90,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   response: R;
 };
 
-/** Routes with a scope belong to the Account API and know their caller. */
+/** Routes with a scope belong to the Account API, so their context includes the caller. */
 type ContextOf<S> = [S] extends [undefined] ? Context : AccountContext;
 
 type Answered<R extends Shape> = z.input<R> | Response;

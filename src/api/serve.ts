@@ -56,7 +56,7 @@ export type Surface<C, R extends ServedRoute<C>> = {
   prefix: string;
   routes: readonly R[];
   refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
-  /** `methods`: supported on this path; null: no route has this path. */
+  /** `methods` are those supported on this path; null if no route has this path. */
   answerUnmatched(c: AppContext, methods: string | null): Promise<Response>;
   authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
   authorize(context: C, row: Guarded<R>): Failure | null;

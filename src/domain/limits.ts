@@ -15,7 +15,7 @@ export const LIMITS = {
     /** Failed attempts for one email address: by all unfamiliar addresses together, and by each familiar one. */
     unfamiliarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
     familiarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
-    /** Emails to one mailbox. Password links are valid for as long as this window, so the last link sent still works. */
+    /** Emails to one mailbox. Password links are valid for as long as this window, so that the last link sent always works. */
     links: { requests: 5, windowMs: HOUR_MS },
     invitations: { requests: 5, windowMs: DAY_MS },
     notices: { requests: 100, windowMs: DAY_MS },

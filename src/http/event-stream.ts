@@ -31,7 +31,7 @@ export type Feed = {
 };
 
 export type StreamSource = {
-  /** Null: the source ends the stream itself. */
+  /** Null if the source ends the stream itself. */
   right: StreamRight | null;
   expiresAt: number | null;
   /** Returns null while the source is unreachable. */

@@ -9,7 +9,7 @@ import { settingsOf } from "../env.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** When each address's block ends (Unix ms), cached per isolate so that a flood does not reach the object. */
+/** When each address's block ends (Unix ms). Cached per isolate, so that a flood of requests does not reach the object. */
 const BLOCKED_CACHE_SIZE = 10_000;
 const blocked = new LruMap<number>(BLOCKED_CACHE_SIZE);
 

@@ -25,7 +25,7 @@ const REFUSED = {
   full: `Too many changes of this key wait for a person's decision. ${NOTHING_SENT} Call the tool again in some minutes.`,
 } as const;
 
-/** A call to a tool that changes something. `chatId` null: the change does not belong to a chat. */
+/** A call to a tool that changes something. `chatId` is null if the change does not belong to a chat. */
 export type Change = { name: string; tool: Tool; given: Arguments; chatId: string | null };
 
 /** Returns the result that replaces the change, or null if the change may run now. */

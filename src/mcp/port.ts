@@ -5,7 +5,7 @@ import type { AppContext } from "../http/app-env.ts";
 /** `answer`: the Connection API's refusal. */
 export type Asked<T> = { ok: true; value: T } | { ok: false; answer: Response };
 
-/** `scopes` null: all. */
+/** `scopes` is null for all scopes. */
 export type Rights = { scopes: readonly string[] | null; policy: AssistantPolicy };
 
 export type Arrived = { message_id: string; chat_id: string };
@@ -39,6 +39,6 @@ export type Port = {
   rights: (c: AppContext) => Promise<Asked<Rights>>;
   /** Decides about a change, and counts it if it is allowed. */
   admit: (c: AppContext, change: Change) => Promise<Asked<Verdict>>;
-  /** `chatId` null: any chat. */
+  /** A null `chatId` means any chat. */
   arrival: (c: AppContext, chatId: string | null, ms: number) => Promise<Arrival>;
 };

@@ -27,7 +27,7 @@ export const ProxyCheck = z.object({
   check: z.string(),
   url: z.string(),
   reach: z.enum(["address", "network"]),
-  /** Ticket for `/internal/exit-address`, which the bridge calls through the proxy; null: no such call. */
+  /** The ticket for `/internal/exit-address`, which the bridge calls through the proxy. Null if it should not call it. */
   exit_ticket: z.string().nullable(),
   /** A check that has been queued for longer is dropped without a result, because by then the pool has given up on it or will repeat it. */
   start_within_ms: z.number().int().positive(),
@@ -58,7 +58,7 @@ export type PastCheck = readonly [at: number, succeeded: 0 | 1];
 export const TROUBLE_KINDS = ["close", "ack", "iq", "unread", "stanza", "unhandled", "file", "deaf", "app_state"] as const;
 export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 
-/** A session counts only once per kind and code within this window. */
+/** Within this window, a session is counted only once per kind and code. */
 export const TROUBLE_WINDOW_MS = 600_000;
 export const MAX_TROUBLES = 250;
 
@@ -76,7 +76,7 @@ export type Trouble = z.infer<typeof Trouble>;
 export const CLIENT_VERSION = /^\d{1,3}\.\d{1,6}\.\d{1,10}$/;
 const version = z.string().regex(CLIENT_VERSION);
 
-/** The operator's choice. `version` pins one version; `max` caps the version that a look-up may choose. Null: not set. */
+/** The operator's choice. `version` pins one version, and `max` limits the version that a look-up may choose. Both are null if not set. */
 export const ClientVersionSetting = z.object({ version: version.nullable(), max: version.nullable() });
 export type ClientVersionSetting = z.infer<typeof ClientVersionSetting>;
 
@@ -135,7 +135,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
   /** The bridge itself ended a session, because it was fenced or stopped. */
   z.object({ type: z.literal("gone"), placement: Placement }),
   z.object({ type: z.literal("proxy_checked"), check: z.string(), result: ProxyCheckResult }),
-  /** After SIGTERM, the pool moves the sessions, one after another, within `grace_ms`; absent or 0: they end now. */
+  /** After SIGTERM, the pool moves the sessions one after another within `grace_ms`. If it is absent or 0, the sessions end now. */
   z.object({ type: z.literal("draining"), grace_ms: z.number().int().nonnegative().optional() }),
 ]);
 export type FromBridgeControl = z.infer<typeof FromBridgeControl>;

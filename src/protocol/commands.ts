@@ -190,7 +190,7 @@ export const COMMANDS = {
   },
   "chats.archive": { effect: "change", input: z.object({ ...chat, archived: z.boolean(), range: MessageRange }), output: nothing },
   "chats.pin": { effect: "change", input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
-  /** `until` in Unix seconds; -1: forever; null: unmutes. */
+  /** `until` in Unix seconds. -1 means forever, and null unmutes the chat. */
   "chats.mute": { effect: "change", input: z.object({ ...chat, until: z.number().int().nullable() }), output: nothing },
   /** Sends read receipts for `unread` first, if the account's privacy settings allow it. */
   "chats.seen": { effect: "change", input: z.object({ ...chat, unread: z.array(MessageRef), range: MessageRange }), output: nothing },
@@ -202,7 +202,7 @@ export const COMMANDS = {
     output: nothing,
   },
   "chats.delete": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
-  /** The state ends after `duration_ms`; 0: it lasts until another call ends it. Fails with `number_not_on_network`. */
+  /** The state ends after `duration_ms`; if that is 0, it lasts until another call ends it. Fails with `number_not_on_network`. */
   "chats.typing": {
     effect: "change",
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),

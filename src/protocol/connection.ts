@@ -36,8 +36,8 @@ export type CallLog = {
 export type RequestOutcome = { id: string; status: number; code: string | null };
 
 /**
- * `operation` null: there is no such route. `rejected`: a problem that the worker found; the object returns it only after the checks that
- * take precedence.
+ * `operation` is null if there is no such route. `rejected` is a problem that the worker found; the object returns it only after the checks
+ * that take precedence.
  */
 export type Call = {
   caller: Caller;

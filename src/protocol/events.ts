@@ -177,7 +177,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     marked_unread: z.boolean().optional(),
     archived: z.boolean().optional(),
     pinned: z.boolean().optional(),
-    /** Unix seconds; -1: forever; null: not muted. */
+    /** Unix seconds. -1 means forever, and null means not muted. */
     muted_until: z.number().int().nullable().optional(),
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
@@ -193,7 +193,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     verified_name: z.string().nullable().optional(),
     is_business: z.boolean().optional(),
     is_blocked: z.boolean().optional(),
-    /** True: the owner saved the contact; false: the owner removed it; absent: the name was only seen in a message. */
+    /** True if the owner saved the contact, false if the owner removed it. Absent if the name was only seen in a message. */
     is_saved: z.boolean().optional(),
     from_history: z.boolean().optional(),
   }),

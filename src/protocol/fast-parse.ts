@@ -37,7 +37,7 @@ function checkOf(schema: z.core.$ZodType): Check {
   return (value) => check(value) && rules.every((rule) => rule(value));
 }
 
-/** Schema kinds missing here are left to zod. */
+/** Schema kinds that are missing here are checked by zod. */
 function withoutRules(definition: Definition): Check {
   switch (definition.type) {
     case "string":
@@ -75,7 +75,7 @@ function withoutRules(definition: Definition): Check {
   }
 }
 
-/** Rules missing here are left to zod. */
+/** Rules that are missing here are checked by zod. */
 function ruleOf(check: z.core.$ZodCheck): Check {
   const definition = check._zod.def as z.core.$ZodCheckDef & { value?: unknown; format?: string };
   const limit = Number(definition.value);

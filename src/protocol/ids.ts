@@ -27,7 +27,7 @@ export function chatKind(chatId: string): ChatKind {
   return chatId === "status@broadcast" ? "status" : "direct";
 }
 
-/** The id contains the phone if known (docs/use/events.md, "Fields of events"), else the LID. */
+/** The id contains the phone number if it is known (docs/use/events.md, "Fields of events"), otherwise the LID. */
 export function chatIdOf(person: Person): ChatId {
   return person.phone === null ? `${person.lid ?? "0"}@lid` : `${person.phone}@c.us`;
 }

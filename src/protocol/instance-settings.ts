@@ -74,7 +74,7 @@ export type InstanceSettings = z.infer<typeof InstanceSettings>;
 
 export const DEFAULT_INSTANCE_SETTINGS: InstanceSettings = InstanceSettings.parse({});
 
-// Send timeouts, shared by both ends of the session socket so that they give up at the same time.
+// Timeouts of sends. Both ends of the session socket use them, so that they give up at the same time.
 
 /** `sharedMs`: for groups and the status feed, where a first message needs sessions with every member's devices. */
 export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };

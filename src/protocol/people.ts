@@ -43,6 +43,6 @@ export type PrivacyChange = z.infer<typeof PrivacyChange>;
 export const PictureSize = z.enum(["preview", "full"]);
 export type PictureSize = z.infer<typeof PictureSize>;
 
-/** A picture in R2. `stored_at` (Unix ms) keeps an unchanged picture from being copied again for a while. */
+/** A picture in R2. `stored_at` (Unix ms) shows whether an unchanged picture has to be copied again. */
 export const StoredPicture = z.object({ media: StoredMedia, stored_at: z.number().int() });
 export type StoredPicture = z.infer<typeof StoredPicture>;

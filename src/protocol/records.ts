@@ -171,7 +171,7 @@ export const KeyRecord = z.object({
   last_used_at: z.number().int().nullable(),
   /** Absent or null: all scopes of a connection key. Objects of earlier releases omit these fields. */
   scopes: z.array(z.string()).nullish(),
-  /** Addresses and blocks from which the key works; null: any. */
+  /** Addresses and blocks from which the key works. Null means any address. */
   allowed_ips: z.array(z.string()).nullish(),
   /** The last call from any other address. */
   refused_ip: z.string().nullish(),
@@ -209,7 +209,7 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/** `request_body` null: no longer stored. `attempt_log`: oldest first; `at` is the end of the attempt. */
+/** `request_body` is null once it is no longer stored. `attempt_log` is sorted from oldest to newest; `at` is the end of the attempt. */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(
@@ -218,7 +218,7 @@ export const DeliveryDetail = DeliveryRecord.extend({
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
-/** Newest first. `before`: a delivery's `place` (exclusive) or a time (Unix ms). `status` null: any status. */
+/** Newest first. `before` is a delivery's `place` (exclusive) or a time (Unix ms). A null `status` means any status. */
 export const DeliveryQuery = z.object({
   status: z.array(DeliveryRecord.shape.status).nullable().default(null),
   event: z.string().nullable().default(null),

@@ -40,7 +40,7 @@ export type StatusFrame = z.infer<typeof StatusFrame>;
 // The Account API's event stream: a WebSocket from the worker to the object, on which only the object sends.
 export const EVENT_SOCKET_PATH = "/events";
 
-/** Each `subject` may have one stream at a time. `events`: types; null: all. `after`: id of the last received event. */
+/** Each `subject` may have one stream at a time. `events` are the types, or null for all. `after` is the id of the last received event. */
 export const EventSocketRequest = z.object({
   subject: z.string(),
   user: z.string(),

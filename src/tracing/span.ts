@@ -80,7 +80,7 @@ export class Tracer {
     this.#sink = sink;
   }
 
-  /** Begins a trace for external input; null: not sampled. `caller`: the caller's own trace. */
+  /** Begins a trace for external input; returns null if it is not sampled. `caller` is the caller's own trace. */
   begin(name: string, kind: SpanKind, caller: TraceContext | null, attributes: Attributes = {}, ageMs = 0): Span | null {
     const now = Date.now();
     return this.#sampler.takes(now) ? this.#span(name, kind, caller, attributes, now - ageMs, performance.now() - ageMs) : null;

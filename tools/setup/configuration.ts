@@ -142,7 +142,7 @@ function withLine(lines: readonly string[], { start, end }: Range, key: string, 
   return lines.toSpliced(last, 0, `${key} = ${value}`);
 }
 
-/** `table` null: the lines above the first table heading. `nth`: index among tables with this heading, from 0. */
+/** If `table` is null, returns the lines above the first table heading. `nth` is the index among tables with this heading, from 0. */
 function rangeOf(lines: readonly string[], table: string | null, nth: number): Range {
   const headings = lines.flatMap((line, at) => (line.trim() === table ? [at] : []));
   const heading = table === null ? -1 : headings[nth];

@@ -41,7 +41,7 @@ function countryCode(digits: string): string {
   return digits.slice(0, TWO_DIGITS.test(digits) ? 2 : 3);
 }
 
-/** Groups of three from the left. A single last digit joins the group before it. */
+/** Groups of three digits from the left. If a single digit is left over, it joins the group before it. */
 function grouped(digits: string): string {
   const groups: string[] = [];
   for (let at = 0; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));

@@ -149,7 +149,7 @@ function secretProblem(secret: string): Problem | null {
   return bytes.length === SECRET_BYTES ? null : { code: "secret_length", bytes: bytes.length };
 }
 
-/** The key bytes of a secret, ignoring characters that do not belong in it; null if there are none. */
+/** The key bytes of a secret, ignoring characters that a secret cannot contain; null if no bytes are left. */
 function repairedSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, base64 = ""] = /whsec_(.+)$/s.exec(unquoted(secret.trim())) ?? [];
   const bytes = fromBase64(base64.replaceAll(/\s/g, ""));

@@ -14,7 +14,7 @@ export class BridgeStarts {
     this.#sql = sql;
   }
 
-  /** Records the start reported in a bridge's hello; a reconnect by a known process changes nothing. */
+  /** Records the start reported in a bridge's hello. If a known process reconnects, nothing changes. */
   record(
     bridge: string,
     { build, started_at: startedAt }: { build?: string | undefined; started_at?: number | undefined },

@@ -37,7 +37,9 @@ export class Calls {
     this.#sql = sql;
   }
 
-  /** Accepted and rejected are final; a call that ends otherwise was missed. `changed` is false for a rejection made here. */
+  /**
+   * The statuses accepted and rejected are final. A call that ends in another way was missed. `changed` is false for a rejection made here.
+   */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
     const status = call.status === "ended" ? "missed" : call.status;
@@ -89,7 +91,7 @@ export class Calls {
 }
 
 function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row, now: number): CallRecord {
-  // A call that rings too long is over: if the bridge was lost during the call, its end is never reported.
+  // A call that has been ringing for too long is over. If the bridge was lost during the call, its end is never reported.
   const isOver = status === "received" && now - timestamp * 1000 > LONGEST_RING_MS;
   return {
     call_id,

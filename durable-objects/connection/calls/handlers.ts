@@ -4,7 +4,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** Without a response from the network, the rejection may have succeeded, so the call's end must not be emitted. */
+/** Failures that leave open whether the rejection has succeeded, so that the call's end must not be emitted. */
 const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
 export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {

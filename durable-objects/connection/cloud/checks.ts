@@ -60,7 +60,7 @@ const Subscriptions = z.looseObject({
   ),
 });
 
-/** A business account may have several apps; ours is the one that the app secret belongs to. */
+/** A business account may have several apps. Ours is the app to which the app secret belongs. */
 const MAX_APPS = 10;
 const TIMEOUT_MS = 15_000;
 
@@ -76,7 +76,9 @@ function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Che
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
 }
 
-/** Checks that the number belongs to the business account; otherwise its webhooks would never arrive. A partial list proves nothing. */
+/**
+ * Checks that the number belongs to the business account, because its webhooks would otherwise never arrive. A partial list proves nothing.
+ */
 async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
   const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };
   const numbers = await asked(graph, "subscribe", call, Numbers);
@@ -162,7 +164,7 @@ async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: 
   return read.success ? { kind: "passed", value: read.data } : { kind: "refused", step, code: null, access: false };
 }
 
-/** Returns true if the token is invalid or lost access to the number, or the number left the Cloud API. */
+/** Returns true if the token is invalid or has lost access to the number, or if the number has left the Cloud API. */
 function isOfAccess({ code, subcode }: GraphError): boolean {
   const isOfRights = code === 3 || code === 10 || (code >= 200 && code <= 299) || code === 131005;
   const isGone = code === 33 || code === 133010 || (code === 100 && subcode === 33);

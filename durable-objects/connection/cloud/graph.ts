@@ -94,7 +94,7 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
     const response = await transport(url, init);
     return answerOf(response.status, await response.text());
   } catch {
-    // One reason for all cases, because the runtime's DNS, TLS and socket errors cannot be told apart.
+    // One reason for all cases, because the runtime does not distinguish its DNS, TLS and socket errors.
     return lost("connection", null);
   }
 }

@@ -1,7 +1,7 @@
 // People as Meta identifies them: phone, `user_id`, or both. A `user_id` gets a surrogate LID (docs/internals/cloud.md, "Ids").
 import { Phone } from "@gateway/protocol/ids.ts";
 
-/** A person with a known `user_id`. `lid`: random digits; it stays the same when the number or id changes. */
+/** A person with a known `user_id`. `lid` consists of random digits, and stays the same when the number or id changes. */
 type KnownPerson = { lid: string; phone: string | null };
 
 type Row = { user_id: string; lid: string; phone: string | null; username: string | null };

@@ -2,8 +2,8 @@ import type { Migrations } from "../../shared/migrate.ts";
 
 /** Tables of a Cloud API number; empty for sessions. Times in Unix ms. */
 export const CLOUD_MIGRATIONS: Migrations = [
-  // The number's credentials, each secret encrypted separately. The previous app secret is valid until `previous_until`. `app_id` null: the
-  // app is not subscribed yet, and the number may have to be registered with the PIN.
+  // The number's credentials, each secret encrypted separately. The previous app secret is valid until `previous_until`. If `app_id` is
+  // null, the app is not subscribed yet, and the number may have to be registered with the PIN.
   `CREATE TABLE cloud_credentials (
      one INTEGER PRIMARY KEY CHECK (one = 1), phone_number_id TEXT NOT NULL, waba_id TEXT NOT NULL, app_id TEXT,
      access_token BLOB NOT NULL, app_secret BLOB NOT NULL, verify_token BLOB NOT NULL, previous_secret BLOB, previous_until INTEGER,
@@ -19,8 +19,8 @@ export const CLOUD_MIGRATIONS: Migrations = [
    CREATE INDEX cloud_people_of_phone ON cloud_people (phone);
    CREATE TABLE cloud_groups (group_id TEXT PRIMARY KEY, digits TEXT NOT NULL UNIQUE) WITHOUT ROWID;
    CREATE TABLE cloud_spellings (asked TEXT PRIMARY KEY, wa_id TEXT NOT NULL) WITHOUT ROWID`,
-  // Own messages that may have been sent, stored in the same step that starts the request. `chat_id` null: it creates no message. `wamid`:
-  // Graph's message id, null until a response or status reports it.
+  // Own messages that may have been sent, stored in the same step that starts the request. `chat_id` is null for a send that creates no
+  // message. `wamid` is Graph's message id; it is null until a response or status reports it.
   `CREATE TABLE cloud_sends (message_id TEXT PRIMARY KEY, chat_id TEXT, wrote_at INTEGER NOT NULL, wamid TEXT);
    CREATE INDEX cloud_sends_of_wamid ON cloud_sends (wamid) WHERE wamid IS NOT NULL;
    CREATE INDEX cloud_sends_age ON cloud_sends (wrote_at)`,

@@ -4,7 +4,7 @@ import { SendPace } from "@gateway/domain/cloud/limits.ts";
 export type Slot = {
   /** Called when Graph has responded. `held`: Graph is currently rejecting further messages from the number. */
   answered(how: "taken" | "refused" | "held"): void;
-  /** Called when the request takes long: other messages stop waiting for it, but its response still counts. */
+  /** Called when the request takes long. Other messages then stop waiting for it, but its response is still used. */
   overdue(): void;
   free(): void;
 };

@@ -114,7 +114,10 @@ export class CloudSends {
     return { key: null, event: { type: "send.settled", message_id, outcome } };
   }
 
-  /** The message as Graph accepted it. `body` null: an earlier instance sent it. `waId`: the recipient's, for a person. */
+  /**
+   * The message as Graph accepted it. `body` is null if an earlier instance sent it. `waId` is the recipient's, if the recipient is a
+   * person.
+   */
   acknowledged(
     request: SendRequest,
     body: GraphSend | null,
@@ -140,7 +143,7 @@ export class CloudSends {
     this.#deps.sql.exec("UPDATE cloud_sends SET wamid = ? WHERE message_id = ?", wamid, messageId);
   }
 
-  /** Keeps a status while its message's response may still arrive; other unknown statuses belong to the account's other apps. */
+  /** Keeps a status while the response for its message may still arrive. Other unknown statuses belong to the account's other apps. */
   #hold(status: CloudStatus): void {
     if (this.#underway.size === 0) return;
     const held = this.#held.get(status.wamid) ?? [];

@@ -1,4 +1,4 @@
-// Maps LIDs to phone numbers, and chat ids to the stored ids: by phone number once it is known.
+// Maps LIDs to phone numbers, and chat ids to the ids under which chats are stored, which use the phone number once it is known.
 import { type ChatId, type Person, chatIdOf } from "@gateway/protocol/ids.ts";
 
 export const LID_SCHEMA = `

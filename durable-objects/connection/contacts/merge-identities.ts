@@ -1,7 +1,7 @@
 // Merges the chats and contacts of a LID and its phone number once the number is known.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
-/** Tables in which only the chat id changes; of two duplicates, the row under the phone number is kept. */
+/** Tables in which only the chat id changes. If two rows are duplicates, the row under the phone number is kept. */
 const DEPENDENT_TABLES = [
   "reactions",
   "votes",

@@ -7,7 +7,7 @@ import type { Endpoint, EndpointSettings } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** `sealed`: the new secret; null: none; undefined: unchanged. */
+/** `sealed` is the new secret; null means none, and undefined means unchanged. */
 type SealedEndpoint = AccountEndpoint & { sealed: Uint8Array | null | undefined };
 
 export class AccountEndpoints {

@@ -155,7 +155,7 @@ export class AttemptSlots {
     return own === undefined ? 0 : own.inFlight[STATE.fresh] + own.inFlight[STATE.retry];
   }
 
-  /** Number of open queues with nothing in flight. A closed queue with attempts in flight counts as busy. */
+  /** Number of open queues with nothing in flight. A closed queue that still has attempts in flight is busy. */
   #idleQueues(): number {
     let open = 0;
     for (const endpoint of this.#endpoints.all()) if (!isClosed(endpoint)) open += 1;

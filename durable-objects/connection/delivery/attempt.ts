@@ -1,4 +1,5 @@
-// One HTTP attempt, which ends with the response headers. All attempts share one timer, because a timer each would cost more than signing.
+// One HTTP attempt, which ends with the response headers. All attempts share one timer, because a timer for each would take longer than
+// signing.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
@@ -18,7 +19,10 @@ export type AttemptRequest = {
   exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
 };
 
-/** `result` null: the attempt does not count, because it was cancelled or could not be signed (`unsigned`: the error). */
+/**
+ * `result` is null if the attempt does not count, because it was cancelled or could not be signed. In the latter case, `unsigned` is the
+ * error.
+ */
 export type AttemptEnd = { result: AttemptResult | null; latencyMs: number; endedAt: number; unsigned?: unknown };
 
 export type Attempt = { ended: Promise<AttemptEnd>; cancel: () => void };

@@ -55,7 +55,10 @@ export class ConnectionWebhook {
     return endpoint === null ? NOT_FOUND : succeed(this.#factsOf(endpoint));
   }
 
-  /** `events` null: the default events for a new webhook, unchanged for an existing one. The secret is returned only on creation. */
+  /**
+   * If `events` is null, a new webhook gets the default events, and an existing one keeps its events. The secret is returned only on
+   * creation.
+   */
   put(url: string, requestedEvents: readonly string[] | null): Outcome<PutWebhook> {
     const allowed = checkOutgoingUrl(url, this.#host.policy);
     if (!allowed.ok) return allowed;

@@ -66,7 +66,7 @@ export class EndpointDeliveries {
     return resent;
   }
 
-  /** Resends all deliveries in this time span (Unix ms) that failed or were skipped. `until` null: now. */
+  /** Resends all deliveries in this time span (Unix ms) that failed or were skipped. If `until` is null, the span ends now. */
   async resendFailed(id: string, since: number, until: number | null): Promise<Outcome<{ count: number }>> {
     const endpoint = this.#findActive(id);
     if (!endpoint.ok) return endpoint;
@@ -80,7 +80,10 @@ export class EndpointDeliveries {
     return endpoint === null ? fail("webhook_not_found") : succeed(endpoint);
   }
 
-  /** An endpoint that its owner has not switched off. One disabled after failures counts as active, because resends wait in its queue. */
+  /**
+   * An endpoint that its owner has not switched off. An endpoint that was disabled after failures is active here, because resends wait in
+   * its queue.
+   */
   #findActive(id: string): Outcome<Endpoint> {
     const endpoint = this.#find(id);
     return !endpoint.ok || endpoint.value.active ? endpoint : fail("webhook_inactive");

@@ -38,7 +38,7 @@ export type Settlement = {
   error: string | null;
   latencyMs: number;
   endedAt: number;
-  /** The number that `Counters.defer` returned for this result; null: it was counted directly. */
+  /** The number that `Counters.defer` returned for this result; null if it was counted directly. */
   ended: number | null;
 };
 
@@ -181,7 +181,7 @@ export class Queue {
     return claims;
   }
 
-  /** When the queue's next delivery of this kind is due, ignoring those due before `from`; null: none is waiting. */
+  /** When the queue's next delivery of this kind is due, ignoring those due before `from`. Null if none is waiting. */
   dueAt(queueId: number, state: WaitingState, from = 0): number | null {
     return this.#sql
       .exec<{ due: number | null }>(
@@ -198,7 +198,7 @@ export class Queue {
     return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
   }
 
-  /** A result that arrives after the lease counts only if it is a success. Returns the final state if it is reached for the first time. */
+  /** A result that arrives after the lease is used only if it is a success. Returns the final state if it is reached for the first time. */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: Settlement): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
@@ -244,7 +244,7 @@ export class Queue {
     return row.resent_state === STATE.delivered ? null : "delivered";
   }
 
-  /** A delivered row keeps the response that accepted it; the failed resend appears only in the row's `log`. */
+  /** A delivered row keeps the response that accepted the delivery. The failed resend appears only in the row's `log`. */
   #restore(claim: Claim, { to, dueAt }: Restored, attempt: { httpStatus: number | null; error: string | null; log: string }): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ?, due_at = ?, resent_state = NULL, resent_due_at = NULL, log = ?,

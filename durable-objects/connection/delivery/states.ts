@@ -9,7 +9,7 @@ export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4,
 /** SQL condition: the delivery was settled before and now waits only for a resend. NULL for all other rows, which SQL treats as false. */
 export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
-/** SQL condition: the delivery was never settled before its resend, so giving up the resend counts as its first final state. */
+/** SQL condition: the delivery had no final state before its resend, so giving up the resend is its first one. */
 export const WAITED_BEFORE = `(resent_state IS NULL OR resent_state IN (${STATE.fresh}, ${STATE.retry}))`;
 
 export type WaitingState = typeof STATE.fresh | typeof STATE.retry;

@@ -15,7 +15,7 @@ type Page = OperationOutput<"instance.export">;
 type Dependencies = { stores: Stores; keys: ApiKeys; deliveries: Deliveries; instance: Instance };
 
 const KINDS: readonly ExportKind[] = ["label", "contact", "group", "channel", "chat", "call", "message"];
-/** A page ends after the record that exceeds this, because the size of an RPC result is limited. */
+/** A page ends with the record that exceeds this limit, because the size of an RPC result is limited. */
 const MAX_PAGE_CHARACTERS = 2_000_000;
 
 export function exportOperations(

@@ -16,7 +16,7 @@ export class Identity {
   #record: ConnectionRecord | null;
   #isUnreadable = false;
 
-  /** `objectName`: the UUID, known without a record. `mayUsePasskey`: passkey confirmation is allowed here. */
+  /** `objectName` is the UUID, which is known even without a record. `mayUsePasskey` is true if passkeys may confirm a link here. */
   constructor(sql: SqlStorage, objectName: string, keys: DataKeys, mayUsePasskey = false) {
     this.#mayUsePasskey = mayUsePasskey;
     this.#sql = sql;

@@ -16,7 +16,7 @@ export const KEY_MIGRATIONS: Migrations = [
    ALTER TABLE api_key ADD COLUMN allowed_ips TEXT;
    ALTER TABLE api_key ADD COLUMN refused_ip TEXT;
    ALTER TABLE api_key ADD COLUMN refused_at INTEGER;`,
-  // JSON of the `AssistantPolicy`; null: the default.
+  // JSON of the `AssistantPolicy`. Null means the default policy.
   "ALTER TABLE api_key ADD COLUMN assistant TEXT",
 ];
 

@@ -27,7 +27,7 @@ export class MessageQueries {
     this.#progress = progress;
   }
 
-  /** Returns the message, with its receipts in groups. `chatId` null: searches all chats, own messages first. */
+  /** Returns the message; in groups, with its receipts. If `chatId` is null, searches all chats, own messages first. */
   get(messageId: string, chatId: ChatId | null): MessageRecord | null {
     const row = this.#sql
       .exec<MessageRow>(

@@ -66,7 +66,7 @@ export class Notifications implements Scheduled {
     return this.#all().get(session) ?? null;
   }
 
-  /** `showsText` null: no notifications. If there are too many sessions, the first ones lose their notifications. */
+  /** If `showsText` is null, the session gets no notifications. If there are too many sessions, the first ones lose their notifications. */
   set(session: string, showsText: boolean | null): void {
     this.#remove(session);
     if (showsText === null) return;

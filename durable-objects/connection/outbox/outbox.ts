@@ -77,7 +77,10 @@ export class Outbox {
     return this.#share(request.message_id, details.content, this.#start(request, details, now, true));
   }
 
-  /** Dispatches a waiting send in one synchronous step. Null: the network is not reachable. Nothing is sent after `until` (Unix ms). */
+  /**
+   * Dispatches a waiting send in one synchronous step. Returns null if the network is not reachable. Nothing is sent after `until` (Unix
+   * ms).
+   */
   dispatch(request: SendRequest, details: SendDetails, until: number, now: number): Promise<Outcome<SendResult>> | null {
     const socket = this.#link.current();
     if (socket === null) return null;

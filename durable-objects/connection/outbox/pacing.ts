@@ -21,7 +21,7 @@ export const PACING_MIGRATIONS: Migrations = [
 
 export type ChatKnowledge = {
   isKnown(chatId: ChatId): boolean;
-  /** Unix ms; null: this person has never written. */
+  /** Unix ms; null if this person has never written. */
   lastInboundAt(chatId: ChatId): number | null;
 };
 
@@ -31,7 +31,7 @@ export type Standing = Pick<ReachFacts, "isConnected" | "restriction" | "hasWind
   limits: StoredLimits | null;
 };
 
-/** `later`: the message may be sent at `at` (Unix ms; null: unknown). `ofAll`: this time applies to all chats. */
+/** `later`: the message may be sent at `at` (Unix ms; null if unknown). `ofAll`: this time applies to all chats. */
 export type Claim = { kind: "claimed" } | { kind: "later"; at: number | null; ofAll: boolean } | { kind: "refused"; failure: Failure };
 
 type ChatStart = Pick<SendRequest, "chat_id" | "message_id">;

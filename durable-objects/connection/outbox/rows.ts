@@ -31,9 +31,9 @@ export type SendDetails = {
 };
 
 /**
- * `asked`: dispatched, outcome open. `sent`: acknowledged by the network. `refused`: certainly not sent. `uncertain`: possibly sent, and
- * the caller got that outcome. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`: certainly not sent,
- * because there was no session.
+ * `asked`: dispatched, and the outcome is open. `sent`: the network has acknowledged it. `refused`: certainly not sent. `uncertain`:
+ * possibly sent, and the caller has been told so. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`:
+ * certainly not sent, because there was no session.
  */
 export type SendState = (OpenSendRow | SettledSendRow)["state"];
 

@@ -127,7 +127,9 @@ export class Settlement {
     this.#deps.pending.storeMentioned(events);
   }
 
-  /** Settles a send that was not reported in time. If its bytes were never written, and no longer can be, it certainly was not sent. */
+  /**
+   * Settles a send that was not reported in time. It certainly was not sent if its bytes were never written and can no longer be written.
+   */
   timedOut(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);
@@ -202,7 +204,10 @@ export class Settlement {
     this.#settled.push([row.messageId, outcome]);
   }
 
-  /** Reverts a failure in the counts. A send counts once, by its last state; a failed one may be retried or turn out to be sent. */
+  /**
+   * Reverts a failure in the counts. A send is counted once, by its last state, and a failed send may be retried or turn out to have been
+   * sent.
+   */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }

@@ -28,7 +28,7 @@ type Row = { kind: WarningKind; since: number; due_at: number | null; tries: num
 
 export class OwnerWarnings {
   readonly #deps: OwnerWarningsDependencies;
-  /** The last occasion of each kind, read once per wake-up. `due_at` null: already handled. */
+  /** The last occasion of each kind, read once per wake-up. `due_at` is null if the occasion has been handled. */
   #rows: Map<WarningKind, Row> | null = null;
 
   constructor(deps: OwnerWarningsDependencies) {

@@ -1,4 +1,4 @@
-// Pairing links: token hash, label, dates. All of them end when the number is connected.
+// Pairing links: token hash, label, dates. All links end when the number is connected.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";

@@ -170,7 +170,7 @@ export class Session {
     // Without stored rows, a new session gets a new key; a reconnecting session keeps the key from its first welcome.
     if (!redialled && stateRows.isEmpty()) dataKeys.renewStateKey();
     const key = dataKeys.stateKey();
-    // The bridge keeps reconnecting, and continues once the secret's entry has been restored.
+    // The bridge keeps reconnecting, and can continue once the secret's entry has been restored.
     if (key === null) return closeSocket(socket, 1011, "state key not available");
     if (!this.#redeems(attachment)) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     this.#fence(socket, generation);
@@ -199,7 +199,7 @@ export class Session {
     });
   }
 
-  /** True if the device must still be unlinked: the connection is being removed, and a crash kept its bridge from being notified. */
+  /** True if the device must still be unlinked: the connection is being removed, and because of a crash, its bridge was not notified. */
   #isToUnlink(generation: number, bridge: string): boolean {
     const { progress, removal } = this.#deps;
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;

@@ -38,7 +38,7 @@ export class StateRows {
     }
   }
 
-  /** Returns JSON for the commit's progress row; null: unchanged. */
+  /** Returns JSON for the commit's progress row, or null if nothing changed. */
   take(): { cold: string | null; sessions: string | null } {
     return { cold: this.#cold.take(), sessions: this.#sessions.take() };
   }

@@ -179,7 +179,7 @@ export class Counters {
     return hours;
   }
 
-  /** Hours before `before` (Unix ms) that D1 lacks, each with whether the number was connected at its end. */
+  /** Hours before `before` (Unix ms) that D1 does not have, and for each whether the number was connected at its end. */
   unpushed(before: number): { hours: CountedHour[]; connected: boolean } {
     const ended = this.#sql
       .exec<{ hour: number; counts: string }>("SELECT hour, counts FROM counted_hour WHERE unpushed = 1 ORDER BY hour")
@@ -191,7 +191,7 @@ export class Counters {
     return { hours: ended, connected: connected !== (netConnected(counts) !== 0) };
   }
 
-  /** Marks the hours as pushed, except any that changed during the push and the current one, which is pushed at its end. */
+  /** Marks the hours as pushed. Excludes hours that changed during the push, and the current hour, which is pushed at its end. */
   pushed(hours: readonly CountedHour[], now: number): void {
     const running = this.#read();
     if (running.hour < hourOf(now)) {

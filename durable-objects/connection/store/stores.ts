@@ -111,7 +111,10 @@ export class Stores {
     this.dedupeKeys = new DedupeKeys(sql);
   }
 
-  /** Rows of one kind in order of creation, after this key; each is read on demand. `item` null: the row has been deleted since. */
+  /**
+   * Rows of one kind in order of creation, after this key. Each is read on demand; `item` is null if the row has been deleted in the
+   * meantime.
+   */
   *exported(kind: ExportKind, after: string): Generator<{ key: string; item: ExportItem | null }> {
     const { keys, read } = this.#exports[kind];
     for (let key = after; ;) {

@@ -21,7 +21,8 @@ import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 
 export const LISTENER_MIGRATIONS: Migrations = [
-  // `owner`: the credential that created it. `events`: JSON of the types; null: all. Times in Unix ms. `lost_*`: about the dropped events.
+  // `owner`: the credential that created it. `events`: JSON of the types, or null for all types. `lost_*`: about the dropped events. Times
+  // in Unix ms.
   `CREATE TABLE listener (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, style TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, events TEXT,
      expires_at INTEGER NOT NULL, lost_since INTEGER, lost_until INTEGER
@@ -108,7 +109,7 @@ export class Listeners implements Scheduled {
     return found;
   }
 
-  /** Opens the stream's socket and ends an earlier one of the same listener. */
+  /** Opens the stream's socket, and closes an earlier one of the same listener. */
   accept(request: string | null): Response {
     const { id } = ListenerSocketRequest.parse(JSON.parse(request ?? "null"));
     for (const earlier of this.#host.ctx.getWebSockets(id)) closeSocket(earlier, 1013, "another stream");

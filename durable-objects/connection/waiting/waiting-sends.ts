@@ -65,7 +65,10 @@ export type WaitingDependencies = {
 /** While `conditions` stay the same, nothing more can be sent before `wakeAt` (Unix ms). */
 type Held = { conditions: string; wakeAt: number | null };
 
-/** `at`: when the chat may be allowed (Unix ms; null: unknown). `checkAt`: when the rules are checked again, in case the chat became known. */
+/**
+ * `at`: when the chat may be allowed (Unix ms; null if unknown). `checkAt`: when the rules are checked again, in case the chat became
+ * known.
+ */
 type HeldChat = { at: number | null; checkAt: number };
 
 export class WaitingSends implements Scheduled {

@@ -197,7 +197,7 @@ class ReadCache {
   async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheAnswer> {
     const entries = asksNetwork ? this.#network : this.#stored;
     const cached = entries.get(name);
-    // A future `at` dates from before the clock was set back, so it counts as expired.
+    // A future `at` was stored before the clock was set back, so it is treated as expired.
     if (cached !== undefined && cached.at <= now && now - cached.at < LIMITS.readCacheMs) {
       return { outcome: await cached.answer, age: Math.floor((now - cached.at) / 1000) };
     }

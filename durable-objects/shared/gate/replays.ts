@@ -58,7 +58,7 @@ export class Replays {
     return !this.#running.has(id) && this.#row(id, now)?.answer === null;
   }
 
-  /** Claims the id in one synchronous step. `call` is stored, so that a later call can resume it; null: it cannot. */
+  /** Claims the id in one synchronous step. `call` is stored, so that a later call can resume it; null if it cannot be resumed. */
   claim(id: string, mark: RequestMark, call: StoredCall | null, now: number): Claim {
     const known = this.find(id, mark, now);
     if (known !== null) return known;

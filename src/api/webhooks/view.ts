@@ -17,7 +17,7 @@ const events = z
   .min(1)
   .transform((parsed) => [...new Set(parsed)]);
 
-/** Null: on creation, the same as an absent field; on a change, removes the value. */
+/** On creation, null means the same as an absent field. On a change, null removes the value. */
 const nullableFields = {
   secret: z
     .string()

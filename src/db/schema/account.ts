@@ -22,7 +22,7 @@ export const accountKey = sqliteTable(
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
     createdAt,
-    /** Addresses and blocks from which the key works; null: any. */
+    /** Addresses and blocks from which the key works. Null means any address. */
     allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
     /** The last call from any other address. */
     refusedIp: text("refused_ip"),
@@ -88,10 +88,10 @@ export const auditEntry = sqliteTable(
     /** Empty while the id of the changed resource is unknown. */
     target: text("target").notNull(),
     reason: text("reason"),
-    /** The changed fields. null: the resource did not exist before the change, or does not exist after it. */
+    /** The changed fields. Null if the resource did not exist before the change, or does not exist after it. */
     before: text("before", { mode: "json" }).$type<AuditFacts>(),
     after: text("after", { mode: "json" }).$type<AuditFacts>(),
-    /** null: the action was started, but its outcome is unknown. */
+    /** Null if the action was started but its outcome is unknown. */
     outcome: text("outcome", { enum: ["done", "refused"] }),
     failure: text("failure"),
     requestId: text("request_id"),

@@ -35,13 +35,13 @@ export const connection = sqliteTable(
     /** Settings that the owner has changed. `InstanceSettings` has the defaults for the others. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
-    /** The pool that assigns its bridge; null: the pool `default`. */
+    /** The pool that assigns its bridge. Null means the pool `default`. */
     home: text("home"),
     /** Only set for Cloud API numbers. The object stores the secrets. */
     cloudPhoneNumberId: text("cloud_phone_number_id"),
     cloudWabaId: text("cloud_waba_id"),
     cloudTokenLast4: text("cloud_token_last4"),
-    /** If set, the object needs a record with a higher revision than this; null: its record is current. */
+    /** If set, the object needs a record with a higher revision than this. Null if its record is current. */
     pendingRevision: integer("pending_revision"),
     /** Set during removal: the connection is hidden, but its object may not be deleted yet. */
     removedAt: integer("removed_at"),
@@ -191,7 +191,7 @@ export const mailState = sqliteTable("mail_state", {
   one: integer("one").primaryKey(),
   failedAt: integer("failed_at").notNull(),
   error: text("error").notNull(),
-  /** When an email was next accepted; null: none has been since. */
+  /** When an email was next accepted; null if none has been since. */
   recoveredAt: integer("recovered_at"),
 });
 

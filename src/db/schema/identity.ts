@@ -20,9 +20,9 @@ export const user = sqliteTable(
     status: text("status", { enum: ["active", "suspended", "removed"] })
       .notNull()
       .default("active"),
-    /** Unix ms: the account is suspended until then and removed afterwards; null: no removal is scheduled. */
+    /** The account is suspended until this time (Unix ms) and then removed. Null if no removal is scheduled. */
     removalDueAt: integer("removal_due_at"),
-    /** Unix ms: when an administrator invited this user; null: the user signed up. */
+    /** When an administrator invited this user (Unix ms). Null if the user signed up. */
     invitedAt: integer("invited_at"),
     /** Unix ms of the last request by the user or an account key, accurate to an hour. */
     lastSeenAt: integer("last_seen_at"),
@@ -51,7 +51,7 @@ export const session = sqliteTable(
     expiresAt: integer("expires_at", { mode: "timestamp_ms" }).notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
-    /** The URL of the external issuer; null: the user signs in by password. */
+    /** The URL of the external issuer. Null if the user signs in with a password. */
     issuer: text("issuer"),
     createdAt,
     /** Also updated when the session is used, at most every ten minutes. */

@@ -5,7 +5,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../failures/answers.ts";
 
-/** The value if valid, else null. Ignores surrounding white space, which the runtime keeps. */
+/** The value if it is valid, otherwise null. Ignores surrounding white space, which the runtime does not remove. */
 export function idempotencyValue(header: string): string | null {
   const value = header.replace(/^[ \t]+|[ \t]+$/g, "");
   return /^[\x21-\x7E]{1,255}$/.test(value) ? value : null;

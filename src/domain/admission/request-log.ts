@@ -14,7 +14,7 @@ export function ringOf({ method, status }: Pick<RequestRecord, "method" | "statu
   return status < 400 && (method === "GET" || method === "HEAD") ? "reads" : "others";
 }
 
-/** Null: no filter. `caller`: the id of a key, a kind of caller, or `programs` for every kind except the dashboard. */
+/** Null means no filter. `caller` is the id of a key, a kind of caller, or `programs` for every kind except the dashboard. */
 export type RequestFilter = {
   status: { from: number; to: number } | null;
   code: string | null;

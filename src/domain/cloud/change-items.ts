@@ -8,7 +8,7 @@ import type { CloudFile } from "./view.ts";
 
 export const CLOUD_STATUSES = ["sent", "delivered", "read", "played", "failed"] as const;
 
-/** Status of a message sent by one of the account's apps. `messageId` is trusted only if the object knows that send. */
+/** Status of a message that one of the account's apps sent. `messageId` is trusted only if the object knows that send. */
 export type CloudStatus = {
   wamid: string;
   status: (typeof CLOUD_STATUSES)[number];

@@ -69,7 +69,7 @@ function echoes(value: ChangeValue, context: ReadingContext): ChangeItem[] {
 
 type MessageReader = (message: Addressed, context: ReadingContext) => ChangeItem[];
 
-/** `sender` null: the number itself, from another device. */
+/** `sender` is null for the number itself, when it writes from another device. */
 type Addressed = { message: GraphMessage; chatId: ChatId; sender: Person | null; pushName: string | null; timestamp: number };
 
 const CHANGES: Readonly<Record<string, MessageReader>> = {

@@ -43,7 +43,7 @@ export const NAMED_CLOUD_LIMITS: Readonly<Record<string, number>> = Object.fromE
 
 export type FileContent = Extract<SendContent, { media: unknown }>["kind"];
 
-/** Files for the Cloud API are not converted, so a file that exceeds a limit is refused. `accepts` null: any type. */
+/** Files for the Cloud API are not converted, so a file that exceeds a limit is refused. `accepts` is null if any type is accepted. */
 export type CloudFileRule = { accepts: readonly string[] | null; maxBytes: number };
 
 const SOUND = ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/ogg; codecs=opus"];

@@ -49,7 +49,7 @@ export function contentOf(content: GraphContent): ContentFields {
 
 type Received = { chatId: ChatId; sender: Person | null; pushName: string | null; timestamp: number };
 
-/** `sender` null: sent from another device of the number. */
+/** `sender` is null if the message was sent from another device of the number. */
 export function receivedMessage(
   message: GraphMessage,
   { chatId, sender, pushName, timestamp }: Received,

@@ -22,7 +22,7 @@ const HTTPS_URL = /^https:\/\/[^/?#@]+([/?#]|$)/i;
 const LISTABLE_URL = /^https?:\/\/[^/?#@]+([/?#]|$)/i;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/;
 
-/** The error is the same for every reason, so that it cannot serve as an SSRF oracle. */
+/** The error is the same for every reason, so that callers cannot use it to explore internal hosts (SSRF). */
 export function checkOutgoingUrl(raw: string, policy: UrlPolicy): Outcome<URL> {
   if (urlProblem(raw, policy) !== null) return { ok: false, failure: { code: "url_not_allowed" } };
   return { ok: true, value: new URL(raw) };

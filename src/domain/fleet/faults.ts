@@ -12,7 +12,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export type FaultyInstance = { id: string; name: string; phone: string | null; owner: { id: string; email: string } };
 
 /**
- * `code`: the check, alarm, error or status reason. `subject`: the affected thing, unless it is an instance. `since` in Unix ms; null:
+ * `code`: the check, alarm, error or status reason. `subject`: the affected thing, unless it is an instance. `since` in Unix ms, or null if
  * unknown. `count`: sessions, numbers or failures, depending on the kind.
  */
 export type Fault = {

@@ -91,7 +91,7 @@ export const MAX_REHOMED_PER_MINUTE = SHARD_SIZE / 100;
 
 export const byDistance = (region: Region): Region[] => [region, ...NEIGHBOURS[region]];
 
-/** The shard for a new connection: an open one in its region, else in the nearest region that has one. null: no shard is open. */
+/** The shard for a new connection: an open one in its region, or else in the nearest region that has one. Null if no shard is open. */
 export function homeOf(uuid: string, region: Region | null, open: readonly Shard[]): Shard | null {
   const first = region ?? regionOfPool(open[0] ?? "");
   if (first === null) return null;

@@ -93,7 +93,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
     case "restart_required":
       return dropSession(state, now);
     case "bad_session": {
-      // Any other code means that the network does not know the device, which is final. A `failure 500` may be transient.
+      // Any other code means that the network no longer knows the device, which is final. A `failure 500` may be temporary.
       if (event.code !== BAD_SESSION) return endSession(state, "failed", "bad_session", now);
       const again = state.badSessionAt !== null && now - state.badSessionAt < INSTANCE_LIMITS.badSessionWindowMs;
       return again ? endSession(state, "failed", "bad_session", now) : dropSession({ ...state, badSessionAt: now }, now);

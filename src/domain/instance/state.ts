@@ -130,7 +130,7 @@ export const INSTANCE_LIMITS = {
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
 
-/** When a temporary ban ends and the number reconnects automatically (Unix ms); null: never. */
+/** When a temporary ban ends and the number reconnects automatically (Unix ms); null if it never does. */
 export function banOverAt({ ban, paired, suspended }: InstanceState): number | null {
   return paired && !suspended ? (ban?.endsAt ?? null) : null;
 }

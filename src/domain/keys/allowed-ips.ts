@@ -6,7 +6,7 @@ type Block = { first: Uint8Array; length: number };
 const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 const MAPPED_BITS = MAPPED.length * 8;
 
-/** `allowed` null: any address. An unknown or unreadable address is outside every block. */
+/** If `allowed` is null, any address is allowed. An unknown or unreadable address is outside every block. */
 export function isAllowedFrom(allowed: readonly string[] | null | undefined, address: string | null): boolean {
   // Undefined if the row was cached by a release without this field.
   if (allowed === undefined || allowed === null) return true;

@@ -14,7 +14,10 @@ export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, 
   return credential;
 }
 
-/** The bridge and pool in an `Authorization` header; null: not valid here. `current`: signed with the current secret. */
+/**
+ * The bridge and pool in an `Authorization` header; null if the header is not valid here. `current` means that the current secret signed
+ * it.
+ */
 export function bridgeOfAuthorization(
   secrets: VersionedSecrets,
   header: string | null | undefined,
@@ -47,7 +50,7 @@ export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: str
 const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 
-/** Valid only for the exit address and only for minutes, because the proxy's operator may see it. */
+/** Valid only for the exit address and only for some minutes, because the proxy's operator may see it. */
 export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
   return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);
 }

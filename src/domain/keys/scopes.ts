@@ -12,8 +12,8 @@ export function scopesOfRole(role: "user" | "admin"): readonly Scope[] {
 }
 
 /**
- * Never more than the user's own scopes. `written` null: all scopes except `admin`, so that promoting a user to administrator does not
- * extend their keys.
+ * Never more than the user's own scopes. A null `written` means all scopes except `admin`, so that promoting a user to administrator does
+ * not extend their keys.
  */
 export function scopesOfKey(written: readonly string[] | null, role: "user" | "admin"): readonly Scope[] {
   const allowed = scopesOfRole(role);

@@ -1,7 +1,7 @@
 import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** `accepts` null: any type. `maxBytes`: a lower limit than the one on all files. */
+/** `accepts` is null if any type is accepted. `maxBytes` is a lower limit than the one for all files. */
 export type FileRule = { accepts: readonly string[] | null; maxBytes?: number };
 
 const OPUS = "audio/ogg; codecs=opus";

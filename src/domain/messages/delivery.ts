@@ -10,7 +10,7 @@ const MAX_AHEAD_MS = 365 * DAY_MS;
 const DEFAULT_LIFE_MS = DAY_MS;
 const MAX_LIFE_MS = 7 * DAY_MS;
 
-/** `at` null: as soon as the number can send. `prefix`: prepended to the field names in a refusal. */
+/** If `at` is null, the message is sent as soon as the number can send. `prefix` is prepended to the field names in a refusal. */
 export function deliveryOf(
   { at, until }: { at: number | null; until: number | null },
   now: number,

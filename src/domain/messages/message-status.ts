@@ -5,7 +5,7 @@ import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 export type SentStatus = NonNullable<MessageRecord["status"]>;
 
-/** Times (Unix ms) of the first report of each status; null: none yet. */
+/** Times (Unix ms) of the first report of each status; null if there has been none. */
 export type MessageProgress = {
   status: SentStatus;
   deliveredAt: number | null;

@@ -13,7 +13,7 @@ export type PacingSettings = InstanceSettings["pacing"];
 /** Times in Unix ms, except inside `restriction` and `limits` (Unix seconds). */
 export type ReachFacts = {
   isConnected: boolean;
-  /** Null: the network was not asked. */
+  /** Null if the network was not asked. */
   exists: boolean | null;
   isKnown: boolean;
   /** This number is already starting the chat, so the chat has already been counted. */
@@ -30,7 +30,7 @@ export type ReachFacts = {
 };
 
 type Why = NonNullable<Reachability["why"]>;
-/** `until` in Unix ms; null: unknown. */
+/** `until` in Unix ms; null if unknown. */
 export type Verdict = { advice: Reachability["advice"]; why: Why | null; until: number | null };
 
 type Allowance = NonNullable<Reachability["new_chats"]> & { why: Why };
@@ -115,7 +115,7 @@ function firstContactHeld(facts: ReachFacts, now: number): { why: Why; until: nu
   return allowance === null || allowance.left > 0 ? null : { why: allowance.why, until: allowance.until };
 }
 
-/** Null: there is a restriction, but WhatsApp does not say when it ends. Undefined: there is no restriction. */
+/** Returns null if there is a restriction but WhatsApp does not say when it ends, and undefined if there is no restriction. */
 function restrictionEnd({ restriction }: ReachFacts, now: number): number | null | undefined {
   if (restriction === null) return undefined;
   if (restriction.ends_at === null) return null;

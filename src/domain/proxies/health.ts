@@ -30,7 +30,7 @@ export const UNKNOWN_HEALTH: ProxyHealth = {
 };
 
 export const FAILURES_UNTIL_DOWN = 3;
-/** Consecutive successful checks that end an outage, so that a flapping proxy counts as one outage. */
+/** Number of consecutive successful checks that end an outage, so that an unstable proxy causes only one outage. */
 const SUCCESSES_UNTIL_BACK = 3;
 const HEALTHY_RATE = 0.9;
 const HEALTHY_LATENCY_MS = 5_000;

@@ -95,12 +95,15 @@ export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
   return { ...health, firstFailedAt: null, lastFailedAt: null, unreachable: 0 };
 }
 
-/** Call right after a failure, because time alone never disables a receiver (docs/internals/delivery.md, "Disabling a webhook"). */
+/**
+ * Call right after a failure, because the passing of time alone never disables a receiver (docs/internals/delivery.md, "Disabling a
+ * webhook").
+ */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }
 
-/** When the next failure would disable the receiver (Unix ms); null: it is not failing, or can never be disabled. */
+/** When the next failure would disable the receiver (Unix ms). Null if the receiver is not failing, or can never be disabled. */
 export function disablesAt(health: ReceiverHealth, disableAfterMs: number | null, now: number): number | null {
   const { firstFailedAt, lastFailedAt } = health;
   if (disableAfterMs === null || firstFailedAt === null) return null;

@@ -121,7 +121,7 @@ export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_0
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** `broken`: the body ended early, was too slow, or had malformed chunks; `overloaded`: too many long bodies at once. */
+/** `broken`: the body ended early, was too slow, or had malformed chunks. `overloaded`: too many long bodies were being read. */
 export type Interruption = "broken" | "overloaded";
 
 export class IncomingBody {

@@ -15,8 +15,8 @@ const Change = z.object({ tool: z.string(), given: z.record(z.string(), z.string
 export type AssistantChange = z.infer<typeof Change>;
 
 /**
- * Null: the change has expired or never existed. `accepted`: null until a person has decided; until then, `change` describes the change.
- * `key`: the name of the key that requested it.
+ * Null if the change has expired or never existed. `accepted` is null until a person has decided; until then, `change` describes the
+ * change. `key` is the name of the key that requested it.
  */
 export const AssistantConfirmation = z.object({
   key: z.string(),
@@ -33,8 +33,9 @@ export const ASSISTANT_OPERATIONS = {
     output: z.object({ scopes: z.array(z.string()).nullable(), policy: AssistantPolicy }),
   },
   /**
-   * Decides whether one change is allowed, and counts it if it is. A repeated `request_id` counts once. `chat_id` null: the change does not
-   * belong to one chat. `link`: the change for the page where a person decides, with the page's unguessable id; null: the client has forms.
+   * Decides whether one change is allowed, and counts it if it is. A repeated `request_id` counts once. `chat_id` is null if the change
+   * does not belong to one chat. `link` is the change for the page where a person decides, with the page's unguessable id; it is null if
+   * the client has forms.
    */
   "assistant.admit": {
     role: "operator",

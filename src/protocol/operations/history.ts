@@ -34,9 +34,9 @@ export type Act = z.infer<typeof Act>;
 export const GATEWAY_ACTOR = "gateway";
 
 /**
- * `actor`: the id of a user, `GATEWAY_ACTOR`, `key:<id>` for an account key, or `link:<id>` for a pairing link, whose label is in `key`.
- * Null: one of the connection's keys, whose name is in `key`. `subject`: a name, an email address or a host, if there is one. Times in Unix
- * ms.
+ * `actor`: the id of a user, `GATEWAY_ACTOR`, `key:<id>` for an account key, or `link:<id>` for a pairing link, whose label is in `key`. It
+ * is null for one of the connection's keys, whose name is in `key`. `subject`: a name, an email address or a host, if there is one. Times
+ * in Unix ms.
  */
 export const ActRecord = z.object({
   id: z.number().int(),

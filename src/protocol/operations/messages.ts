@@ -28,7 +28,7 @@ const SendInput = z.object({
   mention_all: z.boolean(),
   reference: z.string().max(128).nullable(),
   typing_ms: z.number().int().min(0).max(25_000),
-  /** An id that the caller chose (Account API); null: the object chooses one. */
+  /** An id that the caller chose (Account API). If null, the object chooses one. */
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)

@@ -7,8 +7,8 @@ const TestMessage = z.object({ headers: z.record(z.string(), z.string()), body: 
 export const WEBHOOK_OPERATIONS = {
   "webhook.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: WebhookFacts },
   /**
-   * `events` null: a new webhook gets all events except `presence`, and an existing one keeps its events. `secret` is null unless this call
-   * created the webhook.
+   * If `events` is null, a new webhook gets all events except `presence`, and an existing one keeps its events. `secret` is null unless
+   * this call created the webhook.
    */
   "webhook.put": {
     role: "owner",
@@ -61,7 +61,7 @@ export const WEBHOOK_OPERATIONS = {
   },
 } as const satisfies Record<string, OperationRow>;
 
-/** `events` null: all types of the style. */
+/** If `events` is null, the listener gets all types of the style. */
 const newListener = { name: z.string(), events: z.array(z.string()).nullable() };
 
 export const LISTENER_OPERATIONS = {
@@ -80,7 +80,7 @@ export const LISTENER_OPERATIONS = {
 const ofSession = { session: z.string() };
 const showsText = z.object({ shows_text: z.boolean().nullable() });
 
-/** Notifications for the browser of a session. `shows_text`: whether they show the message's text; null: no notifications. */
+/** Notifications for the browser of a session. `shows_text` tells whether they show the message's text; null means no notifications. */
 export const NOTIFICATION_OPERATIONS = {
   "notifications.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(ofSession), output: showsText },
   "notifications.set": { role: "viewer", kinds: BOTH_KINDS, input: showsText.extend(ofSession), output: showsText },
@@ -99,7 +99,7 @@ export const ENDPOINT_OPERATIONS = {
   "endpoints.delivery": { role: "owner", kinds: BOTH_KINDS, input: z.object({ ...endpoint, id: z.string() }), output: DeliveryDetail },
   /** Fails with `webhook_inactive` while the endpoint is switched off. */
   "endpoints.resend": { role: "owner", kinds: BOTH_KINDS, input: z.object({ ...endpoint, id: z.string() }), output: nothing },
-  /** Resends all failed deliveries of the period (Unix ms); `until` null: until now. */
+  /** Resends all failed deliveries of the period (Unix ms). If `until` is null, the period ends now. */
   "endpoints.resend_failed": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -9,7 +9,7 @@ import { accountKey } from "../../db/schema.ts";
 import { endStreams } from "../accounts/guard.ts";
 import type { AccountKey } from "./create.ts";
 
-/** Absent fields stay unchanged. `scopes` null: all of the user's except `admin`. `allowedIps` null: any address. */
+/** Absent fields stay unchanged. Null `scopes` means all of the user's scopes except `admin`. Null `allowedIps` means any address. */
 export type AccountKeyChange = { name?: string; scopes?: Scope[] | null; allowedIps?: string[] | null };
 
 /** In effect once this returns. Ends the key's open streams; clients that are still allowed reconnect. Null if there is no such key. */

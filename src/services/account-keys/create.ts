@@ -8,7 +8,10 @@ import { makeAccountKey } from "@gateway/domain/keys/account-key.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 
-/** `scopes` null: all of the user's except `admin`. `instanceIds` null: all instances. `expiresAt` in Unix ms; null: never. */
+/**
+ * Null `scopes` means all of the user's scopes except `admin`, and null `instanceIds` means all instances. `expiresAt` is in Unix ms; null
+ * means never.
+ */
 export type NewAccountKey = {
   userId: string;
   name: string;
@@ -69,8 +72,8 @@ export type AccountKey = typeof accountKey.$inferSelect;
 type KeyPlace = { createdAt: number; id: string };
 
 /**
- * Newest first. `within`: UUIDs to which the caller's key is restricted; only keys restricted to some of these are returned. Null: all
- * keys.
+ * Newest first. `within` are the UUIDs to which the caller's key is restricted; only keys restricted to some of these are returned. Null
+ * means all keys.
  */
 export async function listAccountKeys(
   binding: D1Database,

@@ -44,7 +44,7 @@ export async function removeWebhook(env: Env, { id, userId, instanceId }: Accoun
 /** Limit per account (docs/use/account-api.md, "Webhook endpoints"). */
 export const MAX_WEBHOOKS = 20;
 
-/** Input that is already validated. `instanceId`: the UUID of a connection of the account; null: all of them. */
+/** Input that is already validated. `instanceId` is the UUID of one of the account's connections; null means all of them. */
 export type NewWebhook = Pick<
   AccountWebhook,
   "userId" | "url" | "events" | "description" | "instanceId" | "headers" | "retryCount" | "timeoutMs" | "isActive"

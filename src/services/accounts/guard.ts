@@ -24,13 +24,16 @@ export type AccountGuardStub = {
   /** Once this returns, the account cannot be used. Returns false, without a change, for the last active administrator's account. */
   remove(closed: ClosedAccount): Promise<boolean>;
   pushRecords(userId: string): Promise<void>;
-  /** Pushes the account's webhook endpoints. `waits` false: only starts the push. If a push of `revision` is already running, joins it. */
+  /**
+   * Pushes the account's webhook endpoints. If `waits` is false, only starts the push. If a push of `revision` is already running, joins
+   * it.
+   */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns true once that part is done. */
   relay(kind: ChangeKind, number: number, until: number): Promise<boolean>;
   /**
-   * Reserves bytes for an upload that has not been sent yet, or corrects a reservation. Null: accepted; otherwise the ms until there is
-   * enough space.
+   * Reserves bytes for an upload that has not been sent yet, or corrects a reservation. Returns null if there is enough space, otherwise
+   * the ms until there is.
    */
   claimUpload(token: string, bytes: number): Promise<number | null>;
   /** Records that deliveries of this connection (UUID) to this endpoint are failing. Each connection reports this at most once an hour. */
@@ -99,7 +102,8 @@ export async function claimOfAccount(
   return waitMs === null ? succeed({}) : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
 }
 
-// Event stream authorization: the reader's AccountGuard holds a socket per stream, and closes it before an action that ends access returns.
+// Event stream authorization. The reader's AccountGuard holds a socket for each stream. An action that ends the access closes that socket
+// before it returns.
 
 /** `credential`: `key:<id>`, `session:<id>` or `token`. `connections`: UUIDs. */
 export type StreamRight = { userId: string; credential: string; connections: readonly string[] };

@@ -57,7 +57,7 @@ export type AuditEntry = typeof auditEntry.$inferSelect;
 export type AuditFacts = NonNullable<AuditEntry["before"]>;
 export type AuditPlace = { at: number; id: number };
 
-/** Times in Unix ms, `to` exclusive. `actor`: the id or email address of a user. null: no filter. */
+/** Times in Unix ms, `to` exclusive. `actor` is the id or email address of a user. Null means no filter. */
 export type AuditFilter = { actor: string | null; action: string | null; target: string | null; from: number | null; to: number | null };
 
 export async function listAudit(

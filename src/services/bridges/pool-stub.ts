@@ -77,7 +77,7 @@ export type BridgePoolStub = {
   keepBridges(): Promise<void>;
 };
 
-/** `home` null: the pool of a deployment without shards. The first call creates the object in its region. */
+/** If `home` is null, returns the pool of a deployment without shards. The first call creates the object in its region. */
 export function poolOf(env: Pick<Env, "BRIDGE_POOL" | "REGION">, home: string | null): BridgePoolStub {
   const name = home ?? DEFAULT_POOL;
   const locationHint = locationOf(home, env.REGION);

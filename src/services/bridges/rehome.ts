@@ -90,7 +90,7 @@ export async function rehome(env: Env, uuid: string, from: string, to: string): 
   await pushPendingRecords(env, namedIn([uuid]), 1);
 }
 
-/** Bridges on rented machines stop once they have no session left. After a restart, they ask again which pool they belong to. */
+/** Bridges on rented machines stop once they have no sessions. After a restart, they ask again which pool they belong to. */
 async function drainEmptied(env: Env, pool: string): Promise<void> {
   if (settingsOf(env).BRIDGE_HOST !== "external") return;
   const [left] = await databaseOf(env.DB).select({ id: connection.id }).from(connection).where(homeIs(pool)).limit(1);

@@ -7,7 +7,7 @@ import type { Role } from "@gateway/protocol/operations.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 
-/** Null: no filter. The status and the phone are those that the objects last wrote. */
+/** Null means no filter. The status and the phone are those that the objects last wrote. */
 export type InstanceFilters = {
   status: InstanceStatus | null;
   kind: ConnectionRow["kind"] | null;
@@ -88,7 +88,7 @@ export async function areVisible(binding: D1Database, userId: string, uuids: rea
   return found.length === among.length;
 }
 
-/** Null: no filter. `status` and `bridgeId` are those that the objects last wrote. */
+/** Null means no filter. `status` and `bridgeId` are those that the objects last wrote. */
 export type AllInstancesFilter = {
   userId: string | null;
   status: InstanceStatus | null;

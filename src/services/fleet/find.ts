@@ -25,8 +25,8 @@ type Found = {
 };
 
 /**
- * `asked`: how many of the `of` instances were asked about the id, starting with the most recently active. Null: the text cannot be an
- * object's id.
+ * `asked`: how many of the `of` instances were asked about the id, starting with the most recently active. `instances` is null if the text
+ * cannot be an object's id.
  */
 type SearchResult = { found: Found[]; instances: { asked: number; of: number } | null };
 

@@ -54,7 +54,7 @@ export function embeddedProvider(env: Env) {
     verification: { storeIdentifier: "hashed" },
     databaseHooks: { session: { create: { after: ({ userId }) => sessionBegan(env, userId) } } },
     session: {
-      // The issuer that signed the user in; null: the user signed in with a password here.
+      // The issuer that signed the user in. Null if the user signed in with a password here.
       additionalFields: { issuer: { type: "string", required: false, input: false } },
       ...(settings.IDENTITY_ISSUER === "" ? {} : { expiresIn: OUTSIDE_SESSION_SECONDS, disableSessionRefresh: true }),
     },

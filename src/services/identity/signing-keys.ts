@@ -63,7 +63,7 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
 function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
   const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
   const end = expiresAt?.getTime() ?? createdAt.getTime() + SIGNING_MS;
-  // The library compares with a time from before it read the keys, so the end is a minute earlier to cover a slow read.
+  // The library compares with a time from before it read the keys. The end is therefore a minute earlier, in case the read is slow.
   return kidOf(privateKey) === kid ? end : Math.min(end, now - MINUTE_MS);
 }
 

@@ -1,4 +1,4 @@
-// The last email that the platform refused, recorded for administrators, whom an email might not reach.
+// The last email that the platform refused. It is recorded for administrators, because an email might not reach them.
 import { eq, sql } from "drizzle-orm";
 import type { MailFailure } from "@gateway/domain/fleet/self-check.ts";
 import { databaseOf } from "../../db/database.ts";

@@ -7,7 +7,7 @@ export type OutgoingFetch = { policy: UrlPolicy; fetch: (url: string, init: Requ
 
 export type Fetched = { body: ReadableStream<Uint8Array>; type: string | null; sizeBytes: number | null };
 
-/** `not_reachable` covers forbidden and unresponsive addresses alike, so that it cannot serve as an oracle. */
+/** `not_reachable` is used for forbidden and for unresponsive addresses, so that callers cannot tell them apart. */
 export type UnreachableReason = "not_reachable" | "dns" | "timeout" | "http_status" | "too_many_redirects" | "interrupted";
 
 export function unreachable(reason: UnreachableReason, status?: number): Failure {

@@ -93,7 +93,7 @@ export async function addShare(
     ]),
   );
   if (stored === undefined) throw new Error("a share that was just stored is missing");
-  // The role may have changed, so the guest's streams end; guests still authorized reconnect.
+  // The role may have changed, so the guest's streams end. Guests who are still authorized reconnect.
   await roleChanged(env, holders, row, role);
   return succeed({ share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id });
 }

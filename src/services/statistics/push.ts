@@ -18,7 +18,7 @@ const MAX_BATCHES = 50;
 export type PushedCounts = { hours: readonly { hour: number; counts: Counts }[]; connected: boolean; waiting: number };
 
 const OWNER = "SELECT owner_id FROM connection WHERE uuid = ?1";
-/** The hour's counts minus those already pushed. ?2: the hour; ?3: JSON of its counts. */
+/** The counts of the hour that were not pushed yet. ?2 is the hour, and ?3 JSON of its counts. */
 const CHANGE = `SELECT key, value FROM json_each(?3) UNION ALL
   SELECT was.key, -was.value FROM hourly_count h, json_each(h.counts) was WHERE h.scope = 'connection:' || ?1 AND h.at = ?2`;
 const SUMS = `SELECT 'all' AS scope FROM (${OWNER}) UNION ALL SELECT 'user:' || owner_id FROM (${OWNER})`;

@@ -110,7 +110,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
         </div>
       )}
       <div className="flex min-w-0 items-end gap-1">
-        {/* Without the clock, because its dialog has a form of its own. */}
+        {/* The clock button is outside of the form, because its dialog has a form of its own. */}
         <form
           id={formId}
           className="flex min-w-0 grow items-end gap-1"

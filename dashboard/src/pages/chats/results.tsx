@@ -37,7 +37,7 @@ type FoundProps = {
   children: (messages: readonly Message[]) => ReactNode;
 };
 
-/** A page may be empty and still have a next one, so "none" appears only at the end. */
+/** A page may be empty although there is a next page, so "none" appears only at the end. */
 export function Found({ found, none, children }: FoundProps) {
   const texts = useTexts(CHATS);
   return (

@@ -35,7 +35,7 @@ export function timeChoices(texts: TextsOf<typeof CHATS>["later"], { now, offlin
   ];
 }
 
-/** Unix ms. Null: as soon as the number is connected; undefined: now. */
+/** Unix ms. Null means as soon as the number is connected, and undefined means now. */
 export function chosenTime(choice: string, fields: FormData): number | null | undefined {
   if (choice === "now") return undefined;
   if (choice === ONLINE) return null;

@@ -1,4 +1,4 @@
-// The first page of an account without a subscription: what is missing, and the only way to get it.
+// The first page of an account without a subscription. It says what is missing, and the only way to get it.
 import { useQuery } from "@tanstack/react-query";
 import { CreditCard } from "lucide-react";
 import { reading } from "../../api/client.ts";

@@ -48,7 +48,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
           </pattern>
         </defs>
         {hours.map((at, index) => {
-          // The square root keeps small counts visible.
+          // Uses the square root, so that small counts stay visible.
           const height = large ? HEIGHT : at.state === "none" ? 1.5 : 4 + Math.sqrt(at.messages / most) * (HEIGHT - 4);
           const box = { x: index * STEP + 1, y: HEIGHT - height, width: STEP - 2, height };
           const hatch = at.state === "dropped" || at.state === "connecting" ? "d" : at.state === "failed" ? "f" : "";

@@ -87,7 +87,10 @@ export class CloudFiles {
     return true;
   }
 
-  /** Returns the file of a message that the caller now stores. Null: the message is emitted without its file, which is added later. */
+  /**
+   * Returns the file of a message that the caller is about to store. Null means that the message is emitted without its file, which is
+   * added later.
+   */
   take(messageId: string, now: number): StoredMedia | null | "waiting" {
     const row = this.#find(messageId);
     if (row === null) return null;

@@ -21,7 +21,7 @@ import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecry
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {
-    // A message resent by our own phone counts as live, regardless of its age.
+    // A message that our own phone resends is treated as live, regardless of its age.
     const late = type === "append" && requestId === undefined;
     const origin = message.key.fromMe ? "own_device" : late ? "offline" : "live";
     ctx.metrics.messageReceived(origin);

@@ -59,7 +59,7 @@ export async function downloadMedia(
 type Keys = Awaited<ReturnType<typeof getMediaKeys>>;
 type Sink = { write: (chunk: Buffer) => Promise<void>; end: () => Promise<void> };
 
-/** `end` rejects when the padding is invalid. */
+/** `end` rejects if the padding is invalid. */
 function decipher({ cipherKey, iv }: Keys, write: (plain: Buffer) => Promise<void>): Sink {
   const aes = createDecipheriv("aes-256-cbc", cipherKey, iv);
   let tail: Buffer = Buffer.alloc(0);

@@ -123,7 +123,7 @@ export class IncomingMedia {
       for (const waitMs of [...retryDelaysMs, null]) {
         const ended = (await this.#slots.run(askedBy, attempt)) ?? "not stored";
         if (ended !== "unavailable") return ended;
-        // The file is spooled to disk first, because a waiting file then holds neither a slot nor memory.
+        // The file is spooled to disk first, so that it occupies neither a slot nor memory while it waits.
         if (waitMs === null || !(await isOnDisk(file))) break;
         await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
       }

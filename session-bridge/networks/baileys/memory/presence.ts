@@ -17,7 +17,7 @@ class PresenceSubscriptions {
     return this.#chats.size;
   }
 
-  /** Also finds a chat that was subscribed when only the person's LID was known. */
+  /** Also finds a chat that was subscribed when the person was known only by LID. */
   find(chatId: ChatId, { lid }: Person): ChatId | null {
     if (this.#chats.has(chatId)) return chatId;
     const byLid = `${lid ?? ""}@lid`;

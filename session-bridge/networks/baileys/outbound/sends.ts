@@ -1,4 +1,5 @@
-// All sends of a session. They are ordered within a chat and settle once. Only the network's ack counts as success, never the write.
+// All sends of a session. They are sent in order within a chat, and each settles once. Only the network's ack is a success; writing the
+// message is not.
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
@@ -159,7 +160,7 @@ export class Sends {
     });
     if (failure) return this.#notSent(ctx, send, failure);
     if (send.stage === "relaying") enter(ctx, send, "queued");
-    // Not awaited, because the output gate keeps the order and the chat's next send need not wait for the store.
+    // Not awaited, because the output gate keeps the order and the chat's next send does not have to wait for the store.
     void this.#watchWrite(ctx, send);
   }
 

@@ -11,7 +11,7 @@ export type MediaHosts = {
   allows(url: URL): boolean;
 };
 
-/** Matches `mmg.…`, `media-<site>.cdn.…` and `pps.…`. In messages, `web.…` stands for any host. */
+/** Matches `mmg.…`, `media-<site>.cdn.…` and `pps.…`. In messages, `web.…` means any host. */
 const REAL_HOST = /^(?!web\.)([a-z0-9-]+\.)+whatsapp\.net$/;
 
 export function mediaHostsOf(network: Network): MediaHosts {

@@ -103,7 +103,7 @@ const Instance = z.strictObject({
 
 const facts = z.record(z.string(), z.unknown()).nullable();
 
-/** `outcome` "unknown": the action was interrupted and may have taken effect. */
+/** The `outcome` "unknown" means that the action was interrupted and may have taken effect. */
 const AuditEntry = z.strictObject({
   id: z.string(),
   at: time,
@@ -164,7 +164,7 @@ export const ADMIN_CONTRACT = {
     }),
     response: page(Instance),
   },
-  /** `bridge_id` absent: moves to the least loaded other bridge. */
+  /** Without `bridge_id`, the instance moves to the least loaded other bridge. */
   "POST /admin/instances/{instance_id}/move": {
     body: z.strictObject({ ...givenReason, bridge_id: z.string().min(1).max(64).optional() }),
     response: done,

@@ -64,7 +64,7 @@ export const Refusal = z.strictObject({
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type RouteName = `${Method} /${string}`;
 
-/** `body` "file": the request body is the file itself, described by `Content-Type` and `?filename=`. */
+/** A `body` of "file" means that the request body is the file itself, described by `Content-Type` and `?filename=`. */
 export type ContractRow = {
   query?: z.ZodObject;
   body?: z.ZodType | "file";

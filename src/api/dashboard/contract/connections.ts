@@ -13,7 +13,7 @@ import { PAIRING_LINK_ENDS } from "@gateway/protocol/operations/instance.ts";
 export const Role = z.enum(["owner", "operator", "viewer"]);
 const ConnectionKind = z.enum(["session", "cloud_api"]);
 
-/** `status` null: the object does not respond; `status_reason` is then the failure code. */
+/** `status` is null if the object does not respond. `status_reason` is then the failure code. */
 export const Connection = z.strictObject({
   id: z.number().int(),
   instance_id: z.string(),
@@ -140,7 +140,7 @@ export const CONNECTION_CONTRACT = {
       /** Adds the last hours' activity of each connection whose object responds. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
-    /** `attention` lists all connections that need attention, whatever the query. `plan` null: the user may not create connections. */
+    /** `attention` lists all connections that need attention, whatever the query. `plan` is null if the user may not create connections. */
     response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
       attention: z.array(NeedyConnection),
       attention_total: z.number().int(),
@@ -208,7 +208,7 @@ const PairingLink = z.strictObject({
 /** `url` is shown only once: it is null when an Idempotency-Key is repeated. */
 const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
 
-/** The phone's holder sees only the label and nothing else about the account. `status` null: the link has ended. */
+/** The phone's holder sees only the label and nothing else about the account. `status` is null if the link has ended. */
 const Pairing = PairingLink.pick({ label: true, expires_at: true, ended: true }).extend({
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),

@@ -36,7 +36,7 @@ const AccountKey = z.strictObject({
   prefix: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   instance_ids: z.array(z.string()).nullable(),
-  /** Null: the key works from any address. */
+  /** Null means that the key works from any address. */
   allowed_ips: z.array(z.string()).nullable(),
   /** The last call from an address outside `allowed_ips`. */
   refused_ip: z.string().nullable(),
@@ -91,7 +91,7 @@ export const IDENTITY_CONTRACT = {
 
 export const ACCOUNT_KEY_CONTRACT = {
   "GET /account-keys": { response: list(AccountKey) },
-  /** `scopes` absent: all scopes of the user except `admin`. */
+  /** Without `scopes`, the key gets all of the user's scopes except `admin`. */
   "POST /account-keys": {
     body: z.strictObject({
       name,
@@ -141,7 +141,7 @@ const Done = z.strictObject({
 const Notifications = one(z.strictObject({ shows_text: z.boolean().nullable() }));
 
 export const AUDIT_CONTRACT = {
-  /** Notifications of new messages for this session. `shows_text` null: none. */
+  /** Notifications of new messages for this session. `shows_text` is null if the session gets none. */
   "GET /connections/{id}/notifications": { response: Notifications },
   "PUT /connections/{id}/notifications": { body: z.strictObject({ shows_text: z.boolean().nullable() }), response: Notifications },
   "GET /connections/{id}/audit": {

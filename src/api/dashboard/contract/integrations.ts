@@ -9,7 +9,7 @@ const Key = z.strictObject({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.enum(CONNECTION_SCOPES)),
-  /** Null: the key works from any address. */
+  /** Null means that the key works from any address. */
   allowed_ips: z.array(z.string()).nullable(),
   /** The last call from an address outside `allowed_ips`. */
   refused_ip: z.string().nullable(),
@@ -19,7 +19,7 @@ const Key = z.strictObject({
   last_used_at: timeOrNull,
 });
 
-/** `assistant` null: the default policy. */
+/** `assistant` is null for the default policy. */
 const keyLimits = {
   scopes: z.array(z.enum(CONNECTION_SCOPES)).min(1).nullish(),
   allowed_ips: allowedIps,
@@ -84,7 +84,7 @@ export const WEBHOOK_CONTRACT = {
         http_status: z.number().int().nullable(),
         latency_ms: z.number(),
         error: z.string().nullable(),
-        /** Null: nothing was sent, or the response is a replay for a repeated Idempotency-Key. */
+        /** Null if nothing was sent, or if the response is a replay for a repeated Idempotency-Key. */
         request: TestMessage.nullable(),
         response: TestMessage.nullable(),
       }),

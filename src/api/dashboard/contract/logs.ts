@@ -15,7 +15,7 @@ const Hour = z.strictObject({
 /** The worst status that lasted at least a minute; null if the status is unknown. */
 export const Tick = z.strictObject({ at: time, messages: z.number().int(), status: z.enum(INSTANCE_STATUSES).nullable() });
 
-/** `name` null: the caller is not a key, or the key is unknown. */
+/** `name` is null if the caller is not a key or the key is unknown. */
 const Caller = z.strictObject({ kind: z.enum(CALLER_KINDS), key_id: z.string().nullable(), name: z.string().nullable() });
 
 /** `ms`: time until the object responded. */

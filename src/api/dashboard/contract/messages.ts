@@ -11,7 +11,7 @@ const count = z.number().int();
 const limit = z.coerce.number().int().min(1).max(100).default(50);
 const cursor = z.string().min(1).max(512).optional();
 
-/** `phone` null: unknown (as for every `…@lid`), or the chat is not with a person. */
+/** `phone` is null if it is unknown (as for every `…@lid`) or the chat is not with a person. */
 const Chat = z.strictObject({
   chat_id: z.string(),
   kind: z.enum(["direct", "group", "channel"]),
@@ -27,7 +27,7 @@ const Chat = z.strictObject({
   updated_at: time,
 });
 
-/** `stored` false: the file is fetched from the network when it is requested, for as long as the network has it. */
+/** If `stored` is false, the file is fetched from the network when it is requested, for as long as the network has it. */
 const Media = z.strictObject({
   mimetype: z.string(),
   filename: z.string().nullable(),
@@ -81,7 +81,7 @@ const caption = text(LIMITS.captionCharacters).nullish();
 const media = z.string().min(1).max(128);
 
 const givenTime = z.iso.datetime({ offset: true });
-/** `at` null: as soon as the number can send. */
+/** If `at` is null, the message is sent as soon as the number can send. */
 const delivery = z.strictObject({ at: givenTime.nullable() }).nullish();
 const addressed = { to: Phone.nullish(), chat_id: ChatId.nullish(), quoted_message_id: MessageId.nullish(), delivery };
 const MAX_OPTIONS = 12;
@@ -193,9 +193,9 @@ export const MESSAGE_CONTRACT = {
       .refine(isChange, EMPTY_CHANGE),
     response: one(WaitingSend),
   },
-  /** `count` 0: nothing was cancelled, because the send is already running, finished or cancelled. */
+  /** A `count` of 0 means that nothing was cancelled, because the send is already running, finished or cancelled. */
   "DELETE /connections/{id}/waiting/{message_id}": { response: one(z.strictObject({ count })) },
-  /** `chat_id`: cancels only this chat's messages; null: all. */
+  /** Cancels only the messages of `chat_id`, or all messages if it is null. */
   "DELETE /connections/{id}/waiting": { body: z.strictObject({ chat_id: ChatId.nullable() }), response: one(z.strictObject({ count })) },
   /** At most 25 MB. Deleted within about a day unless a message with the file is sent. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },

@@ -13,7 +13,7 @@ export function mayReadEvent({ scopes }: Pick<AccountContext, "scopes">, type: s
   return scope === undefined || scopes.includes(scope);
 }
 
-/** Like the scopes, the caller's role limits the events. Null: all events. */
+/** Like the scopes, the caller's role limits the events. Null means all events. */
 export function readableEvents(context: AccountContext, requested: EventType[] | null): EventType[] | null {
   const isViewer = accessOf(context).role === "viewer";
   const mayRead = (type: EventType) => mayReadEvent(context, type) && !(isViewer && type in SCOPES);
