@@ -6,7 +6,7 @@ import { ChangePush } from "./account-guard/change-push.ts";
 import { CallerRows, Callers } from "./account-guard/callers.ts";
 import { OwnerNotices } from "./account-guard/owner-notices.ts";
 import { FailingConnections } from "./account-guard/failing-connections.ts";
-import { OwedLink } from "./account-guard/owed-mail.ts";
+import { OwedMail } from "./account-guard/owed-mail.ts";
 import { ACCOUNT_GUARD_MIGRATIONS, ACCOUNT_GUARD_TIMES } from "./account-guard/schema.ts";
 import { UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate } from "./shared/gate/gate.ts";
@@ -20,6 +20,7 @@ import {
   type AccountGuardStub,
   type ClosedAccount,
   type EndpointCaller,
+  type OwedMailKind,
   type ResendSpan,
   type StreamSelection,
 } from "#root/src/services/accounts/guard.ts";
@@ -46,7 +47,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   readonly #failing: FailingConnections;
   readonly #uploads: UploadLedger;
   readonly #notices: OwnerNotices;
-  readonly #owedLink: OwedLink;
+  readonly #owedMail: OwedMail;
   readonly #callers: Callers;
   #clock: ClockSteps | null = null;
   #gate: Gate;
@@ -72,7 +73,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance), new CallerRows(ctx.storage.sql));
     this.#uploads = new UploadLedger(ctx.storage.sql, LIMITS.uploads.accountBytes);
     this.#notices = new OwnerNotices(env, ctx.storage.sql, () => void this.#arm());
-    this.#owedLink = new OwedLink(env, ctx.storage.sql, () => void this.#arm());
+    this.#owedMail = new OwedMail(env, ctx.storage.sql, () => void this.#arm());
     this.#gate = this.#create();
   }
 
@@ -170,9 +171,9 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     await this.#arm();
   }
 
-  async oweLink(userId: string, askedAt: number): Promise<void> {
+  async oweMail(kind: OwedMailKind, subject: string, askedAt: number): Promise<void> {
     if (this.#closed() !== null) return;
-    this.#owedLink.add(userId, askedAt, Date.now());
+    this.#owedMail.add({ kind, subject, askedAt, tries: 1 }, Date.now());
     await this.#arm();
   }
 
@@ -215,7 +216,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       this.#gate.run(Date.now());
       this.#changePush.run(Date.now(), () => this.#arm());
       this.#notices.run(Date.now());
-      this.#owedLink.run(Date.now());
+      this.#owedMail.run(Date.now());
     } else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
     else void this.#continueRemoval(closed);
     await this.#arm();
@@ -228,7 +229,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       if (!(await this.#close(closed))) await this.#cancelRemoval();
       else if ((await removeConnectionsOf(this.env, closed)) === 0) {
         await forgetAccount(this.env, closed);
-        await this.#forget();
+        this.#forget(closed);
       }
     } catch (error) {
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
@@ -248,11 +249,17 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     await this.#arm();
   }
 
-  async #forget(): Promise<void> {
-    await this.ctx.storage.deleteAlarm();
-    await this.ctx.storage.deleteAll();
+  /** Deletes all rows of the account, and stores its last email in the same transaction, so that a crash loses neither. */
+  #forget({ email }: ClosedAccount): void {
+    const { sql } = this.ctx.storage;
+    const now = Date.now();
+    this.ctx.storage.transactionSync(() => {
+      const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf*' AND name NOT GLOB 'sqlite*'";
+      for (const { name } of sql.exec<{ name: string }>(`${tables} AND name <> 'schema_version'`).toArray())
+        sql.exec(`DELETE FROM ${name}`);
+      this.#owedMail.add({ kind: "deleted", subject: email, askedAt: now, tries: 0 }, now);
+    });
     this.#nextRound = null;
-    this.#alarmAt = null;
     this.#gate = this.#create();
   }
 
@@ -268,7 +275,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #nextDue(): number | null {
-    return earliest([this.#gate.nextDue(), this.#changePush.nextDue(Date.now()), this.#notices.nextDue(), this.#owedLink.nextDue()]);
+    return earliest([this.#gate.nextDue(), this.#changePush.nextDue(Date.now()), this.#notices.nextDue(), this.#owedMail.nextDue()]);
   }
 
   async #arm(): Promise<void> {

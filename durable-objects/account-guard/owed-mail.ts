@@ -1,30 +1,52 @@
-// Sends a password link that the email service refused (docs/operate/operations.md, "Email"). Each attempt makes a new link, so that no
-// link is stored and each is valid for its full time.
+// Sends emails that the email service refused (docs/operate/operations.md, "Email"). Each attempt makes the email anew, so that no link is
+// stored, and so that nothing outdated is sent.
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
+import type { OwedMailKind } from "#root/src/services/accounts/guard.ts";
+import { deletedMail } from "#root/src/services/identity/mails.ts";
 import { sendOwedLink } from "#root/src/services/identity/password-links.ts";
+import { sendMail } from "#root/src/services/mail/send.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 
-/** Delays before each attempt. There are no more, because the user no longer expects the email after that. */
-const WAIT_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
 /** Lease while the email is being sent, in case the object is evicted in the meantime. */
 const LEASE_MS = 2 * MINUTE_MS;
 
-export const OWED_LINK_MIGRATIONS: Migrations = [
+type Kind = {
+  /** After the last wait, the email is dropped. */
+  waitMs: readonly number[];
+  /** Sends nothing if the email is no longer wanted. */
+  send: (env: Env, subject: string, askedAt: number, now: number) => Promise<void>;
+};
+
+const LINK_WAIT_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
+const OTHER_WAIT_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
+
+const KINDS: Readonly<Record<OwedMailKind, Kind>> = {
+  // There are no later attempts, because the user no longer expects a link then.
+  link: { waitMs: LINK_WAIT_MS, send: sendOwedLink },
+  deleted: { waitMs: OTHER_WAIT_MS, send: (env, to) => sendMail(env, deletedMail(to)) },
+};
+
+export const OWED_MAIL_MIGRATIONS: Migrations = [
   `CREATE TABLE owed_link (one INTEGER PRIMARY KEY CHECK (one = 1), user_id TEXT NOT NULL, asked_at INTEGER NOT NULL,
      due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)`,
+  // `subject`: the id of a user or an invitation, or the address of a deleted account.
+  `CREATE TABLE owed_mail (kind TEXT, subject TEXT, asked_at INTEGER NOT NULL, due_at INTEGER NOT NULL, tries INTEGER NOT NULL,
+     PRIMARY KEY (kind, subject)) WITHOUT ROWID;
+   INSERT INTO owed_mail (kind, subject, asked_at, due_at, tries) SELECT 'link', user_id, asked_at, due_at, tries + 1 FROM owed_link;
+   DROP TABLE owed_link;`,
 ];
 
-export const OWED_LINK_TIMES: readonly TimeColumn[] = [
-  { table: "owed_link", column: "asked_at", longestMs: 0 },
-  { table: "owed_link", column: "due_at", longestMs: HOUR_MS },
+export const OWED_MAIL_TIMES: readonly TimeColumn[] = [
+  { table: "owed_mail", column: "asked_at", longestMs: 0 },
+  { table: "owed_mail", column: "due_at", longestMs: 6 * HOUR_MS },
 ];
 
-type Row = { user_id: string; asked_at: number; due_at: number; tries: number };
+type Row = { kind: OwedMailKind; subject: string; asked_at: number; tries: number };
 
-export class OwedLink {
+export class OwedMail {
   readonly #env: Env;
   readonly #sql: SqlStorage;
   readonly #rearm: () => void;
@@ -35,50 +57,50 @@ export class OwedLink {
     this.#rearm = rearm;
   }
 
-  /** `askedAt`: a time after the refused link was created. */
-  add(userId: string, askedAt: number, now: number): void {
+  /** `askedAt`: a time after a refused link was created. `tries`: attempts before; without any, the first follows at once. */
+  add({ kind, subject, askedAt, tries }: { kind: OwedMailKind; subject: string; askedAt: number; tries: 0 | 1 }, now: number): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO owed_link (one, user_id, asked_at, due_at) VALUES (1, ?, ?, ?)`,
-      userId,
+      "INSERT OR REPLACE INTO owed_mail (kind, subject, asked_at, due_at, tries) VALUES (?, ?, ?, ?, ?)",
+      kind,
+      subject,
       askedAt,
-      now + WAIT_MS[0],
+      tries === 0 ? now : now + (KINDS[kind].waitMs[0] ?? 0),
+      tries,
     );
   }
 
   nextDue(): number | null {
-    return this.#row()?.due_at ?? null;
+    return this.#sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM owed_mail").one().due;
   }
 
   run(now: number): void {
-    const row = this.#row();
-    if (row === null || row.due_at > now) return;
-    this.#sql.exec("UPDATE owed_link SET due_at = ?", now + LEASE_MS);
-    void this.#send(row, now).finally(this.#rearm);
+    const due = this.#sql.exec<Row>("SELECT kind, subject, asked_at, tries FROM owed_mail WHERE due_at <= ?", now).toArray();
+    this.#sql.exec("UPDATE owed_mail SET due_at = ? WHERE due_at <= ?", now + LEASE_MS, now);
+    for (const row of due) void this.#send(row, now).finally(this.#rearm);
   }
 
-  async #send({ user_id: userId, asked_at: askedAt, tries }: Row, now: number): Promise<void> {
+  async #send({ kind, subject, asked_at: askedAt, tries }: Row, now: number): Promise<void> {
     // If the row has another time, a newer request has replaced it.
-    const isSame = "asked_at = ?";
+    const isSame = "kind = ? AND subject = ? AND asked_at = ?";
+    const { send, waitMs } = KINDS[kind];
     try {
-      await sendOwedLink(this.#env, userId, askedAt, now);
-      this.#sql.exec(`DELETE FROM owed_link WHERE ${isSame}`, askedAt);
+      await send(this.#env, subject, askedAt, now);
+      this.#sql.exec(`DELETE FROM owed_mail WHERE ${isSame}`, kind, subject, askedAt);
     } catch (error) {
-      log("account.mail_failed", { tries: tries + 1, ...errorFields(error) });
-      const wait = WAIT_MS[tries + 1];
-      if (wait === undefined) this.#sql.exec(`DELETE FROM owed_link WHERE ${isSame}`, askedAt);
-      // This attempt created a link itself, which must not be mistaken for a newer request.
+      log("account.mail_failed", { kind, tries: tries + 1, ...errorFields(error) });
+      const wait = waitMs[tries];
+      if (wait === undefined) this.#sql.exec(`DELETE FROM owed_mail WHERE ${isSame}`, kind, subject, askedAt);
+      // The attempt may have created a link itself, which must not be mistaken for a newer request.
       else
         this.#sql.exec(
-          `UPDATE owed_link SET asked_at = ?, due_at = ?, tries = ? WHERE ${isSame}`,
+          `UPDATE owed_mail SET asked_at = ?, due_at = ?, tries = ? WHERE ${isSame}`,
           Date.now(),
           now + wait,
           tries + 1,
+          kind,
+          subject,
           askedAt,
         );
     }
-  }
-
-  #row(): Row | null {
-    return this.#sql.exec<Row>("SELECT user_id, asked_at, due_at, tries FROM owed_link").toArray()[0] ?? null;
   }
 }

@@ -5,7 +5,7 @@ import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
 import { CALLER_MIGRATIONS } from "./callers.ts";
 import { PUSH_MIGRATIONS, PUSH_TIMES } from "./change-push.ts";
 import { FAILING_MIGRATIONS } from "./failing-connections.ts";
-import { OWED_LINK_MIGRATIONS, OWED_LINK_TIMES } from "./owed-mail.ts";
+import { OWED_MAIL_MIGRATIONS, OWED_MAIL_TIMES } from "./owed-mail.ts";
 import { NOTICE_MIGRATIONS, NOTICE_TIMES } from "./owner-notices.ts";
 
 const REMOVAL_MIGRATIONS: Migrations = [
@@ -20,8 +20,8 @@ export const ACCOUNT_GUARD_MIGRATIONS: readonly (readonly [concern: string, Migr
   ["failing", FAILING_MIGRATIONS],
   ["uploads", UPLOAD_MIGRATIONS],
   ["notices", NOTICE_MIGRATIONS],
-  ["owed_link", OWED_LINK_MIGRATIONS],
+  ["owed_link", OWED_MAIL_MIGRATIONS],
   ["callers", CALLER_MIGRATIONS],
 ];
 
-export const ACCOUNT_GUARD_TIMES: readonly TimeColumn[] = [...PUSH_TIMES, ...NOTICE_TIMES, ...OWED_LINK_TIMES];
+export const ACCOUNT_GUARD_TIMES: readonly TimeColumn[] = [...PUSH_TIMES, ...NOTICE_TIMES, ...OWED_MAIL_TIMES];

@@ -15,6 +15,9 @@ export type EndpointCaller = Omit<OperationCaller, "mutating" | "role">;
 
 export type ResendSpan = { endpoint_id: string; since: number; until: number | null };
 
+/** `link`: a password link to a user (id). `deleted`: to the address of a deleted account. */
+export type OwedMailKind = "link" | "deleted";
+
 export type StreamSelection = { credential?: string; connection?: string };
 
 export type AccountGuardStub = {
@@ -48,8 +51,8 @@ export type AccountGuardStub = {
   endStreams(which: StreamSelection): Promise<void>;
   /** Stores a notice to the account's owner, for the next email. */
   addNotice(ownerId: string, notice: OwnerNotice): Promise<void>;
-  /** Sends a password link later, because the email service refused one that was made before `askedAt` (Unix ms). */
-  oweLink(userId: string, askedAt: number): Promise<void>;
+  /** Sends this email later, because the email service refused it before `askedAt` (Unix ms). */
+  oweMail(kind: OwedMailKind, subject: string, askedAt: number): Promise<void>;
   fetch(request: Request): Promise<Response>;
   poke(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-// Closes an account in one batch, lets the objects remove its connections, then deletes its row and sends an email.
+// Closes an account in one batch, lets the objects remove its connections, then deletes its row.
 import { and, asc, eq, exists, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -20,10 +20,8 @@ import {
   verification,
 } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { errorFields, log } from "../../log.ts";
 import { mapInBatches } from "../batches.ts";
 import { beginRemoval } from "../connections/remove.ts";
-import { sendMail } from "../mail/send.ts";
 import { anotherAdministrator } from "../users/user-table.ts";
 import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 
@@ -32,7 +30,6 @@ const PAGE = 500;
 const TRY_AGAIN_MS = 60_000;
 /** Replaces the due time once the removal has started, until the AccountGuard has closed the account. */
 const REMOVAL_BEGUN = 0;
-const MAIL_DELAYS_MS = [0, 500, 2_000];
 
 /**
  * Runs in one transaction and can be repeated safely. Rows without personal data stay until the objects are done. Returns false for the
@@ -111,8 +108,8 @@ export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): 
   }
 }
 
-/** Deletes the last row in D1 and sends the email, if it can be delivered. Call once no connection is left. */
-export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
+/** Deletes the last rows in D1. Call once no connection is left. */
+export async function forgetAccount(env: Env, { userId }: ClosedAccount): Promise<void> {
   const database = databaseOf(env.DB);
   const scope = `user:${userId}`;
   await retriedWrite(() =>
@@ -122,20 +119,6 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
       database.delete(dailyCount).where(eq(dailyCount.scope, scope)),
     ]),
   );
-  const mail = {
-    to: email,
-    subject: "Conta apagada / Account deleted",
-    text: "Sua conta foi apagada, com tudo o que tinha: números, mensagens, arquivos, chaves e webhooks.\n\n---\n\nYour account was deleted, with everything in it: numbers, messages, files, keys and webhooks.",
-  };
-  for (const waitMs of MAIL_DELAYS_MS) {
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    try {
-      return await sendMail(env, mail);
-    } catch (error) {
-      // Only logged, because otherwise an address that accepts no email would have to be stored forever.
-      log("account.removal_not_mailed", { user: userId, ...errorFields(error) });
-    }
-  }
 }
 
 /** Throws when an AccountGuard could not be reached. The next run then retries that account. */

@@ -81,6 +81,14 @@ Your account at ${appUrl} has been closed. On ${day} it will be deleted with eve
   };
 }
 
+export function deletedMail(to: string): Mail {
+  return {
+    to,
+    subject: "Conta apagada / Account deleted",
+    text: "Sua conta foi apagada, com tudo o que tinha: números, mensagens, arquivos, chaves e webhooks.\n\n---\n\nYour account was deleted, with everything in it: numbers, messages, files, keys and webhooks.",
+  };
+}
+
 export function activatedMail(to: string, appUrl: string): Notice {
   return {
     kind: "account_activated",

@@ -24,7 +24,7 @@ export async function sendPasswordLink(env: Env, email: string, name: string | n
   const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
   if (holder === null) return;
   const { id } = holder;
-  await keptIfRefused(mailLink(env, holder, now), () => retried(() => accountGuardStub(env, id).oweLink(id, Date.now())));
+  await keptIfRefused(mailLink(env, holder, now), () => retried(() => accountGuardStub(env, id).oweMail("link", id, Date.now())));
 }
 
 /** Does nothing if the person has requested another link in the meantime, or has chosen a password. */

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
-import { DAY_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { identifyUser } from "#root/src/services/callers/identify.ts";
 import { identityProvider } from "#root/src/services/identity/provider.ts";
 import { storeMedia } from "#root/src/services/media/store.ts";
@@ -21,7 +21,8 @@ import { allDisconnected, connectedInstance } from "../support/account-session.t
 import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { CRASH } from "../support/crash.ts";
 import { gateway } from "../support/gateway.ts";
-import { ringAlarm } from "../support/eviction.ts";
+import { evict, ringAlarm } from "../support/eviction.ts";
+import { ownerWaits } from "../support/owner-mail.ts";
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -169,21 +170,58 @@ it("completes after a crash, and by the watchdog if its alarm was lost", async (
   expect(await everythingInD1()).not.toContain(id);
 });
 
-it("completes even if the holder's address refuses emails", async () => {
-  const person = await holder();
-  const { promise: tried, resolve } = Promise.withResolvers<void>();
-  let attempts = 0;
-  vi.spyOn(env.MAIL, "send").mockImplementation(async () => {
-    attempts += 1;
-    if (attempts === 3) resolve();
-    throw new Error("destination address is suppressed");
+describe("its email, while the email service is down", () => {
+  /** Rows of the guard that name the holder or their address. */
+  const kept = ({ who }: Holder) =>
+    runInDurableObject(env.ACCOUNT_GUARD.getByName(who.user.id), (_object, { storage: { sql } }) => {
+      const tables = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf*'").toArray();
+      return tables.flatMap(({ name }) => {
+        const text = JSON.stringify(sql.exec(`SELECT * FROM ${name}`).toArray());
+        return text.includes(who.user.id) || text.includes(who.user.email) ? [name] : [];
+      });
+    });
+  const removedWhileDown = async () => {
+    const person = await holder();
+    const [mails, state] = [[] as string[], { down: true, attempts: 0 }];
+    vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
+    vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
+      const { to, subject } = mail as unknown as { to: string; subject: string };
+      if (to !== person.who.user.email) return { messageId: "other" };
+      state.attempts += 1;
+      if (state.down) throw new Error(`connect ECONNREFUSED for <${to}>`);
+      mails.push(subject);
+      return { messageId: "sent" };
+    });
+    expect((await removal(person)).status).toBe(202);
+    await done(person);
+    return { person, mails, state };
+  };
+  afterEach(() => {
+    vi.useRealTimers();
   });
-  expect((await removal(person)).status).toBe(202);
-  await done(person);
-  await tried;
-  const kept = () => runInDurableObject(guardOf(person), (_object, { storage }) => storage.sql.exec("SELECT email FROM removal").toArray());
-  await vi.waitFor(async () => expect(await kept()).toEqual([]), 60_000);
-  expect(attempts).toBe(3);
+
+  it("is sent once the service works again, and once only, though the guard is evicted in between", async () => {
+    const { person, mails, state } = await removedWhileDown();
+    await ownerWaits(person.who.user.id, HOUR_MS);
+    expect([mails, await kept(person)]).toEqual([[], ["owed_mail"]]);
+    await evict(guardOf(person));
+    state.down = false;
+    await ownerWaits(person.who.user.id, DAY_MS);
+    expect([mails, await kept(person)]).toEqual([["Conta apagada / Account deleted"], []]);
+  });
+
+  it("is dropped after a few hours, and its address with it", async () => {
+    const { person, mails, state } = await removedWhileDown();
+    const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    await ownerWaits(person.who.user.id, 8 * HOUR_MS);
+    const logged = lines.mock.calls.flat().join("\n");
+    lines.mockRestore();
+    expect([mails, state.attempts, await kept(person)]).toEqual([[], 5, []]);
+    expect([logged.includes('"account.mail_failed"'), logged.includes(person.who.user.email)]).toEqual([true, false]);
+    state.down = false;
+    await ownerWaits(person.who.user.id, DAY_MS);
+    expect(mails).toEqual([]);
+  });
 });
 
 it("deletes its own address's verification data, and nothing of an address that contains it", async () => {

@@ -24,7 +24,7 @@ const settled = (ownerId: string) => () =>
     async () => {
       const due = await runInDurableObject(guardOf(ownerId), (_object, { storage }) =>
         storage.sql
-          .exec<{ due_at: number | null }>("SELECT due_at FROM owner_mail UNION ALL SELECT due_at FROM owed_link")
+          .exec<{ due_at: number | null }>("SELECT due_at FROM owner_mail UNION ALL SELECT due_at FROM owed_mail")
           .toArray()
           .map(({ due_at: at }) => at),
       );
