@@ -174,7 +174,10 @@ async function compare({ ready }: Sandbox, { key, status, request, floor }: Case
   return itsCost / ourCost;
 }
 
-/** Sums the CPU time of a process and its children, and of this process, because a load generator that needs a whole core skews results. */
+/**
+ * Sums the CPU time of a process and its children, and that of this process, because a load generator that needs a whole core distorts the
+ * results.
+ */
 function meterCpu(pid: number) {
   let [ms, calls] = [0, 0];
   return {

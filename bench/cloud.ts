@@ -1,5 +1,6 @@
-// One Cloud API number: text sends (HTTP → object → Graph's response → 200) and Meta's webhooks (signed bytes → stored → 200), compared
-// with a bare worker that does only the fetch and the signature check, against the same Graph, in the same run.
+// Sends and webhooks of one Cloud API number: text sends (HTTP → object → Graph's response → 200) and Meta's webhooks (signed bytes →
+// stored → 200). Both are compared with a bare worker that makes only the fetch and the signature check, against the same Graph and in the
+// same run.
 import { phones } from "../test/support/clients.ts";
 import { connectCloudNumber, signatureOf, webhookText } from "../test/support/cloud/numbers.ts";
 import { startBareCloudWorker } from "./support/bare-cloud-worker.ts";

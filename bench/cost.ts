@@ -124,7 +124,7 @@ say(
 );
 
 const { received, sent } = estimate("cloudflare");
-/** True if a price that `npm run setup` shows before the operator commits to it is more than 5 % off. */
+/** True if one of the prices that `npm run setup` shows to the operator is more than 5 % off. */
 const isOff = (counted: number | undefined, said: number) => counted === undefined || Math.abs(counted - said) > said / 20;
 if (isOff(dollarsOf["inbound, one webhook"], received) || isOff(dollarsOf["text send, three deliveries"], sent)) {
   say(`\ntools/cost/estimate.ts is more than 5 % off: it says ${dollars(received)} and ${dollars(sent)}`);

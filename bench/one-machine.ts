@@ -1,5 +1,5 @@
-// A served gateway on the local network: time to ready, memory by number of connected numbers, sends and received messages per second, and
-// disk per 100,000 messages, extrapolated.
+// A served gateway on the local network. Measures the time until it is ready, the memory by number of connected numbers, sends and received
+// messages per second, and, by extrapolation, the disk space for 100,000 messages.
 import { readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";

@@ -65,7 +65,7 @@ try {
 }
 process.exit(0);
 
-/** CPU time per send, of the sandbox's processes and of this process, which is either the API's client or the bare client. */
+/** CPU time per send, of the sandbox's processes and of this process, which runs either the API's client or the bare client. */
 function cpuMeter() {
   const { worker, bridge, network } = bench.ready.processes;
   const read = () => ({ worker: cpuMs(worker), bridge: cpuMs(bridge), network: cpuMs(network ?? 0), client: ownCpuMs() });

@@ -1,5 +1,5 @@
-// Isolate start-up: the bundle uploaded by `wrangler deploy`, and a fresh runtime's CPU time until its first response, compared
-// with the same runtime running a tiny script.
+// Start-up of an isolate: the bundle that `wrangler deploy` uploads, and a fresh runtime's CPU time until its first response, compared with
+// the same runtime running a tiny script.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -88,7 +88,7 @@ async function scenario(key: string, name: string, gapMs: number, senders: reado
   figure(`${key}_beyond_ms`, beyond);
 }
 
-/** When the webhook of each text arrived. */
+/** Resolves to the times at which the texts' webhooks arrived. */
 async function arrivals(texts: ReadonlySet<string>): Promise<number[]> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   for (;;) {

@@ -119,7 +119,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     try {
       await removeConnectionsOf(this.env, closed);
     } catch (error) {
-      // The account is already closed and the next round retries, so a failure here is logged instead of returned to the caller.
+      // The account is already closed, and the next round retries. So a failure here is logged and not returned to the caller.
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
     }
     return true;

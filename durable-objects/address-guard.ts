@@ -72,7 +72,7 @@ export class AddressGuard extends Base {
     return isNew;
   }
 
-  /** Unix ms; null when the pause has ended. */
+  /** When the pause began (Unix ms); null if it has ended. */
   async ownerMailsPausedSince(): Promise<number | null> {
     return quotaPause(this.mailQuotaUsedUpAt, Date.now()).blocked ? this.mailQuotaUsedUpAt : null;
   }

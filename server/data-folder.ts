@@ -27,7 +27,7 @@ export const HELD_BY_MOVE: Holdings = { file: "move.pid", program: "server/move/
 
 /** This machine's private key, with which it receives moved connections. */
 export const MOVE_KEY = "move.key";
-/** Copies of connections that have left. */
+/** The folder for copies of connections that have left this machine. */
 export const MOVES = "moves";
 
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));

@@ -1,4 +1,4 @@
-// Identifies the running build by the operator's name for it or by a digest of the sources, so that no two images share a name.
+// Identifies the running build: by the operator's name for it, or else by a digest of the sources. Two images therefore never share a name.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

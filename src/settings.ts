@@ -27,7 +27,7 @@ export const Settings = z.object({
   BASE_URL: url,
   NETWORK_SUFFIX: z.string().min(1).default("s.whatsapp.net"),
   MAIL_FROM: z.string().min(3),
-  /** Address of the user who becomes an administrator after confirming it; empty: nobody. In lower case. */
+  /** Address, in lower case, of the user who becomes an administrator after confirming it. If empty, nobody does. */
   ADMIN_EMAIL: z
     .union([z.literal(""), z.email().max(254)])
     .default("")
@@ -38,20 +38,22 @@ export const Settings = z.object({
   SUBSCRIPTION_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(10),
   IDENTITY_ISSUER: z.string().default(""),
   IDENTITY_AUDIENCE: z.string().default(""),
-  /** The dashboard's client id at the issuer; empty: no sign-in through the issuer. */
+  /** The dashboard's client id at the issuer. If empty, users cannot sign in through the issuer. */
   IDENTITY_CLIENT_ID: z.string().default(""),
-  /** The dashboard's client secret at the issuer; empty: a public client. */
+  /** The dashboard's client secret at the issuer. If empty, the dashboard is a public client. */
   IDENTITY_CLIENT_SECRET: z.string().default(""),
-  /** Name on the sign-in button; empty: the issuer's host. */
+  /** Name on the sign-in button. If empty, the button shows the issuer's host. */
   IDENTITY_NAME: z.string().max(60).default(""),
-  /** Link to the billing page; empty: no link. */
+  /** Link to the billing page. If empty, no link is shown. */
   BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
-  /** The support contact that the dashboard shows where only the operator can help; empty: not shown. */
+  /** The support contact that the dashboard shows if only the operator can help. If empty, none is shown. */
   SUPPORT_NAME: z.string().max(60).default(""),
   SUPPORT_EMAIL: z.union([z.literal(""), z.email().max(254)]).default(""),
-  /** Digits with country code. */
+  /** The phone number's digits, with the country code. */
   SUPPORT_PHONE: z.union([z.literal(""), z.string().regex(/^[1-9]\d{6,14}$/)]).default(""),
-  /** An https address and a secret, separated by a space (docs/operate/monitoring.md, "Alarms by webhook"); empty: none. */
+  /**
+   * An https address and a secret, separated by a space (docs/operate/monitoring.md, "Alarms by webhook"). If empty, no webhook is sent.
+   */
   ALARM_WEBHOOK: z
     .string()
     .default("")
@@ -72,9 +74,9 @@ export const Settings = z.object({
     .regex(/^v\d+\.\d+$/)
     .default("v23.0"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
-  /** Location of new objects (docs/operate/deployment.md, "Region"); empty: near the first caller. */
+  /** Location of new objects (docs/operate/deployment.md, "Region"). If empty, objects are created near their first caller. */
   REGION: z.union([z.literal(""), z.enum(LOCATIONS)]).default(""),
-  /** Shards that get new connections, as `weur:4,sam:2` (docs/operate/bridges.md, "Pool shards"); empty: none. */
+  /** Shards that get new connections, as `weur:4,sam:2` (docs/operate/bridges.md, "Pool shards"). If empty, there are none. */
   POOL_SHARDS: z
     .string()
     .default("")
@@ -84,9 +86,9 @@ export const Settings = z.object({
       context.addIssue({ code: "custom", message: "regions with their number of shards, as weur:4,sam:2" });
       return z.NEVER;
     }),
-  /** Number of connections to move per minute from shards that POOL_SHARDS does not name to shards that it names; 0: none. */
+  /** Number of connections to move per minute from shards that POOL_SHARDS does not name to shards that it names. 0 moves none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
-  /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
+  /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"). If empty, nothing is set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
   /** Setting for bridges in containers (`session-bridge/README.md`, "Settings"). */

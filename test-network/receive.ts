@@ -162,7 +162,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
     id,
     t: nowSeconds(),
     type: type === "inactive" && !network.strict ? undefined : type,
-    // A device that could not decrypt its copy of a message from its own account asks the sending device to resend it.
+    // If a device could not decrypt its copy of a message from its own account, it asks the sending device to resend that message.
     recipient: type === "retry" ? recipient : undefined,
   };
   for (const device of type === "retry" ? oneDevice(network, authorJid) : author.devices.values()) {

@@ -70,7 +70,7 @@ async function slowestOf(page: Page, parts: readonly (() => Promise<unknown>)[])
   return parts.map((_, part) => Math.max(0, ...interactions.filter(({ at }) => within(at, part)).map(({ ms }) => ms)));
 }
 
-/** A full page of numbers. */
+/** Responds with a list that fills a whole page: 25 numbers. */
 async function listOf25(route: Route): Promise<void> {
   const response = await route.fetch();
   const list = (await response.json()) as { data: { id: number; name: string }[] };
@@ -180,7 +180,7 @@ describe("the list of connections", () => {
   it("turns to a page that is known within 0.1 seconds", async () => {
     const ms = await best("known page", { limitMs: 100 }, async ({ page }) => {
       await list.stands(page);
-      // Returns to a page visited before.
+      // Opens a page that was visited before.
       await page.getByRole("link", { name: /Demo/ }).first().click();
       await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
       await page.goBack();

@@ -21,7 +21,7 @@ export class MeasuredBridge {
   #running: Running | null = null;
   /** Counters of killed processes. */
   readonly #past: Counters = new Map();
-  /** Log warnings and errors, with their counts. */
+  /** Warnings and errors in the log, with their counts. */
   readonly warnings: Counters = new Map();
 
   constructor(gatewayUrl: string, where: Whereabouts, sessions: number, factor: number) {
@@ -54,7 +54,7 @@ export class MeasuredBridge {
     });
   }
 
-  /** `kill -9`; keeps the bridge's counters. */
+  /** Kills the bridge with `kill -9`, and keeps its counters. */
   async kill(): Promise<void> {
     if (this.#now.child.exitCode !== null) throw new Error(`the bridge has ended by itself, with ${this.#now.child.exitCode}`);
     add(this.#past, await this.scrape());

@@ -25,7 +25,7 @@ export class Traffic {
   readonly #ledger: Ledger;
   readonly done: Done = { phoneSends: 0, unsure: 0, sends: [] };
   #serial = 0;
-  /** All traffic is paused. */
+  /** True while all traffic is paused. */
   #paused = false;
   readonly #kinds: KindOfTraffic[];
 

@@ -6,7 +6,7 @@ import { median } from "./figures.ts";
 
 const TIMES = 50;
 
-/** Median, ms. */
+/** Returns the median in ms. */
 export function commitCost(): number {
   const directory = mkdtempSync(join(tmpdir(), "commit-cost-"));
   const file = openSync(join(directory, "file"), "w");

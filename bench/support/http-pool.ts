@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 
 export type Answer = { status: number; bytes: number };
 
-/** One socket with one request at a time. */
+/** One socket that carries one request at a time. */
 class HttpConnection {
   readonly #socket: Socket;
   #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
@@ -57,7 +57,7 @@ class HttpConnection {
   }
 }
 
-/** The response, once complete. */
+/** Returns the response once it is complete, and null until then. */
 function whole(received: Buffer): Answer | null {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd === -1) return null;

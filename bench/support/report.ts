@@ -25,7 +25,7 @@ export function endReport(bench: string): void {
   if (isJson) process.stdout.write(`${JSON.stringify({ bench, ratios, figures } satisfies ReportLine)}\n`);
 }
 
-/** The report in a bench's output, or null. */
+/** Returns the report in a bench's output, or null if there is none. */
 export function reportIn(output: string): ReportLine | null {
   const line = output.split("\n").findLast((text) => text.startsWith('{"bench":'));
   return line === undefined ? null : (JSON.parse(line) as ReportLine);

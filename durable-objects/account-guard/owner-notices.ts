@@ -1,5 +1,6 @@
-// Notices to the account's owner (docs/operate/operations.md, "Email"). Notices within a few minutes share one email, at most one an hour,
-// so that an outage of many numbers sends one email. They wait if the deployment's limit is reached, because identity emails go first.
+// Notices to the account's owner (docs/operate/operations.md, "Email"). Notices within a few minutes share one email, and there is at most
+// one email an hour, so that an outage of many numbers sends only one. The emails wait if the deployment's limit is reached, because
+// identity emails go first.
 import { digestOf } from "@gateway/domain/people/notice-digest.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";

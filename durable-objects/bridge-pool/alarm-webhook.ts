@@ -24,7 +24,7 @@ export function alarmEvent(env: Env, type: "alarm.raised" | "alarm.over", alarm:
   return { id, body: JSON.stringify({ id, type, timestamp: new Date(now).toISOString(), data }) };
 }
 
-/** Throws unless the receiver accepts it. */
+/** Throws unless the receiver accepts the event. */
 export async function postAlarm(env: Env, { id, body }: AlarmEvent): Promise<void> {
   const receiver = settingsOf(env).ALARM_WEBHOOK;
   if (receiver === null) return;

@@ -6,7 +6,7 @@ export const RECONNECT_MS = 3_000;
 /** Extra time for bridges to reconnect when the pool restarts, because that closes all their sockets at once. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
-/** If a missed deadline is noticed this late, the pool or its alarm was stalled, and the bridge's reports may still be unread. */
+/** If a missed deadline is noticed this late, the pool or its alarm was stalled. The bridge's reports may then still be unread. */
 const LATE_MS = 2_000;
 /** Maximum extensions per bridge. A bridge gets a second one only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;

@@ -108,7 +108,7 @@ export class Pool {
     this.#capacity.cancel(connection);
   }
 
-  /** True if this bridge, whose host is about to stop it, keeps its sessions until a container with another build can take them. */
+  /** True if this bridge, which its host is about to stop, keeps its sessions until a container with another build can take them. */
   awaitsSuccessor(bridge: Bridge, now: number): boolean {
     return this.buildShare.rollout === null && this.#successor(bridge.id) === null && waitsForSuccessor(bridge, this.#usable(), now);
   }

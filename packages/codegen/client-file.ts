@@ -96,8 +96,10 @@ function rows(client: Client, name: string, same?: Client): string {
   return `\nexport const ${constant}Rows: Record<string, Record<string, string>> = {\n${groups.join("")}};\n`;
 }
 
-/** `"POST messages/text bsk"`: b has a body, q a query, d unwraps `data`, p returns pages, e a stream, s has a send's timeout, k has an
- * Idempotency-Key. */
+/**
+ * `"POST messages/text bsk"`: b means that it has a body, q a query, s a send's timeout, and k an Idempotency-Key. d means that it unwraps
+ * `data`, p that it returns pages, and e that it returns a stream.
+ */
 export function rowOf(method: Method): string {
   return `${method.verb} ${method.path} ${flagsOf(method, FLAGS[method.answer.kind])}${method.isKeyed ? "k" : ""}`.trimEnd();
 }

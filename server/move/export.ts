@@ -29,7 +29,7 @@ export type Departed = {
   traveller: string;
   stored: Stored;
   media: MediaRow[];
-  /** The object's keys, unsealed. */
+  /** The object's keys, decrypted. */
   keys: { name: string; key: string }[];
 };
 

@@ -13,7 +13,7 @@ export type ServerSettings = {
   /** If null, emails are kept in `mailFolder`. */
   smtpUrl: string | null;
   mailFolder: string;
-  /** Sent with each request of the host's front. */
+  /** A secret that the host's front sends with each of its requests. */
   frontSecret: string;
   webhookHosts: readonly string[];
   adminEmail: string;

@@ -79,7 +79,7 @@ function routeHtml(document: OpenApiDocument, { method, path, operation }: Place
   );
 }
 
-/** Path and query parameters, then the body's fields. */
+/** Renders the path and query parameters, then the body's fields. */
 function fieldsHtml({ components: { schemas } }: OpenApiDocument, operation: Operation, language: Language): string {
   const texts = { ...TEXTS[language], ...MORE[language] };
   const body = resolved(operation.requestBody?.content["application/json"]?.schema ?? {}, schemas);

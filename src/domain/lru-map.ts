@@ -1,4 +1,6 @@
-/** A map that drops its least recently used entries once the sum of their sizes (1 each unless given) exceeds `max`. */
+/**
+ * A map that drops its least recently used entries when the sum of their sizes exceeds `max`. The size of an entry is 1 unless it is given.
+ */
 export class LruMap<V> {
   /** A Map iterates in the order of insertion, so the first entry is the least recently used. */
   readonly #entries = new Map<string, V>();

@@ -4,7 +4,10 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 /** Smaller steps are ignored, because they delay work only by as much as the step. */
 export const SET_BACK_MS = MINUTE_MS;
 
-/** Returns `now` for a time more than `longestMs` ahead (0 for a past event), which was stored before the clock was set back. Unix ms. */
+/**
+ * Returns `now` for a time that is more than `longestMs` ahead, because such a time was stored before the clock was set back. `longestMs`
+ * is 0 for a past event. Unix ms.
+ */
 export function notAhead(at: number, longestMs: number, now: number): number {
   return isAhead(at, longestMs, now) ? now : at;
 }

@@ -42,7 +42,7 @@ export class CatchUp {
     return Math.max(due, this.#grid(this.#foundAt));
   }
 
-  /** Work that was due before this time must wait; 0: nothing has to wait. */
+  /** Work that was due before this time must wait. 0 means that nothing has to wait. */
   waitsBefore(now: number): number {
     return this.#foundAt !== undefined && now < this.#grid(this.#foundAt) ? this.#foundAt - LATE_MS : 0;
   }

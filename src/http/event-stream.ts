@@ -100,7 +100,7 @@ export function follow(socket: WebSocket, onFrame: (frame: string) => void, onCl
   socket.accept();
 }
 
-/** Browsers resend the header themselves, but a page that opens a new stream cannot set it, so the query is read too. */
+/** Browsers resend this header themselves. A page that opens a new stream cannot set it, so the query is read too. */
 export function lastEventId(c: AppContext): string | null {
   return (c.req.header("Last-Event-ID") ?? c.req.query("last_event_id"))?.slice(0, MAX_EVENT_ID_CHARACTERS) ?? null;
 }

@@ -58,7 +58,7 @@ function eventBlock({ no, event, json }: PulledEvent): string {
   return `id: ${no}\nevent: ${event}\ndata: ${json}\n\n`;
 }
 
-/** The event's id is the number of the last missed event, so that the gap is not reported again after a reconnect. */
+/** The event's id is the number of the last missed event. After a reconnect, the gap is therefore not reported again. */
 function gapBlock(place: number, { missed, since, until }: NonNullable<Batch["gap"]>): string {
   const iso = (ms: number | null) => (ms === null ? null : isoOfSeconds(Math.floor(ms / 1000)));
   return `id: ${place + missed}\nevent: gap\ndata: ${JSON.stringify({ missed, since: iso(since), until: iso(until) })}\n\n`;

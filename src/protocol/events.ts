@@ -32,7 +32,7 @@ export type NewChatQuota = z.infer<typeof NewChatQuota>;
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
-/** `code` as in docs/internals/statuses.md, "How network sockets close"; 0: a proxy error, or no code. */
+/** `code` is as in docs/internals/statuses.md, "How network sockets close". It is 0 for a proxy error, or if there is no code. */
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),
@@ -168,7 +168,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     options: z.array(z.string()),
     timestamp,
   }),
-  /** Absent fields have not changed. */
+  /** Fields that have not changed are absent. */
   z.object({
     type: z.literal("chat.updated"),
     chat_id: ChatId,

@@ -173,7 +173,7 @@ export const KeyRecord = z.object({
   scopes: z.array(z.string()).nullish(),
   /** Addresses and blocks from which the key works. Null means any address. */
   allowed_ips: z.array(z.string()).nullish(),
-  /** The last call from any other address. */
+  /** Address of the last call that was refused because its address was not allowed. */
   refused_ip: z.string().nullish(),
   refused_at: z.number().int().nullish(),
   assistant: AssistantPolicy.nullish(),

@@ -74,7 +74,7 @@ export type FromBridge = z.infer<typeof FromBridge>;
 export const ToBridge = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("welcome"),
-    /** Base64, 32 bytes. Encrypts this connection's state rows. */
+    /** 32 bytes in Base64, which encrypt this connection's state rows. */
     state_key: z.string(),
     /** For this generation's next connection attempt; it can be used only once. */
     resume_ticket: z.string(),

@@ -73,7 +73,7 @@ const PulledEvent = z.object({ no: z.number().int(), event: z.string(), json: z.
 export type PulledEvent = z.infer<typeof PulledEvent>;
 
 export const ListenerFrame = z.discriminatedUnion("type", [
-  /** New events are stored. */
+  /** Tells the worker that new events are stored. */
   z.object({ type: z.literal("more") }),
   /** The answer to a pull. `gap`: events between `after` and the first event of this batch were dropped. Times in Unix ms. */
   z.object({

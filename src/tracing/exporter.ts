@@ -24,7 +24,7 @@ export class SpanExporter {
   readonly #options: ExporterOptions;
   #waiting: FinishedSpan[] = [];
   #overflowed = 0;
-  /** Unix ms; 0: no export is running. */
+  /** When the running export began (Unix ms); 0 if none is running. */
   #exportingSince = 0;
   #retryAt = 0;
 

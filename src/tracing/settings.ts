@@ -7,7 +7,7 @@ const USER_AGENT = "Service-Tracing/1.0";
 
 /** An empty variable is treated as unset. */
 export const TRACING_VARIABLES = {
-  /** The collector's base URL, without `/v1/traces`; unset: no tracing. */
+  /** The collector's base URL, without `/v1/traces`. If unset, nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),
   /** Secret: `name=value` pairs separated by commas, with percent-encoded values. */
   OTEL_EXPORTER_OTLP_HEADERS: z

@@ -1,4 +1,4 @@
-/** Rarer causes, counted together. */
+/** The name under which all rarer causes are counted together. */
 export const OTHER = "other";
 
 type Counted = { errors_by_code: Readonly<Record<string, number>> };

@@ -31,7 +31,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const run = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     onClose();
-    // Deferred until the dialog has returned the focus.
+    // Runs the action only after the dialog has returned the focus.
     setTimeout(choice.onSelect);
   };
   const move = (event: KeyboardEvent) => {

@@ -32,7 +32,7 @@ export type GraphAnswer =
   | { kind: "refused"; error: GraphError; status: number; json: unknown }
   | { kind: "lost" };
 
-/** The caller reads or cancels the body. */
+/** The caller must read or cancel the body. */
 export type GraphBytes = { kind: "answered"; response: Response } | { kind: "refused"; status: number } | { kind: "lost" };
 
 export type Graph = {

@@ -129,7 +129,7 @@ export class CloudSends {
     return { kind: "acknowledged", timestamp, to_resolved, message: messageOf(request, body ?? withoutFiles(request), chatId, timestamp) };
   }
 
-  /** Finds the row by `wamid`, or else by the message id in the status if that row has no other `wamid`. */
+  /** Finds the row by `wamid`. Otherwise finds it by the message id in the status, unless that row has another `wamid`. */
   #rowOf({ wamid, messageId }: CloudStatus): Row | null {
     const named = this.#row("wamid", wamid);
     if (named !== null || messageId === null) return named;
@@ -189,7 +189,7 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** The key contains the `wamid`, because each attempt has its own statuses, and the error, because the reason may arrive later. */
+/** The key contains the `wamid`, because each attempt has its own statuses. It contains the error, because the reason may arrive later. */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }

@@ -1,4 +1,5 @@
-// Splits a webhook into one change per message, status, call and so on, so that a waiting or unreadable item does not block others.
+// Splits a webhook into one change for each message, status, call and so on, so that a waiting or unreadable item does not block the
+// others.
 
 /** A change with a single item, in Meta's own format. */
 export type SingleChange = { field: string; value: unknown };

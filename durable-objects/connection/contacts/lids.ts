@@ -51,7 +51,7 @@ export class Lids {
   }
 }
 
-// A person known only by LID is stored with the LID alone, and shown with the phone number once it is known.
+// A person known only by LID is stored with the LID alone. The phone number is shown as soon as it is known.
 
 /** The person as part of a primary key; null means the number itself. */
 export function personKey(person: Person | null): string {

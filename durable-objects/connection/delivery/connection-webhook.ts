@@ -21,7 +21,7 @@ type PutWebhook = OperationOutput<"webhook.put">;
 
 type EmptyOutput = OperationOutput<"webhook.delete">;
 
-/** The id of its only endpoint. */
+/** The id of the webhook's only endpoint. */
 export const CONNECTION_WEBHOOK = "webhook";
 const TIMEOUT_MS = 10_000;
 /** Maximum active secrets. Beyond this, rotation is refused, because more signatures might exceed a receiver's header limit. */

@@ -171,7 +171,7 @@ export class Dispatcher {
     return startAttempt(request, egressFetch, deadlines, clock);
   }
 
-  /** The URL rules apply to every attempt but cannot change while this instance runs, so each URL is checked only once. */
+  /** The URL rules apply to every attempt. They cannot change while this instance runs, so each URL is checked only once. */
   #isAllowed(url: string): boolean {
     const known = this.#urlVerdicts.get(url);
     if (known !== undefined) return known;

@@ -133,7 +133,7 @@ export class Upkeep {
     }
   }
 
-  /** The next expiry, rounded up to the connection's slot in the next hour, so that not every expiry wakes the object. */
+  /** The next expiry, rounded up to the connection's slot in the next hour. Without the rounding, every expiry would wake the object. */
   #readNextExpiry(): number | null {
     const oldest = this.#sql
       .exec<{ at: number | null }>(

@@ -3,7 +3,7 @@ import { STATE } from "../delivery/states.ts";
 
 type Open = { queueId: number; since: number; leaseUntil: number };
 
-/** Attempts that started further than this from the time of the newest row get an index entry, so that clock changes cannot hide them. */
+/** Attempts whose start is further than this from the time of the newest row get an index entry, so that clock changes cannot hide them. */
 const MAX_AGE_MS = 60_000;
 const SEARCHED_MS = 180_000;
 const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;

@@ -113,7 +113,7 @@ export function groupSettings(
   | "groups.preview"
   | "groups.join"
 > {
-  /** The network does not report a device's own changes back to it, so each is stored once its command has succeeded. */
+  /** The network does not report a device's own changes to that device, so each change is stored once its command has succeeded. */
   const afterSuccess = (answer: EmptyOutcome, groupId: string, changed: GroupChange): EmptyOutcome => {
     if (answer.ok) storeGroupChange(stores, groupId, changed, Date.now());
     return answer;

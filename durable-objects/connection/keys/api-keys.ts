@@ -83,7 +83,7 @@ export class ApiKeys {
     return this.#sql.exec<{ id: string }>("SELECT id FROM api_key WHERE hash = ?", hash).toArray()[0]?.id ?? null;
   }
 
-  /** The active key, without recording a use. */
+  /** Returns the active key without recording its use. */
   find(hash: string): UsedKey | null {
     return this.#keys().get(hash) ?? null;
   }

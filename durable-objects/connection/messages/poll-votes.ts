@@ -13,7 +13,7 @@ export const REACTION_AND_VOTE_SCHEMA = `
     options TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
   ) WITHOUT ROWID;`;
 
-/** `voters`: null means the number itself. */
+/** A null among the `voters` means the number itself. */
 export type OptionVotes = { option: string; votes: number; voters: (Person | null)[] };
 
 type VoteRow = { phone: string | null; lid: string | null; options: string; timestamp: number };
@@ -26,7 +26,10 @@ export class PollVotes {
     this.#sql = sql;
   }
 
-  /** `by` null: the number itself; no options: the vote is withdrawn. False if a newer vote stays. `timestamp` in Unix seconds. */
+  /**
+   * `by` is null for the number itself. Without options, the vote is withdrawn. Returns false if a newer vote was kept. `timestamp` in Unix
+   * seconds.
+   */
   put(chatId: ChatId, messageId: string, by: Person | null, options: readonly string[], timestamp: number): boolean {
     const stored = this.#sql.exec(
       `INSERT INTO votes (chat_id, message_id, who, phone, lid, options, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -82,7 +85,7 @@ export class Reactions {
     this.#sql = sql;
   }
 
-  /** False if a newer reaction stays. */
+  /** Returns false if a newer reaction was kept. */
   put(chatId: ChatId, messageId: string, by: Person | null, reaction: string, timestamp: number): boolean {
     const stored = this.#sql.exec(
       `INSERT INTO reactions (chat_id, message_id, who, phone, lid, reaction, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -236,7 +236,7 @@ export class Notifications implements Scheduled {
   }
 }
 
-/** `mutedUntil` in Unix seconds; -1: always. */
+/** `mutedUntil` is in Unix seconds; -1 means always. */
 function isMuted(mutedUntil: number | null, now: number): boolean {
   return mutedUntil !== null && (mutedUntil === -1 || mutedUntil * 1_000 > now);
 }

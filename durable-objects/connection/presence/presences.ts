@@ -32,7 +32,7 @@ export class Presences {
     this.#sql = sql;
   }
 
-  /** Idempotent. `full`: 500 chats are already subscribed. */
+  /** Idempotent. Returns `full` if 500 chats are already subscribed. */
   subscribe(chatId: ChatId): "subscribed" | "full" {
     if (this.isSubscribed(chatId)) return "subscribed";
     const { count } = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM presence_subscriptions").one();

@@ -206,8 +206,8 @@ export class Session {
   }
 
   /**
-   * Makes the bridge unlink the device. The session is marked as stopped first, but its bridge is still welcomed, because the last changes
-   * of its state need a commit.
+   * Makes the bridge unlink the device. The session is marked as stopped first. Its bridge is still welcomed, because the last changes of
+   * the session's state need a commit.
    */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();

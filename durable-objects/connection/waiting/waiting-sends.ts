@@ -52,7 +52,7 @@ export type WaitingDependencies = {
   pacing: Pacing;
   limits: AccountLimitsCache;
   link: () => SendLink;
-  /** The id under which a chat is stored. */
+  /** Returns the id under which a chat is stored. */
   storedId: (chatId: ChatId) => ChatId;
   /** True while the account is suspended or unpaid. */
   isStopped: () => boolean;
@@ -77,7 +77,7 @@ export class WaitingSends implements Scheduled {
   /** How often a send was taken back, and when it is tried again, by message id. */
   readonly #retries = new Map<string, { count: number; at: number }>();
   #held: Held | null = null;
-  /** Chats held back by the rules for new chats, so that thousands of them are not checked again at each outcome. */
+  /** Chats that the rules for new chats hold back. They are remembered, so that thousands of them are not checked again at each outcome. */
   readonly #heldChats = new Map<ChatId, HeldChat>();
   #rules = "";
   #acceptedAt = 0;

@@ -126,7 +126,7 @@ export class Gate {
       claimed === null
         ? fail("send_outcome_unknown")
         : await this.#runChange(claimed, run, messageId).catch((error: unknown) => {
-            // The message may have been sent, so a retry must continue this claim and its message id, as after a crash.
+            // The message may have been sent, so a retry must continue this claim with its message id, as it does after a crash.
             if (resumable || interrupted !== null) this.#replays.release(id, fail("internal_error"));
             else this.#replays.settle(id, fail("internal_error"), false);
             throw error;

@@ -10,7 +10,9 @@ export type StoredAnswer = { ok: true; json: string } | Failed;
 /** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
-/** `same`: this call made the claim. `isOther`: it requests another operation. `call`: the first one, or null if not stored. */
+/**
+ * `same`: this call made the claim. `isOther`: this call requests another operation. `call`: the first call, or null if it was not stored.
+ */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =

@@ -24,7 +24,7 @@ export const accountKey = sqliteTable(
     createdAt,
     /** Addresses and blocks from which the key works. Null means any address. */
     allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
-    /** The last call from any other address. */
+    /** Address of the last call that was refused because its address was not allowed. */
     refusedIp: text("refused_ip"),
     refusedAt: integer("refused_at"),
   },
@@ -83,7 +83,7 @@ export const auditEntry = sqliteTable(
     at: integer("at").notNull(),
     actorId: text("actor_id").notNull(),
     keyId: text("key_id"),
-    /** The route's public name, in the audit log. */
+    /** The public name of the route that made the change. */
     action: text("action").notNull(),
     /** Empty while the id of the changed resource is unknown. */
     target: text("target").notNull(),

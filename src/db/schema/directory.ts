@@ -123,7 +123,7 @@ export const directoryRound = sqliteTable("directory_round", {
 export const cronRun = sqliteTable("cron_run", {
   cron: text("cron").primaryKey(),
   ranAt: integer("ran_at").notNull(),
-  /** null until a run ends without a failure. */
+  /** Null until a run has ended without a failure. */
   succeededAt: integer("succeeded_at"),
 });
 

@@ -58,7 +58,7 @@ export class SlidingWindow {
     return this.#ring[(this.#next + n) % this.#ring.length] ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** If the clock is set back, recorded times move back with it, as if no time had passed since the last call. */
+  /** If the clock is set back, recorded times are moved back as well, as if no time had passed since the last call. */
   #stepBackTo(now: number): void {
     if (now >= this.#latest) return;
     const backMs = this.#latest - now;

@@ -1,4 +1,4 @@
-// Failure texts: `message` in the Account API and the dashboard, and `mensagem` in the Connection API, in Brazilian Portuguese
+// Texts of failures: `message` in the Account API and the dashboard; `mensagem`, in Brazilian Portuguese, in the Connection API
 // (docs/use/apis.md, "Account API and Connection API").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 

@@ -16,7 +16,7 @@ const SHARE = 0.03;
 const SAME_CODE_SESSIONS = 5;
 const AWAY_SHARE = 0.1;
 const FEWEST_SESSIONS = 2;
-/** An alarm ends after staying below half its limit for this long, so that a fluctuating problem causes only one alarm. */
+/** An alarm ends after it has stayed below half its limit for this long, so that a fluctuating problem causes only one alarm. */
 const OVER_LEVEL = 0.5;
 const OVER_AFTER_MS = 10 * MINUTE_MS;
 

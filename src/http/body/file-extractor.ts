@@ -1,4 +1,4 @@
-// Extracts files from JSON as it arrives, so that 25 MB of JSON cost 18 MB of memory, and enforces the other limits.
+// Extracts files from JSON as it arrives, so that 25 MB of JSON need only 18 MB of memory. Also enforces the other limits.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Base64Decoder, releaseAll } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
@@ -238,7 +238,7 @@ function decoded(text: string): InlineFile {
   return new InlineFile(decoder.end(), decoder.isDataUrl);
 }
 
-/** Replaces a `base64` string in the parsed body. */
+/** A file that takes the place of a `base64` string in the parsed body. */
 export class InlineFile {
   readonly bytes: readonly Uint8Array<ArrayBuffer>[] | null;
 

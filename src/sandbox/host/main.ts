@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const npm = runningNpm?.npm ?? null;
   const holder = await waitingFor("the last sandbox to end", print, holderThatStays(flags.state, HELD_BY_SANDBOX));
   if (holder !== null) return refuse(`${flags.state} is in use by another sandbox (process ${holder})`);
-  // All checks run before any change, so that, for example, a wrong port does not cause a directory to be deleted.
+  // All checks run before any change. A wrong port, for example, must not cause a directory to be deleted.
   const problem = problemWith(flags.state, flags);
   if (problem !== null) return refuse(problem);
   if (flags.readyFile !== null && !canWriteBeside(flags.readyFile)) return refuse(`--ready-file ${flags.readyFile} cannot be written`);

@@ -88,7 +88,7 @@ export type Ready = {
   app_url: string;
   base_url: string;
   dashboard_url: string;
-  /** null with `--live`, which has no test network. */
+  /** Null with `--live`, which has no test network. */
   network_url: string | null;
   graph_url: string | null;
   processes: { sandbox: number; worker: number; bridge: number; network: number | null };

@@ -41,7 +41,7 @@ export async function removeWebhook(env: Env, { id, userId, instanceId }: Accoun
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]);
 }
 
-/** Limit per account (docs/use/account-api.md, "Webhook endpoints"). */
+/** Maximum number of endpoints per account (docs/use/account-api.md, "Webhook endpoints"). */
 export const MAX_WEBHOOKS = 20;
 
 /** Input that is already validated. `instanceId` is the UUID of one of the account's connections; null means all of them. */

@@ -31,7 +31,7 @@ export type DeliveriesQuery = {
   after: DeliveryPlace | null;
 };
 
-/** `unasked`: connections not covered by this page. */
+/** `unasked`: connections that this page does not cover. */
 export type DeliveriesPage = {
   items: WithConnection<DeliveryRecord>[];
   asked: number;

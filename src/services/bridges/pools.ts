@@ -173,7 +173,7 @@ export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> 
   if (rows.status === "rejected") throw rows.reason;
 }
 
-/** Starts at a random pool, so that the same unresponsive pools do not always use up the time for the others. */
+/** Starts at a random pool. Otherwise the same unresponsive pools would always use up the time for the others. */
 function poolsOfRun(names: readonly string[], now: number): string[] {
   const first = names.length <= POOLS_PER_RUN ? 0 : (Math.floor(now / MINUTE_MS) * POOLS_PER_RUN) % names.length;
   const pools = [...names, ...names].slice(first, first + Math.min(names.length, POOLS_PER_RUN));

@@ -71,7 +71,7 @@ export function pauseOwnerMails(env: Env): Promise<boolean> {
   return mailService(env).pauseOwnerMails();
 }
 
-/** Unix ms; null if they are not paused. */
+/** When these emails were paused (Unix ms); null if they are not paused. */
 export function ownerMailsPausedSince(env: Env): Promise<number | null> {
   return mailService(env).ownerMailsPausedSince();
 }

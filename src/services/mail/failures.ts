@@ -12,7 +12,7 @@ export async function recordMailFailure(binding: D1Database, error: string, now:
     .onConflictDoUpdate({ target: mailState.one, set: failure });
 }
 
-/** Writes only after a failure. */
+/** Writes only if an email was refused before and none has been accepted since. */
 export async function recordMailSuccess(binding: D1Database, now: number): Promise<void> {
   await databaseOf(binding)
     .update(mailState)

@@ -2,7 +2,7 @@
 // because names chosen by customers must not add markup or links.
 import { PRODUCT } from "@gateway/domain/product.ts";
 
-/** Separates the Portuguese text from the English one. */
+/** The separator between the Portuguese and the English text. */
 const LANGUAGES = /\n\n---\n\n/;
 const TAGS = ["pt-BR", "en"] as const;
 const OPEN: Readonly<Record<(typeof TAGS)[number], string>> = { "pt-BR": "Abrir", en: "Open" };

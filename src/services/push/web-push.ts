@@ -78,7 +78,7 @@ export function encrypted(text: string, { p256dh, auth }: BrowserKeys, given?: R
   const key = hkdf(sha256, secret, salt, utf8ToBytes("Content-Encoding: aes128gcm\0"), 16);
   const nonce = hkdf(sha256, secret, salt, utf8ToBytes("Content-Encoding: nonce\0"), 12);
   const cipher = createCipheriv("aes-128-gcm", key, nonce);
-  // The byte 2 marks the last record.
+  // Appends the byte 2, which marks the last record.
   const record = [cipher.update(concatBytes(utf8ToBytes(text), Uint8Array.of(2))), cipher.final(), cipher.getAuthTag()];
   const size = new Uint8Array(4);
   new DataView(size.buffer).setUint32(0, RECORD_BYTES);

@@ -1,4 +1,4 @@
-// Delivers up to eight webhooks per number at once, retrying each with backoff from 1 to 60 seconds until it gets a 200.
+// Delivers up to eight webhooks per number at the same time. Each is retried until it gets a 200, with a backoff from 1 to 60 seconds.
 import type { CloudFaults } from "../faults.ts";
 import type { Destination, Scope, Webhook, WebhookQueue, Attempt } from "./queue.ts";
 import { digits } from "../ids.ts";

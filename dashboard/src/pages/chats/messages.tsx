@@ -24,7 +24,7 @@ type MessagesProps = {
   wanted: string | null;
   onShown: () => void;
   onJump: (messageId: string) => void;
-  /** Shown after the messages. */
+  /** Content that is shown below the messages. */
   foot: ReactNode;
 };
 

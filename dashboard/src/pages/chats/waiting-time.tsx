@@ -25,7 +25,7 @@ const ONLINE = "online";
 
 type Choices = { now: number; offline: boolean; language: Language };
 
-/** The options of a `select`. */
+/** Formats a time. Today and tomorrow are shown by name. */
 export function timeChoices(texts: TextsOf<typeof CHATS>["later"], { now, offline, language }: Choices) {
   const { today, tomorrow } = usualTimes(now);
   return [

@@ -43,7 +43,7 @@ type LimitsDialogProps = {
   labels: Readonly<Record<Scope, { label: string; hint: string }>>;
   onClose: () => void;
   onSave: (limits: KeyLimits, click: string, fields: FormData) => Promise<unknown>;
-  /** Further fields of the form. */
+  /** Additional fields for the form. */
   children?: ReactNode;
 };
 

@@ -81,7 +81,9 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
   return lidMappingOf(ctx.session).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }
 
-/** The response lists accounts, not the queried numbers, so a number in a different form is matched by the digits in common. */
+/**
+ * The response lists accounts and not the queried numbers. A number in a different form is matched by the digits that both have in common.
+ */
 function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;
   if (phones.length === 1) return found[0] ?? null;

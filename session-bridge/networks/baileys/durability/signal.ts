@@ -41,8 +41,8 @@ export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCach
 }
 
 /**
- * Puts all ratchet changes under one lock. Baileys locks sends by our own JID and everything else separately, and two concurrent changes
- * lose a ratchet step (docs/internals/durability.md, "How messages get lost": C1).
+ * Puts all ratchet changes under one lock. Baileys uses one lock for sends, by our own JID, and other locks for everything else, so that
+ * two concurrent changes lose a ratchet step (docs/internals/durability.md, "How messages get lost": C1).
  */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
   // `deleteSession` stays unlocked, because it runs under the device-list lock, which a send acquires while holding this one.

@@ -135,7 +135,7 @@ export class IncomingMedia {
 
   async #reupload(ctx: SessionContext, message: WAMessage, askedBy: string): Promise<boolean> {
     const answered = await this.#requests.run(askedBy, async () => {
-      // Ends the library's wait, which has no timeout.
+      // Ends the library's wait, because it has no timeout of its own.
       const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_ANSWER }]);
       const timer = setTimeout(giveUp, this.#limits.reuploadTimeoutMs);
       return ctx.sock

@@ -3,7 +3,10 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
-/** `wait`: until the client version changes. `stop`: until a caller reconnects. `wipe`: unlinked, so credentials are deleted. */
+/**
+ * `wait`: waits until the client version changes. `stop`: waits until a caller reconnects. `wipe`: the device was unlinked, so its
+ * credentials are deleted.
+ */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
 export type Disconnect = { code: number; reason: ClosedReason; next: Next; ban?: Ban };

@@ -38,7 +38,7 @@ const AccountKey = z.strictObject({
   instance_ids: z.array(z.string()).nullable(),
   /** Null means that the key works from any address. */
   allowed_ips: z.array(z.string()).nullable(),
-  /** The last call from an address outside `allowed_ips`. */
+  /** Address of the last call that was refused because of `allowed_ips`. */
   refused_ip: z.string().nullable(),
   refused_at: timeOrNull,
   expires_at: timeOrNull,

@@ -11,7 +11,7 @@ const Key = z.strictObject({
   scopes: z.array(z.enum(CONNECTION_SCOPES)),
   /** Null means that the key works from any address. */
   allowed_ips: z.array(z.string()).nullable(),
-  /** The last call from an address outside `allowed_ips`. */
+  /** Address of the last call that was refused because of `allowed_ips`. */
   refused_ip: z.string().nullable(),
   refused_at: timeOrNull,
   assistant: AssistantPolicy,

@@ -17,7 +17,7 @@ import { FAMILIES, type Route, ROUTES } from "../../connection/routes.ts";
 import { VIEWS } from "../../connection/style.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 
-// Descriptions of fields found only in the Connection API, by name, or by `PairingCode.code` if one schema needs a different text.
+// Descriptions of fields found only in the Connection API. The keys are names, or `PairingCode.code` if one schema needs a different text.
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   ...SHARED_FIELDS,
   codigo: { en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu sistema" },
