@@ -21,7 +21,7 @@ import {
 } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { mapInBatches } from "../batches.ts";
-import { beginRemoval } from "../connections/remove.ts";
+import { beginRemoval, NO_NUMBER } from "../connections/remove.ts";
 import { anotherAdministrator } from "../users/user-table.ts";
 import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 
@@ -84,6 +84,7 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
           metadata: {},
           settings: {},
           proxyId: null,
+          ...NO_NUMBER,
         })
         .where(and(eq(connection.ownerId, userId), gone)),
     ]),

@@ -12,7 +12,8 @@ import { connectionStub } from "./stub.ts";
 const TRY_AGAIN_MS = 60_000;
 const CONCURRENCY = 10;
 
-const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4: null };
+/** Frees the number for another connection. */
+export const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4: null };
 
 /** Once this returns, keys and file links no longer work. Throws if the object could not be reached; the watchdog retries. */
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {

@@ -279,6 +279,23 @@ it("reaches all numbers before the response, however many, even if one object fa
   await done(person);
 });
 
+it("frees its Cloud API numbers once the account is closed, not when their objects are removed", async () => {
+  const { who } = await holder();
+  const { id: userId, email } = who.user;
+  const uuid = crypto.randomUUID();
+  await env.DB.prepare(
+    `INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, cloud_phone_number_id, cloud_waba_id, cloud_token_last4,
+       created_at, updated_at) VALUES (?1, ?2, '', 'cloud_api', '{}', '{}', ?1, '1', 'abcd', 0, 0)`,
+  )
+    .bind(uuid, userId)
+    .run();
+  expect(await closeAccount(env.DB, { userId, email }, Date.now())).toBe(true);
+  const row = await env.DB.prepare("SELECT cloud_phone_number_id, cloud_waba_id, cloud_token_last4 FROM connection WHERE uuid = ?")
+    .bind(uuid)
+    .first();
+  expect(row).toEqual({ cloud_phone_number_id: null, cloud_waba_id: null, cloud_token_last4: null });
+});
+
 it("is accepted once the account is closed, even if its numbers cannot be read", async () => {
   const person = await holder();
   const { id } = await instanceOf(person.call);
