@@ -175,6 +175,18 @@ describe("the list of blocked contacts", () => {
       ]);
     }));
 
+  it("is read beyond a short or empty page that names a next one", () =>
+    withCommands(async ({ answers, asked, run }) => {
+      const followed = (from: number, count: number, after: string) => ({
+        ...page(from, count),
+        paging: { cursors: { before: "b", after }, next: "https://graph.example.com/next" },
+      });
+      answers.push(followed(0, 3, "A"), followed(3, 0, "B"), page(3, 1, "C"));
+      const listed = await run("contacts.blocked", {});
+      expect(listed.ok && listed.value.persons).toHaveLength(4);
+      expect(asked.map(({ query }) => query["after"])).toEqual([undefined, "A", "B"]);
+    }));
+
   it("fails if a page is missing", () =>
     withCommands(async ({ answers, run }) => {
       answers.push(page(0, 1_000, "A"), refusal(4));

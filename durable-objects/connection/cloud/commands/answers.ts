@@ -28,14 +28,17 @@ export function graphPerson(ids: Pick<CommandIds, "person">, { wa_id, user_id }:
 }
 
 export const Paging = z
-  .looseObject({ cursors: z.looseObject({ after: maybeText }).optional() })
+  .looseObject({ cursors: z.looseObject({ after: maybeText }).optional(), next: maybeText })
   .optional()
   .catch(undefined);
 type Page<T> = { items: readonly T[]; paging: z.output<typeof Paging> };
 
 const PAGE_SIZE = 100;
 
-/** Reads all items of a list, page by page. Fails if any page fails, because a partial list is useless. */
+/**
+ * Reads all items of a list, page by page. Fails if any page fails, because a partial list is useless. Graph may filter a page, so a short
+ * one is the last only if it names no next one.
+ */
 export async function readAll<T>(
   maxPages: number,
   read: (query: Record<string, string>) => Promise<Outcome<Page<T>>>,
@@ -47,9 +50,11 @@ export async function readAll<T>(
     const answer = await read({ limit: String(pageSize), ...(after !== undefined && { after }) });
     if (!answer.ok) return answer;
     items.push(...answer.value.items);
-    const next = answer.value.paging?.cursors?.after ?? undefined;
-    if (next === undefined || next === after || answer.value.items.length < pageSize) break;
-    after = next;
+    const { cursors, next } = answer.value.paging ?? {};
+    const cursor = cursors?.after ?? undefined;
+    const isLast = answer.value.items.length < pageSize && !next;
+    if (cursor === undefined || cursor === after || isLast) break;
+    after = cursor;
   }
   return succeed(items);
 }
