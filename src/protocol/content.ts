@@ -153,6 +153,8 @@ export const SendRequest = z.object({
   mentions: z.array(Person),
   mention_all: z.boolean(),
   typing_ms: z.number().int().nonnegative(),
+  /** The timer of a one-to-one chat; absent: none. A bridge knows only timers that it has seen since its start. */
+  disappearing_seconds: z.number().int().positive().optional(),
   /** Only for status posts. `background` is ARGB; `recipients` may see the post. */
   status: z.object({ background: z.number().int().nullable(), font: z.number().int().nullable(), recipients: z.array(Person) }).nullable(),
 });

@@ -65,6 +65,11 @@ export class Chats {
       .map(({ chat_id }) => chat_id);
   }
 
+  disappearingSeconds(chatId: ChatId): number {
+    const query = "SELECT disappearing_seconds AS seconds FROM chats WHERE chat_id = ?";
+    return this.#sql.exec<{ seconds: number }>(query, chatId).toArray()[0]?.seconds ?? 0;
+  }
+
   pinnedCountExcept(chatId: ChatId): number {
     // Reads only the end of this index, which holds the pinned chats.
     return this.#sql

@@ -84,9 +84,11 @@ function requestOf(deps: MessageDependencies, input: SendInput, messageId: strin
   const quoted = input.quoted_message_id === null ? null : quotedIn(deps, chatId, input.quoted_message_id);
   // Refuses a send that quotes an unknown message, instead of silently dropping the quote (docs/use/apis.md, "Sending").
   if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
+  const timer = chatKind(chatId) === "direct" ? deps.stores.chats.disappearingSeconds(chatId) : 0;
   return succeed({
     message_id: messageId,
     chat_id: chatId,
+    ...(timer > 0 && { disappearing_seconds: timer }),
     content: content.value,
     quoted,
     mentions: input.mentions.map((phone) => ({ phone, lid: null })),

@@ -1,3 +1,5 @@
+import { disappearingTimersOf } from "#root/session-bridge/networks/baileys/memory/disappearing-timers.ts";
+import { boundedCache } from "#root/session-bridge/networks/baileys/session/per-session.ts";
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -182,8 +184,12 @@ describe("a sent message", () => {
     await session.sendAndSettle(chatOf(carla), { kind: "disappearing", seconds: 604_800 });
     const { message } = await send({ kind: "text", text: "for a week", preview: null });
     expect(readRaw(message.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration).toBe(604_800);
+    // As after a move to another bridge, which has seen no message of the chat yet.
+    disappearingTimersOf.replace(session.networkSession, boundedCache(1));
+    const { message: moved } = await send({ kind: "text", text: "for a week, too", preview: null }, { disappearing_seconds: 604_800 });
+    expect(readRaw(moved.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration).toBe(604_800);
     await session.sendAndSettle(chatOf(carla), { kind: "disappearing", seconds: 0 });
-    const { message: after } = await send({ kind: "text", text: "to stay", preview: null });
+    const { message: after } = await send({ kind: "text", text: "to stay", preview: null }, { disappearing_seconds: 604_800 });
     expect(readRaw(after.raw ?? "")?.message.extendedTextMessage?.contextInfo?.expiration ?? 0).toBe(0);
   });
 

@@ -23,6 +23,15 @@ async function taken(session: FakeSession, sending: Promise<unknown>): Promise<S
 }
 
 describe("a text", () => {
+  it("carries the timer of its chat, which a new bridge does not know yet", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const set = (disappearing_seconds: number): NetworkEvent => ({ type: "chat.updated", chat_id: `${OTHER}@c.us`, disappearing_seconds });
+    await session.commit([set(604_800)]);
+    expect(await taken(session, connection.send("for a week"))).toMatchObject({ disappearing_seconds: 604_800 });
+    await session.commit([set(0)]);
+    expect(await taken(session, connection.send("to stay"))).not.toHaveProperty("disappearing_seconds");
+  });
+
   it("is answered by the network's acknowledgement, and reported as sent", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);

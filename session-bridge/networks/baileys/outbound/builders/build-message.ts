@@ -89,7 +89,8 @@ async function generate(
   options: BuiltContent["options"],
 ): Promise<WireMessage["message"] | null> {
   const { own } = identityOf(ctx.session);
-  const timer = groupsOf(ctx.session).get(recipient.jid)?.ephemeralDuration ?? disappearingTimersOf(ctx.session).get(recipient.chatId);
+  const known = groupsOf(ctx.session).get(recipient.jid)?.ephemeralDuration ?? disappearingTimersOf(ctx.session).get(recipient.chatId);
+  const timer = known ?? request.disappearing_seconds;
   const generated = await generateWAMessage(recipient.jid, content, {
     userJid: byLid && own.lid !== null ? `${own.lid}@lid` : `${own.phone ?? ""}@s.whatsapp.net`,
     upload: ctx.sock.waUploadToServer,
