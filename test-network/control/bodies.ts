@@ -121,6 +121,8 @@ export const SendBody = z
     mentions: z.array(Phone).max(256).optional(),
     /** Style of a status post with text. `background` is #AARRGGBB. */
     style: z.object({ background: z.string().regex(/^#[0-9a-fA-F]{8}$/), font: z.number().int().min(0).max(9).default(0) }).optional(),
+    /** A description of a link in the text. `thumbnail` is a JPEG in base64. */
+    link_preview: z.object({ url: Text.min(1), title: Text, description: Text.optional(), thumbnail: z.base64().optional() }).optional(),
     audience: z.array(Phone).max(2000).optional(),
   })
   .refine(({ to, chat_id }) => (to === undefined) !== (chat_id === undefined), "exactly one of to and chat_id");

@@ -22,7 +22,7 @@ import {
   type SEND_TYPES,
 } from "../bodies.ts";
 import { answer, fileAnswer, list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
-import type { OutgoingContent, OutgoingFile } from "../../phone/messages/outgoing-content.ts";
+import type { OutgoingContent, OutgoingFile, OutgoingPreview } from "../../phone/messages/outgoing-content.ts";
 
 type Body = z.output<typeof SendBody>;
 type SendType = (typeof SEND_TYPES)[number];
@@ -34,7 +34,8 @@ function outgoingContent(body: Body): Outcome<OutgoingContent> {
 }
 
 const BUILDERS: { readonly [T in SendType]: (body: Body) => OutgoingContent | null } = {
-  text: ({ text, style }) => (text === undefined ? null : { type: "text", text, ...(style && { style }) }),
+  text: ({ text, style, link_preview: preview }) =>
+    text === undefined ? null : { type: "text", text, ...(style && { style }), ...(preview && { preview: previewOf(preview) }) },
   image: (body) => withFile(body, (file, caption) => ({ type: "image", file, caption, view_once: body.view_once })),
   video: (body) => withFile(body, (file, caption) => ({ type: "video", file, caption, view_once: body.view_once })),
   audio: (body) => withFile(body, (file) => ({ type: "audio", file, view_once: body.view_once })),
@@ -49,6 +50,10 @@ const BUILDERS: { readonly [T in SendType]: (body: Body) => OutgoingContent | nu
   list_response: ({ selected }) => (selected ? { type: "list_response", row_id: selected.id, title: selected.title } : null),
   button_response: ({ selected }) => (selected ? { type: "button_response", button_id: selected.id, title: selected.title } : null),
 };
+
+function previewOf({ thumbnail, ...preview }: NonNullable<Body["link_preview"]>): OutgoingPreview {
+  return { ...preview, thumbnail: thumbnail === undefined ? undefined : Buffer.from(thumbnail, "base64") };
+}
 
 const NEEDS: { readonly [T in SendType]: string } = {
   text: "text",

@@ -44,8 +44,11 @@ interface ButtonsHeader {
   file: OutgoingFile;
 }
 
+/** A description of `url`, which the text contains. `thumbnail`: a small JPEG. */
+export type OutgoingPreview = { url: string; title: string; description?: string | undefined; thumbnail?: Uint8Array | undefined };
+
 export type OutgoingContent =
-  | { type: "text"; text: string; style?: { background: string; font: number } }
+  | { type: "text"; text: string; style?: { background: string; font: number }; preview?: OutgoingPreview }
   | ({ type: "image"; view_once: boolean } & Captioned)
   | ({ type: "video"; view_once: boolean } & Captioned)
   | ({ type: "document" } & Captioned)
@@ -74,6 +77,14 @@ function styled(
   return style ? { backgroundArgb: Number.parseInt(style.background.slice(1), 16), font: style.font } : {};
 }
 
+function previewed(
+  preview: OutgoingPreview | undefined,
+): Pick<proto.Message.IExtendedTextMessage, "matchedText" | "title" | "description" | "jpegThumbnail"> {
+  if (!preview) return {};
+  const { url, title, description, thumbnail } = preview;
+  return { matchedText: url, title, ...(description !== undefined && { description }), ...(thumbnail && { jpegThumbnail: thumbnail }) };
+}
+
 /** Builds the wire form; encrypts and uploads media. */
 export function encodeContent(content: OutgoingContent, { upload, context }: Dressing): proto.IMessage {
   const contextInfo = context ?? undefined;
@@ -81,8 +92,16 @@ export function encodeContent(content: OutgoingContent, { upload, context }: Dre
   const stored = (file: OutgoingFile, family: MediaFamily) => ({ ...storeFile(file, family, upload), ...(contextInfo && { contextInfo }) });
   switch (content.type) {
     case "text":
-      if (!contextInfo && !content.style) return { ...message, conversation: content.text };
-      return { ...message, extendedTextMessage: { text: content.text, ...(contextInfo && { contextInfo }), ...styled(content.style) } };
+      if (!contextInfo && !content.style && !content.preview) return { ...message, conversation: content.text };
+      return {
+        ...message,
+        extendedTextMessage: {
+          text: content.text,
+          ...(contextInfo && { contextInfo }),
+          ...styled(content.style),
+          ...previewed(content.preview),
+        },
+      };
     case "image":
       return onceOnly(content.view_once, {
         ...message,
