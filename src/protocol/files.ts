@@ -43,7 +43,7 @@ const MAX_NAME_BYTES = 1_500;
 const MAX_NAME_CHARACTERS = 2 * MAX_NAME_BYTES;
 
 /** Control characters, and direction marks, which could make `exe.gpj` look like a picture. */
-const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+export const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
 /** Removes invisible characters, and shortens the stem if the name is too long to store. */
 export function storableFilename(name: string): string {

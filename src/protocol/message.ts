@@ -35,6 +35,15 @@ export const Quoted = z.object({
   type: z.string(),
 });
 
+/** The sender's description of a link in the text; at most one per message. `thumbnail`: a small JPEG in base64. */
+export const LinkPreview = z.object({
+  url: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  thumbnail: z.string().nullable(),
+});
+export type LinkPreview = z.infer<typeof LinkPreview>;
+
 export const MESSAGE_TYPES = [
   "text",
   "image",
@@ -75,6 +84,7 @@ export const NetworkMessage = z.object({
   forwarded: z.boolean(),
   view_once: z.boolean(),
   background: z.number().int().optional(),
+  preview: LinkPreview.optional(),
   raw: z.string().nullable(),
 });
 export type NetworkMessage = z.infer<typeof NetworkMessage>;

@@ -18,14 +18,15 @@ const Details = NetworkMessage.pick({
   forwarded: true,
   view_once: true,
   background: true,
+  preview: true,
 });
 type Details = z.infer<typeof Details>;
 
 export function detailsOf(message: NetworkMessage): string | null {
-  const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background } = message;
+  const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background, preview } = message;
   const plain = !location && !contacts && !poll && !selected && !quoted && mentions.length === 0 && !forwarded && !view_once;
-  if (plain && background === undefined) return null;
-  return JSON.stringify({ location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background });
+  if (plain && background === undefined && preview === undefined) return null;
+  return JSON.stringify({ location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background, preview });
 }
 
 export function parseDetails(json: string | null): Details {

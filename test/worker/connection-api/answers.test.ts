@@ -49,6 +49,7 @@ const message: MessageRecord = {
   ],
   forwarded: false,
   view_once: false,
+  preview: { url: "https://a.example", title: "t", description: null, thumbnail: null },
   recipient: null,
   status: null,
   failure: { code: "temporarily_blocked" },

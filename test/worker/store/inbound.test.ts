@@ -43,10 +43,22 @@ it("stores everything a message can carry", () =>
       mentions: [bia],
       forwarded: true,
       view_once: true,
+      preview: { url: "https://a.example", title: "t", description: "d", thumbnail: "/9j/" },
     });
     apply(full);
     const { raw: _raw, ...shown } = full.message;
     expect(stores.messageQueries.get(full.message.message_id, ANA)).toMatchObject(shown);
+  }));
+
+it("stores the link preview of a text that has nothing else", () =>
+  withStores(({ apply, stores }) => {
+    const preview = { url: "https://a.example", title: "t", description: null, thumbnail: null };
+    const event = upsert({ text: "https://a.example", preview });
+    apply(event, upsert());
+    const { message_id } = event.message;
+    expect(stores.messageQueries.get(message_id, ANA)?.preview).toEqual(preview);
+    apply({ type: "message.deleted", chat_id: ANA, message_id, from_me: false, author: ana, by: ana, timestamp: T0 + 1 });
+    expect(stores.messageQueries.get(message_id, ANA)?.preview).toBeUndefined();
   }));
 
 it("emits a message once, however often the bridge reports it", () =>

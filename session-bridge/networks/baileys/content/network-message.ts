@@ -49,6 +49,7 @@ export function networkMessage(message: WAMessage, view: ContentView, source: Me
     forwarded: view.context?.isForwarded === true,
     view_once: view.viewOnce,
     ...(view.background !== null && source.chatId === STATUS_FEED && { background: view.background }),
+    ...(view.preview !== null && { preview: view.preview }),
     raw: rawOf(message),
   });
 }

@@ -1,11 +1,12 @@
 // Renders message content, one renderer per kind. Kinds without a renderer keep the network's name.
 import type { proto } from "baileys";
-import type { NetworkMessage } from "@gateway/protocol/message.ts";
+import type { LinkPreview, NetworkMessage } from "@gateway/protocol/message.ts";
 import { cardsOf } from "./contact-cards.ts";
+import { linkPreviewOf } from "./link-preview.ts";
 import type { MediaNode, MediaPart } from "./media-part.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 
-type ContentFields = Pick<NetworkMessage, "location" | "contacts" | "poll" | "selected">;
+type ContentFields = Pick<NetworkMessage, "location" | "contacts" | "poll" | "selected"> & { preview: LinkPreview | null };
 
 export type ContentView = ContentFields & {
   type: string;
@@ -28,7 +29,7 @@ const media = (type: string, family: MediaPart["family"], node: Partial<MediaNod
 
 const RENDERERS: Renderers = {
   conversation: (text) => ({ type: "text", text }),
-  extendedTextMessage: ({ text }) => ({ type: "text", text: text ?? "" }),
+  extendedTextMessage: (node) => ({ type: "text", text: node.text ?? "", preview: linkPreviewOf(node) }),
   imageMessage: (node) => media("image", "image", node, node.caption || null),
   videoMessage: (node) => media("video", "video", node, node.caption || null),
   ptvMessage: (node) => media("video", "video", node, node.caption || null),
@@ -111,6 +112,7 @@ export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): Conten
     contacts: null,
     poll: null,
     selected: null,
+    preview: null,
     ...row,
     media: row.media ?? null,
     context: node.contextInfo ?? null,

@@ -110,6 +110,7 @@ function hiddenViewOnce({ key, message }: WAMessage): ContentView | null {
     poll: null,
     selected: null,
     context: null,
+    preview: null,
     viewOnce: true,
     background: null,
   };
