@@ -15,6 +15,7 @@ import {
   typedPlace,
   withLinks,
 } from "#root/dashboard/src/domain/chats.ts";
+import { webHost } from "#root/dashboard/src/domain/web-host.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 
 const HIDDEN = { direct: "Número oculto", group: "Grupo", channel: "Canal" };
@@ -107,4 +108,13 @@ it("draws a sound by its loudness, and writes its length in minutes", () => {
   expect(loudness(new Float32Array([0.5, -0.5, 0, 0, 0.25, 0.25]), 3)).toEqual([1, 0, 0.5]);
   expect(loudness(new Float32Array(0), 2)).toEqual([0, 0]);
   expect([0, 7.4, 59.6, 750].map(duration)).toEqual(["0:00", "0:07", "1:00", "12:30"]);
+});
+
+it("names the host of a web page, and of nothing else", () => {
+  expect(["https://loja.example/a", "http://user@loja.example:8080", "https://аpple.example"].map(webHost)).toEqual([
+    "loja.example",
+    "loja.example:8080",
+    "xn--pple-43d.example",
+  ]);
+  expect(["javascript:alert(1)", "data:text/html,x", "//loja.example", ""].map(webHost)).toEqual([null, null, null, null]);
 });

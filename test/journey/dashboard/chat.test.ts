@@ -1,5 +1,6 @@
 // A shop's chat on a phone: an old message is found, read in place, starred and forwarded; a file is pasted; a voice is played faster.
 import type { Page } from "playwright-core";
+import sharp from "sharp";
 import { expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
@@ -10,6 +11,8 @@ import { ok } from "../../support/replies.ts";
 const SHOP = "5511900000396";
 const ANA = "5511933960001";
 const BIA = "5511933960002";
+const DEALER = "5511900000397";
+const CAIO = "5511933960003";
 /** The number of later messages, which fill more than one page. */
 const LATER = 105;
 
@@ -83,4 +86,34 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
     .getByRole("dialog")
     .getByRole("button", { name: /^Ir para:/ })
     .waitFor();
+});
+
+it("shows the preview of a link in received and own messages", async () => {
+  const shop = await pairConnection(dashboard().ready, DEALER, { name: "Loja dos links" });
+  const network = phones(dashboard().ready);
+  await network.create(CAIO, "Caio");
+  const url = "https://loja.example/bolo";
+  const red = await sharp({ create: { width: 96, height: 96, channels: 3, background: "red" } })
+    .jpeg()
+    .toBuffer();
+  const link_preview = { url, title: "Bolo de cenoura", description: "Com cobertura", thumbnail: red.toString("base64") };
+  await ok(network.send(CAIO, { chat_id: DEALER, text: `Tem este? ${url}`, link_preview }));
+  const answer = { to: CAIO, text: `Tem: ${url}`, preview: { url, title: "Nosso bolo" } };
+  await ok(shop.api.call("POST", "/messages/text", answer));
+
+  const { page } = await dashboard().visit(`/connections/${shop.id}/chats/${CAIO}@c.us`, { phone: true });
+  const theirs = bubble(page, "Tem este?").getByRole("link", { name: /^Bolo de cenoura/ });
+  const ours = bubble(page, "Tem:").getByRole("link", { name: /^Nosso bolo/ });
+  for (const card of [theirs, ours]) {
+    await card.getByText("loja.example", { exact: true }).waitFor();
+    expect(await Promise.all(["href", "target", "rel"].map((name) => card.getAttribute(name)))).toEqual([
+      url,
+      "_blank",
+      "noopener noreferrer",
+    ]);
+  }
+  const picture = theirs.locator("img");
+  await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(96);
+  expect(await ours.locator("img").count()).toBe(0);
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
 });

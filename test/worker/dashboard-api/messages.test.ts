@@ -250,6 +250,17 @@ describe("what was said", () => {
     });
   });
 
+  it("has the preview of its link, until an edit", async () => {
+    const preview = { url: "https://a.example", title: "t", description: null, thumbnail: "/9j/" };
+    const items = [
+      { ...record, preview },
+      { ...record, preview, edited_at: 1_700_000_001_000 },
+    ];
+    const { request } = await withConnection(() => found({ items, next_cursor: null }));
+    const messages = (await (await request("GET", `/chats/${HIDDEN}/messages`)).json()) as { data: { preview: unknown }[] };
+    expect(messages.data.map((message) => message.preview)).toEqual([preview, null]);
+  });
+
   it("has its times, and the state of its file", async () => {
     const own = { ...record, from_me: true, sender: null, status: "failed", failure: { code: "new_chat_refused" }, source: "dashboard" };
     const { request } = await withConnection((call) =>

@@ -1,6 +1,6 @@
 import { dateFormat } from "../../domain/formats.ts";
 import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { mapHref, withLinks } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
@@ -11,6 +11,11 @@ import { FileOf } from "./file.tsx";
 import { Actions } from "./actions.tsx";
 import type { Message } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+
+const LinkCard = lazy(() => import("./link-card.tsx").then(({ LinkCard: component }) => ({ default: component })));
+
+/** Every card has the same height, so that the messages below do not move when it loads. */
+const CARD_HEIGHT = "h-28";
 
 type BubbleProps = {
   message: Message;
@@ -174,7 +179,7 @@ export function typeName(types: Readonly<Record<string, string>>, type: string):
 
 function Content({ message, id }: { message: Message; id: string }) {
   const texts = useTexts(CHATS);
-  const { text, media, location, contacts, poll, type } = message;
+  const { text, preview, media, location, contacts, poll, type } = message;
   if (message.deleted_at !== null) return <p className="text-soft italic">{texts.deleted}</p>;
   return (
     <div className="private grid min-w-0 grid-cols-1 gap-1">
@@ -225,6 +230,11 @@ function Content({ message, id }: { message: Message; id: string }) {
             ),
           )}
         </p>
+      )}
+      {preview !== null && (
+        <Suspense fallback={<span className={CARD_HEIGHT} />}>
+          <LinkCard preview={preview} height={CARD_HEIGHT} />
+        </Suspense>
       )}
       {text === null && media === null && location === null && contacts === null && poll === null && (
         <p className="text-soft">{typeName(texts.types, type)}</p>

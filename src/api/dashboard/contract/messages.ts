@@ -41,6 +41,14 @@ const place = {
   longitude: z.number().min(-180).max(180),
 };
 
+/** `thumbnail`: a small JPEG in base64. */
+const LinkPreview = z.strictObject({
+  url: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  thumbnail: z.string().nullable(),
+});
+
 const Message = z.strictObject({
   message_id: z.string(),
   chat_id: z.string(),
@@ -49,6 +57,7 @@ const Message = z.strictObject({
   push_name: z.string().nullable(),
   type: z.string(),
   text: z.string().nullable(),
+  preview: LinkPreview.nullable(),
   media: Media.nullable(),
   location: z.strictObject({ ...place, name: z.string().nullable(), address: z.string().nullable() }).nullable(),
   contacts: z.array(z.strictObject({ full_name: z.string(), phone: z.string().nullable() })).nullable(),

@@ -137,6 +137,8 @@ function renderMessage(record: MessageRecord) {
     push_name,
     type,
     text,
+    // After an edit, the text may no longer have the link.
+    preview: record.edited_at === null ? (record.preview ?? null) : null,
     media: record.media === null ? null : renderMedia(record.media),
     location,
     contacts: record.contacts?.map(({ full_name, phone }) => ({ full_name, phone })) ?? null,
