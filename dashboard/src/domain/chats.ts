@@ -81,7 +81,8 @@ export function firstUnread(messages: readonly { message_id: string; from_me: bo
   return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;
 }
 
-const LINK = /https?:\/\/[^\s<>"]+/g;
+/** Phones start a sentence with `Https://`, and people leave the scheme out. */
+const LINK = /(?:https?:\/\/|\bwww\.(?=\w))[^\s<>"]+/gi;
 /** Punctuation that follows an address in a sentence. A closing bracket is kept, because it may be part of the address. */
 const AFTER_LINK = /[.,;:!?'*_~]+$/;
 
@@ -94,9 +95,10 @@ export function withLinks(text: string): TextPart[] {
   for (const { 0: found, index } of text.matchAll(LINK)) {
     const trimmed = found.replace(AFTER_LINK, "");
     const address = trimmed.endsWith(")") && !trimmed.includes("(") ? trimmed.slice(0, -1) : trimmed;
-    if (!URL.canParse(address)) continue;
+    const href = /^www/i.test(address) ? `https://${address}` : address;
+    if (!URL.canParse(href)) continue;
     if (index > from) parts.push({ from, text: text.slice(from, index), href: null });
-    parts.push({ from: index, text: address, href: address });
+    parts.push({ from: index, text: address, href });
     from = index + address.length;
   }
   if (from < text.length) parts.push({ from, text: text.slice(from), href: null });

@@ -89,6 +89,8 @@ it("links the addresses of a text, without the punctuation around them", () => {
   const links = (text: string) => withLinks(text).flatMap(({ href }) => href ?? []);
   expect(links("Veja https://loja.example/a?b=1, ou (http://b.example/c).")).toEqual(["https://loja.example/a?b=1", "http://b.example/c"]);
   expect(links("https://pt.wikipedia.org/wiki/Ilha_(geografia)")).toEqual(["https://pt.wikipedia.org/wiki/Ilha_(geografia)"]);
+  expect(links("Https://a.example e www.b.example/c.")).toEqual(["Https://a.example", "https://www.b.example/c"]);
+  expect(links("www. www... xwww.a.example")).toEqual([]);
   expect(links("javascript:alert(1) https:// data:text/html,x mailto:a@b.example")).toEqual([]);
   const text = "antes https://a.example depois";
   expect([
