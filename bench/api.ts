@@ -103,7 +103,7 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
       key: "uncached",
       status: 200,
       floor: "query",
-      // Every query differs, so no response is cached; all return the same page, because no message is that old.
+      // Every query is different, so that no response is cached. All queries return the same page, because no message is that old.
       request: () => requestBytes("GET", `/api/v1/chats/${chat(unique())}/messages?limit=10&after=${1_000_000_000 + unique()}`, good),
     },
     {

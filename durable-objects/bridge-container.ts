@@ -11,7 +11,7 @@ import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/contain
 const CONNECT_MS = 3 * MINUTE_MS;
 /** Storage key for the time when the pool started to wait for the bridge (Unix ms). */
 const AWAITED = "bridge_awaited_since";
-/** How long a container drains. The platform kills it 15 minutes after SIGTERM; the last minute is for closing sessions. */
+/** How long a container drains. The platform kills it 15 minutes after SIGTERM, and the last minute is for closing sessions. */
 const DRAIN_SECONDS = 14 * 60;
 const HEALTH_MS = 30_000;
 const Health = z.object({ sessions: z.number() });
@@ -86,7 +86,7 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
     return port.fetch(`http://bridge${path}`, { signal: AbortSignal.timeout(HEALTH_MS) });
   }
 
-  /** The platform may report a stopped container as running; `destroy` fixes that. */
+  /** The platform may report a stopped container as running. Calling `destroy` fixes that. */
   async #isStuck(isConnected: boolean): Promise<boolean> {
     const since =
       isConnected || this.ctx.container?.running !== true ? null : ((await this.ctx.storage.get<number>(AWAITED)) ?? Date.now());

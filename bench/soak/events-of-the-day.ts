@@ -53,7 +53,7 @@ export class EventsOfTheDay {
     }
   }
 
-  /** Kills the bridge and starts another; `profile`: file for the CPU profile until all sessions are back. */
+  /** Kills the bridge and starts another one. `profile` is the file for the CPU profile until all sessions are back. */
   async restartBridge(hour: number, profile: string | null): Promise<void> {
     const { bridge } = this.#world;
     this.#away = true;

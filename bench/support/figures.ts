@@ -37,7 +37,7 @@ export async function load(total: number, concurrency: number, act: (n: number) 
   return { rate: (total / (performance.now() - startedAt)) * 1_000, p50: median(latencies), p99: percentile(latencies, 99) };
 }
 
-/** `rate`, `p50`: the gateway's divided by the baseline's; medians of the rounds' ratios. */
+/** `rate` and `p50` are the gateway's values divided by the baseline's, as medians of the rounds' ratios. */
 export type Compared = { ours: Load; baseline: Load; rate: number; p50: number };
 
 /**

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-/** The part of `SqlStorage` used by the stores; the worker's types are not available in Node. */
+/** The part of `SqlStorage` that the stores use, because the worker's types are not available in Node. */
 type FillChats = (sql: unknown, chats: number, inOneStep: (step: () => void) => void) => void;
 
 /** Adds this many chats with one text each. `directory` is the state directory of a stopped sandbox. */

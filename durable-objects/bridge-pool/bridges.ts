@@ -62,7 +62,7 @@ type Load = Extract<FromBridgeControl, { type: "load" }>;
 /** `pingedAt`: time of the bridge's last answered ping (Unix ms), or null. */
 export type Pings = { pingedAt(bridge: string): number | null };
 
-/** Bridges in memory. Rows are written only on hello, drain, socket loss or death; reports remain in the socket's attachment. */
+/** Bridges in memory. Rows are written only on hello, drain, socket loss or death. Reports stay in the socket's attachment. */
 export class Bridges {
   readonly #sql: SqlStorage;
   readonly #network: Bridge["network"];
@@ -142,7 +142,7 @@ export class Bridges {
     });
   }
 
-  /** A new process is not draining; a process that reconnects keeps its state. `now` in Unix ms. */
+  /** A new process is not draining, and a process that reconnects keeps its state. `now` in Unix ms. */
   register(hello: Hello, now: number): void {
     const { bridge_id: id, network, capacity, sessions, started_at: startedAt = null, region = null, build = null, version = null } = hello;
     const before = this.#known.get(id);

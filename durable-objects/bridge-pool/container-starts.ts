@@ -20,7 +20,7 @@ type ContainerStartsDependencies = {
   pool: Pool;
   /** How long to wait for a container to start, so that a slow one does not block the others. */
   answerMs: number | undefined;
-  /** A container was restarted because its bridge did not connect; `waiting`: sessions that no bridge has capacity for. */
+  /** A container was restarted because its bridge did not connect. `waiting` is the number of sessions that no bridge has capacity for. */
   replaced(bridge: string, waiting: number): void;
   kept(names: readonly string[]): void;
 };

@@ -12,7 +12,7 @@ import { alarmEvent } from "./alarm-webhook.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";
 
-/** Bridges report every few seconds; alarms are evaluated at most this often. */
+/** Bridges report every few seconds, but alarms are evaluated at most this often. */
 const JUDGE_INTERVAL_MS = 5_000;
 /** Events within this time share one email; administrators get at most one email per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
@@ -218,7 +218,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** Returns the emails that this pool has to send; if the default pool cannot be reached, all of them. */
+  /** Returns the emails that this pool has to send. If the default pool cannot be reached, these are all emails. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {

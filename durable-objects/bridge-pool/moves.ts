@@ -8,9 +8,9 @@ import type { HandOver } from "#root/src/services/connections/stub.ts";
 import type { Bridge } from "./bridges.ts";
 import type { Pool } from "./pool.ts";
 
-/** Concurrent moves from draining bridges; more would keep each session offline for longer. */
+/** Concurrent moves from draining bridges. With more, each session would be offline for longer. */
 const CONCURRENCY = 4;
-/** Concurrent moves off a build whose share of the sessions was withdrawn; its bridges must be empty within a minute. */
+/** Concurrent moves off a build whose share of the sessions was withdrawn. Its bridges must be empty within a minute. */
 const RETURN_CONCURRENCY = 16;
 /** Time after which the remaining sessions of a withdrawn build are marked lost. */
 export const RETURN_WITHIN_MS = 30_000;

@@ -4,7 +4,7 @@ import type { ClockSteps } from "../shared/stored-times.ts";
 
 export type Scheduled = {
   nextDue(now: number): number | null;
-  /** Does the due work; may be called early or twice. */
+  /** Does the due work. It may be called early or twice. */
   run(now: number): void;
   /** Called when the clock was set back (`ClockSteps`). Stored times are already corrected; cached ones may be too far ahead. */
   clockSetBack?(now: number): void;

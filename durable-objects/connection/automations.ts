@@ -22,7 +22,7 @@ const RING_TIMEOUT_MS = 60_000;
 
 export class Automations {
   readonly #deps: AutomationsDependencies;
-  /** Chats being marked as read; true if another message has arrived since. */
+  /** Chats that are being marked as read. The value is true if another message has arrived since then. */
   readonly #marking = new Map<ChatId, boolean>();
 
   constructor(deps: AutomationsDependencies) {

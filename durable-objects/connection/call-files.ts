@@ -32,7 +32,7 @@ export class CallFiles {
     try {
       return await store(this.#retentionMs() + extraMs);
     } catch (error) {
-      // The worker's request has ended, so its files are lost; nothing has been sent.
+      // The worker's request has ended, so its files are lost. Nothing has been sent.
       log("connection.files_lost", errorFields(error));
       return fail("unavailable");
     }

@@ -77,7 +77,8 @@ export class CommitHandler {
       return this.#transact(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
     } catch (error) {
       if (events.length === 0) throw error;
-      // An event that throws must not block the number forever, so each is applied separately; the failing one is logged and skipped.
+      // An event that throws must not block the number forever. So each event is applied separately, and a failing one is logged and
+      // skipped.
       return this.#transact(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
     }
   }

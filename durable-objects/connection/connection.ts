@@ -206,7 +206,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     void this.#remove();
   }
 
-  /** Removal is usually complete when this returns; with many files it continues in the background. */
+  /** Removal is usually complete when this returns. If there are many files, it continues in the background. */
   async wipe(): Promise<void> {
     await Promise.race([this.#remove(), new Promise((resolve) => setTimeout(resolve, WIPE_WAIT_MS))]);
   }

@@ -1,4 +1,5 @@
-// Copies the data folder as of one moment. Read transactions hold the databases; links hold the media files, which never change.
+// Copies the data folder as of one moment. Read transactions keep the databases as they are, and links keep the media files, which never
+// change.
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";

@@ -44,7 +44,7 @@ export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: 
   return { address, scheme: isSecure ? "https" : "http" };
 }
 
-/** Normalizes an address; some proxies add the port. Returns null for anything else. */
+/** Normalizes an address, because some proxies add the port. Returns null for anything else. */
 function plainAddress(text: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(text)?.[1] ?? text;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;

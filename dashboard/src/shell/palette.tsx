@@ -107,7 +107,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** `state`: the text shown while loading or after a failure; otherwise null. */
+/** `state` is the text shown while loading or after a failure; otherwise it is null. */
 function useChoices(typed: string): { choices: readonly Choice[]; state: string | null } {
   const texts = useTexts(SHELL).palette;
   const searched = useDeferredValue(typed.trim());

@@ -11,7 +11,7 @@ import type { HandlersOf } from "../handlers.ts";
 type EmptyOutcome = Outcome<Record<string, never>>;
 
 const FOREVER = -1;
-/** Maximum number of messages for which read receipts are sent; the chat is always marked as read. */
+/** Maximum number of messages for which read receipts are sent. The chat is always marked as read. */
 const MAX_RECEIPTS = 1_000;
 
 export function chatOperations(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {

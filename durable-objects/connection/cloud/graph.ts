@@ -121,7 +121,7 @@ function requestOf(deps: GraphDependencies, call: GraphCall, credentials: GraphC
   const authorization = call.authorization ?? `Bearer ${credentials.accessToken}`;
   const url = new URL(`${deps.baseUrl}/${deps.version}${call.path}`);
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
-  // Only calls with the access token need the proof; the app's own token contains the secret itself.
+  // Only calls with the access token need the proof, because the app's own token contains the secret itself.
   if (authorization.endsWith(` ${credentials.accessToken}`)) url.searchParams.set("appsecret_proof", proofOf(credentials));
   const json = call.json === undefined ? {} : { "content-type": "application/json" };
   const headers = { "user-agent": USER_AGENT, authorization, ...json, ...call.headers };

@@ -7,7 +7,7 @@ import { CloudPeople, phoneIn, randomDigits } from "./people-table.ts";
 /** A message recipient: a number with a plus sign, an id for a person without a visible number, or a group. */
 export type Recipient = { to: string } | { recipient: string } | { group: string };
 
-/** A person as Meta identifies them; if they have a username, the number may be missing. */
+/** A person as Meta identifies them. The number may be missing if they have a username. */
 export type Named = { phone: string | null; userId: string | null };
 
 export type IdTablesDependencies = {

@@ -15,7 +15,7 @@ export class CloudPeople {
     this.#sql = sql;
   }
 
-  /** Stores a person's data from a webhook or response; missing fields keep their stored values. */
+  /** Stores a person's data from a webhook or response. Missing fields keep their stored values. */
   learn(userId: string, phone: string | null, username: string | null): KnownPerson {
     const known = this.#row("user_id", userId);
     if (known === null) {

@@ -15,7 +15,7 @@ import type { CloudIdTables } from "./id-tables.ts";
 import { type CloudSends, useOf } from "./sends.ts";
 import { SendSlots, type Slot } from "./send-slots.ts";
 
-/** Represents this instance's access to Graph; compared by identity. */
+/** Represents this instance's access to Graph. Sockets are compared by identity. */
 export type CloudSocket = { readonly kind: "cloud" };
 
 export type LineDependencies = {

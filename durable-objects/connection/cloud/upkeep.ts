@@ -112,7 +112,9 @@ export class CloudUpkeep {
     this.#recheckAt(now);
   }
 
-  /** Graph's last report, refreshed if it is old; null if unknown. Without a response, the first caller waits three seconds. */
+  /**
+   * Graph's last report, which is refreshed if it is old; null if unknown. If Graph does not respond, the first caller waits three seconds.
+   */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
     const mayAsk =

@@ -48,7 +48,7 @@ export class AttemptSlots {
     this.#slotsOf(queueId).pausedUntil = until;
   }
 
-  /** Number of slots that the queue may still fill; one is reserved for every idle queue. */
+  /** Number of slots that the queue may still fill. One slot is reserved for every idle queue. */
   #unfilled(endpoint: Endpoint): number {
     if (isClosed(endpoint) || this.#held()) return 0;
     const busy = this.#busy(endpoint.queueId);

@@ -15,7 +15,7 @@ export type AttemptRequest = {
   signing: Signing;
   keys: Promise<readonly CryptoKey[]>;
   timeoutMs: number;
-  /** Receives the sent headers and the response; without it, the response body is not read. */
+  /** Receives the sent headers and the response. If it is absent, the response body is not read. */
   exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
 };
 

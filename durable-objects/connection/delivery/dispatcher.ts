@@ -110,7 +110,7 @@ export class Dispatcher {
     for (const { queueId } of this.#deps.endpoints.all()) this.cancelAttempts(queueId);
   }
 
-  /** Cancels the queue's running attempts because its receiver changed; the deliveries return to the queue. */
+  /** Cancels the queue's running attempts because its receiver changed. The deliveries return to the queue. */
   cancelAttempts(queueId: number): void {
     this.#returnClaims(queueId);
     for (const attempt of this.#running) if (attempt.claim.queueId === queueId) attempt.cancel();

@@ -21,7 +21,7 @@ export type Endpoint = EndpointSettings & {
   health: ReceiverHealth;
   disabledAt: number | null;
   testedAt: number | null;
-  /** Event types available when `events` were chosen; own webhook only. */
+  /** Event types that were available when `events` was chosen. Only for the connection's own webhook. */
   offered: readonly string[];
 };
 

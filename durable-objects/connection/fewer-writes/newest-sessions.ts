@@ -1,6 +1,6 @@
 // The most recently changed Signal sessions. They are part of the progress row; older ones move to `state_row`.
 
-/** Maximum number of sessions in the progress row; low, because every commit that changes one rewrites them all. */
+/** Maximum number of sessions in the progress row. It is low, because every commit that changes one of them rewrites them all. */
 const MAX_SESSIONS = 16;
 const MAX_CHARACTERS = 4_000;
 

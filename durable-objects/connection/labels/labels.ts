@@ -1,4 +1,4 @@
-// Labels reported by the phone since pairing; the network offers no way to read them.
+// Labels that the phone has reported since pairing. The network offers no way to read them.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";

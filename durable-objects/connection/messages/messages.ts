@@ -40,7 +40,7 @@ export const MESSAGE_SCHEMA = `
 
 const RANGE_MAX_MESSAGES = 50;
 
-/** A longer encoding is not stored, because a row holds at most 2 MB; such a message cannot be quoted or forwarded. */
+/** A longer encoding is not stored, because a row holds at most 2 MB. Such a message cannot be quoted or forwarded. */
 const MAX_RAW_CHARS = 1_500_000;
 
 // Stores a new message, a message known from history that now arrives live, or one stored without its content because it could not be

@@ -29,7 +29,7 @@ export class Outbox {
   readonly #pending: PendingMessages;
   readonly #counters: Counters;
   readonly #rearm: () => void;
-  /** Sends running in this instance, by message id; a repeated send shares the first one's outcome. */
+  /** Sends running in this instance, by message id. A repeated send shares the outcome of the first one. */
   readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;

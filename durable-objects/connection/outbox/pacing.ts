@@ -188,7 +188,7 @@ export class Pacing {
     };
   }
 
-  /** Reserves a time for the send and returns the ms until then; reserves nothing beyond the longest wait. */
+  /** Reserves a time for the send, and returns the ms until then. Reserves nothing if that is longer than the longest wait. */
   #reserve({ min_gap_ms: gap }: PacingSettings, now: number): number {
     if (gap === 0) {
       this.#lastSendAt = now;

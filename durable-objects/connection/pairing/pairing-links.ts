@@ -75,7 +75,7 @@ export class PairingLinks {
     return row === undefined ? fail("pairing_link_not_found") : succeed(linkOf(row, now));
   }
 
-  /** Revokes the links of a person who may no longer pair; regaining that right does not restore them. */
+  /** Revokes the links of a person who may no longer pair the number. If the person regains that right, the links stay revoked. */
   revokeOf(createdBy: string, now: number): void {
     this.#sql.exec(`UPDATE pairing_link SET revoked_at = ? WHERE created_by = ? AND ${WORKING}`, now, createdBy, now);
   }

@@ -3,7 +3,7 @@ import { type Outcome } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 
-/** The bridge fails a network query after 20 s; this leaves time for its response. */
+/** The bridge fails a network query after 20 s. This timeout is longer, to leave time for its response. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
 export type Driver = {

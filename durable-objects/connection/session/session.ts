@@ -167,7 +167,7 @@ export class Session {
     if (redialled && progress.bridge !== bridge) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (hello.bridge_id !== bridge || hello.generation !== generation || (hello.has_state && !redialled))
       return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
-    // Without stored rows, a new session gets a new key; a reconnecting session keeps the key from its first welcome.
+    // If no rows are stored, a new session gets a new key. A session that reconnects keeps the key from its first welcome.
     if (!redialled && stateRows.isEmpty()) dataKeys.renewStateKey();
     const key = dataKeys.stateKey();
     // The bridge keeps reconnecting, and can continue once the secret's entry has been restored.

@@ -29,7 +29,7 @@ export class StateRows {
     this.#hours = hours;
   }
 
-  /** Writes in order; null deletes. The newest cold rows and sessions are stored with the commit (`take`). */
+  /** Writes the rows in order; a null deletes its row. The newest cold rows and sessions are stored with the commit (`take`). */
   write(rows: readonly StateRow[], now: number): void {
     for (const [key, value] of rows) {
       const retentionMs = retentionMsOf(key);

@@ -46,7 +46,10 @@ export class Counters {
     if (amount !== 0) this.#staged.push([name, amount]);
   }
 
-  /** Counts without a write; the caller stores the returned number in its row. Returns null outside the current hour: count directly. */
+  /**
+   * Counts without a write; the caller stores the returned number in its own row. Returns null outside the current hour, in which case the
+   * caller must count directly.
+   */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
     if (hourOf(at) !== running.hour) return null;
@@ -128,7 +131,7 @@ export class Counters {
     this.committed();
   }
 
-  /** Counts with a separate write; if the disk is full, the count is lost. */
+  /** Counts with a separate write. If the disk is full, the count is lost. */
   addAlone(name: string, now: number): void {
     try {
       this.add(name);

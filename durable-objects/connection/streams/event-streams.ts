@@ -96,7 +96,7 @@ export class EventStreams {
   }
 }
 
-// Subscriptions are stored in socket tags, which survive hibernation; attachments belong to session sockets.
+// Subscriptions are stored in socket tags, which survive hibernation. The attachments are used for session sockets.
 function tagsOf({ subject, user, events }: Subscription): string[] {
   return [TAG, subject, `user:${user}`, ...(events === null ? [] : [events.join()])];
 }

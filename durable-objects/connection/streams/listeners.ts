@@ -291,7 +291,7 @@ export class Listeners implements Scheduled {
     try {
       socket.send(JSON.stringify(frame));
     } catch {
-      // The socket is closed; its reader resumes with a new one.
+      // The socket is closed. Its reader resumes with a new one.
     }
   }
 }

@@ -170,7 +170,7 @@ function qrOf({ raw, expires_at }: NonNullable<InstanceState["qr"]>): StateFrame
   return { type: "qr", raw, expires_at };
 }
 
-// Watchers are stored in socket tags, which survive hibernation; attachments belong to session sockets.
+// Watchers are stored in socket tags, which survive hibernation. The attachments are used for session sockets.
 
 function tagsOf({ user, view }: Watcher): string[] {
   return [TAG, user, `view:${view}`];

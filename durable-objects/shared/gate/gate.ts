@@ -80,7 +80,7 @@ export class Gate {
     this.#cache.clear();
   }
 
-  /** Drops cached reads after stored data changed; cached network responses stay. */
+  /** Drops cached reads after stored data has changed. Cached responses from the network stay. */
   dropStoredReads(): void {
     this.#cache.dropStored();
   }

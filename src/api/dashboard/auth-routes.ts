@@ -43,7 +43,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   row({
     method: "POST",
     path: "/sign-up/email",
-    // Ignores a password in the body; otherwise a stranger could choose the password for an address. The emailed link sets it.
+    // Ignores a password in the body, because otherwise a stranger could choose the password for an address. The emailed link sets it.
     body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
     counted: ["mailRequests", "signUps"],
     act: (c, fields) => mailLink(c, fields.email, fields.name),
@@ -152,7 +152,7 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   const user = await signedInUser(c.env, c.req.raw.headers);
   if (user === null) return englishFailure(c, "unauthorized");
   const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
-  // The user's other sessions have just ended, so close all streams; those still allowed will reconnect.
+  // The user's other sessions have just ended, so this closes all streams. Streams that are still allowed reconnect.
   if (answered.ok) await logged(c, endStreams(c.env, user.id));
   if (answered.ok) noticeOfNewPassword(c, user);
   return answered;

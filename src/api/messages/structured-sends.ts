@@ -82,7 +82,7 @@ export const structuredSendRoutes = [
     summary: documented({ en: "Forward a message", pt: "Encaminha uma mensagem" }),
     failures: ["source_message_not_found"],
     example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, answer: { type: "text" } },
-    // `message_id` is the source here; the forwarded message gets its own id.
+    // Here, `message_id` is the message to forward. The forwarded copy gets its own id.
     body: { from_chat_id: chatId, message_id: messageId },
     own: { message_id: null },
     content: ({ from_chat_id, message_id }) => ({ chat_id: from_chat_id, message_id }),

@@ -57,7 +57,7 @@ export const connection = sqliteTable(
     index("connection_pending")
       .on(table.pendingRevision)
       .where(sql`pending_revision IS NOT NULL`),
-    // Unique, because a number has one webhook URL; a second connection would get no events.
+    // Unique, because a number has only one webhook URL, and a second connection would get no events.
     uniqueIndex("connection_cloud_number")
       .on(table.cloudPhoneNumberId)
       .where(sql`removed_at IS NULL`),
@@ -204,7 +204,7 @@ const counted = {
   counts: text("counts", { mode: "json" }).$type<Record<string, number>>().notNull(),
 };
 
-/** Connections push their rows; their account's and the deployment's rows change by the same difference. */
+/** Connections push their own rows. The rows of their account and of the deployment change by the same difference. */
 export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [
   primaryKey({ columns: [table.scope, table.at] }),
   // For finding an hour's connections with failures. Rows without failures are not indexed.

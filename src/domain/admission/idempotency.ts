@@ -21,7 +21,7 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
   return `3EB0${bytesToHex(digest).slice(0, 36).toUpperCase()}`;
 }
 
-/** With these statuses, the same call would be refused again; with any other, a retry may succeed. */
+/** With these statuses, the same call would be refused again. With any other status, a retry may succeed. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 
 /** Stored and replayed: successes, uncertain outcomes, network refusals. Any other failure means that nothing was attempted. */

@@ -71,7 +71,7 @@ export function failureOf(error: GraphError, use: GraphUse): Verdict {
   return { kind: "refused", failure: failureIn(row, error), doubted: row.doubted === true, known: row !== UNKNOWN };
 }
 
-/** The reason in a `failed` status. Only the first error counts; the others repeat it. */
+/** The reason in a `failed` status. Only the first error is used, because the others repeat it. */
 export function statusFailure(errors: readonly GraphError[], use: "send" | "template" = "send"): { failure: Failure; doubted: boolean } {
   const [error] = errors;
   if (error === undefined) return { failure: { code: "network_error", attempted: true }, doubted: false };

@@ -1,4 +1,4 @@
-// Waiting sends. The connection's stream reports their changes; nothing is polled.
+// Waiting sends. The connection's stream reports their changes, so nothing is polled.
 import { useQuery } from "@tanstack/react-query";
 import { type Answer, reading } from "../../api/client.ts";
 import { useFresh } from "../../api/fresh.ts";

@@ -91,7 +91,7 @@ function None({ id }: { id: string }) {
 type ExistingProps = {
   id: string;
   webhook: Webhook;
-  /** Why the user cannot change the webhook; undefined for the owner. */
+  /** Why the user cannot change the webhook. Undefined for the owner. */
   ownerOnly: string | undefined;
   onRotated: (secret: string | null) => void;
 };

@@ -10,7 +10,7 @@ import { serverNow } from "../../api/server-time.ts";
 export type IssueMap = ReadonlyMap<string, string>;
 export const NO_ISSUES: IssueMap = new Map();
 
-/** Errors by field name; `elsewhere`: errors of fields without a control. */
+/** Errors by field name. `elsewhere` has the errors of fields without a control. */
 export const Issues = createContext<{ issues: IssueMap; elsewhere: IssueMap | null }>({ issues: NO_ISSUES, elsewhere: null });
 
 export function FormError({ refused }: { refused: Refused | null }) {

@@ -73,7 +73,7 @@ export function refused(context: CloudContext, { command, of }: Use, error: Grap
   return fail(isRead ? failure : { ...failure, ...(attempted && { attempted }) });
 }
 
-/** Emits an event for the number's own action; repeating the action emits a new event. */
+/** Emits an event for the number's own action. If the action is repeated, this emits another event. */
 export function report(context: CloudContext, event: NetworkEvent): void {
   context.commit([{ key: null, event }], context.clock());
 }

@@ -30,14 +30,14 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
 
 export const FILE_WAIT_MS = 10_000;
 
-/** Concurrent fetches; low, because the object's connections are shared with its sends and webhooks. */
+/** Number of concurrent fetches. It is low, because they share the object's connections with its sends and webhooks. */
 const CONCURRENCY = 2;
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
 const GIVE_UP_AFTER_MS = 6 * DAY_MS;
 /** Maximum duration of an attempt, after which the alarm retries. */
 const TRY_MS = 170_000;
 const WAKE_AFTER_MS = 180_000;
-/** Timeout for an on-demand fetch; shorter than the operation waits for its file. */
+/** Timeout for an on-demand fetch. It is shorter than the operation waits for its file. */
 const ON_DEMAND_MS = 55_000;
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 

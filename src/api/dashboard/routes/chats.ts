@@ -75,7 +75,7 @@ export const chatRoutes = [
     const { token, mimetype, filename } = found.value;
     const facts = await lookUpMedia(c.env.MEDIA, token, Date.now());
     if (facts === null) return englishFailure(c, "media_expired");
-    // Players request ranges in order to seek; some browsers do so even before playing.
+    // Players request ranges in order to seek. Some browsers do so even before playing.
     const range = readRange(c.req.header("range"), facts.sizeBytes);
     if (range === "unsatisfiable") return c.body(null, 416, { ...INERT, "Content-Range": `bytes */${facts.sizeBytes}` });
     const media = await openMedia(c.env.MEDIA, token, Date.now(), range ?? undefined);
