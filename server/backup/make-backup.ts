@@ -23,16 +23,19 @@ export function backupsIn(folder: string): string[] {
     : [];
 }
 
+const nameAt = (time: Date) => `gateway-${time.toISOString().replaceAll(/[:.]/g, "-")}`;
+
 /**
- * When the newest backup was made. Null if there is none or the folder cannot be read; in the latter case, making a backup reports the
- * problem.
+ * When the newest backup was made. Ignores one that a clock which was ahead has dated after `now` (Unix ms). Null if there is none or the
+ * folder cannot be read; in the latter case, making a backup reports the problem.
  */
-export function lastBackupAt(folder: string): number | null {
+export function lastBackupAt(folder: string, now: number): number | null {
   let names: string[] = [];
   try {
     names = backupsIn(folder);
   } catch {}
-  const [, day, hour, minute, second, ms] = NAME.exec(names.at(-1) ?? "") ?? [];
+  const newest = names.findLast((name) => name <= nameAt(new Date(now)));
+  const [, day, hour, minute, second, ms] = NAME.exec(newest ?? "") ?? [];
   return day === undefined ? null : Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`);
 }
 
@@ -43,7 +46,7 @@ export async function makeBackup(folder: DataFolder, backups: string, keep: numb
   remove(join(folder.path, LINKS));
   const problem = spaceProblem(folder.storage, backups);
   if (problem !== null) throw new Error(problem);
-  const name = `gateway-${now.toISOString().replaceAll(/[:.]/g, "-")}`;
+  const name = nameAt(now);
   const [unfinished, path] = [join(backups, `${UNFINISHED}${name}`), join(backups, name)];
   try {
     makeDirectory(unfinished);
@@ -60,7 +63,9 @@ export async function makeBackup(folder: DataFolder, backups: string, keep: numb
     flushToDisk(unfinished);
     renameSync(unfinished, path);
     flushToDisk(backups);
-    for (const old of backupsIn(backups).slice(0, -keep)) remove(join(backups, old));
+    // One dated after this one is in fact older, because the clock was ahead.
+    const [later, others] = [true, false].map((isLater) => backupsIn(backups).filter((other) => other > name === isLater));
+    for (const old of [...(later ?? []), ...(others ?? [])].slice(0, -keep)) remove(join(backups, old));
     return { path, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), pausedMs };
   } catch (error) {
     remove(unfinished);

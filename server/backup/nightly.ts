@@ -1,6 +1,7 @@
 // Makes a backup once a day.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { notAhead } from "@gateway/domain/set-back.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Logs } from "../processes/logs.ts";
 import type { BackupSettings } from "../settings.ts";
@@ -23,7 +24,7 @@ type Running = { result: Promise<{ ok: boolean; text: string }>; stop(): void };
 /** If the machine was off at the time of a backup, the backup is made after the next start. */
 export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs, backUp = runCommand): { stop(): void } {
   if (time === null) return { stop: () => undefined };
-  const startedAt = Date.now();
+  let since = Date.now();
   let retryAt = 0;
   let running: Running | null = null;
   const run = async () => {
@@ -34,7 +35,9 @@ export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs
   };
   const timer = setInterval(() => {
     const now = Date.now();
-    if (running !== null || now < retryAt || now < nextBackupAt(time, lastBackupAt(folder) ?? startedAt)) return;
+    // Both are ahead if the clock was set back.
+    [since, retryAt] = [Math.min(since, now), notAhead(retryAt, RETRY_MS, now)];
+    if (running !== null || now < retryAt || now < nextBackupAt(time, lastBackupAt(folder, now) ?? since)) return;
     retryAt = now + RETRY_MS;
     void run();
   }, MINUTE_MS);

@@ -1,7 +1,7 @@
 // Backups of a data folder that no gateway uses, and which of them are restored.
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -81,7 +81,7 @@ describe("a backup", () => {
     expect(rows(join(path, OBJECT))).toEqual(["first"]);
     expect(statSync(path).mode & 0o077, "others may not read it").toBe(0);
     expect(readdirSync(data)).not.toContain("backup-links");
-    expect(lastBackupAt(backups)).toBe(NOW.getTime());
+    expect(lastBackupAt(backups, NOW.getTime())).toBe(NOW.getTime());
   });
 
   it("keeps the newest, and stores unchanged media once", async () => {
@@ -179,6 +179,24 @@ describe("nightly backups", () => {
     expect(started).toHaveBeenCalledTimes(3);
     afterwards.stop();
     vi.useRealTimers();
+  });
+
+  it("continue after a clock that was ahead is set back, and then count what it dated as the oldest", async () => {
+    vi.useFakeTimers({ now: new Date("2027-01-01T03:29:00Z") });
+    const lines: string[] = [];
+    const logs = { event: (event: string) => void lines.push(event) } as unknown as Logs;
+    const started = () => ({ result: Promise.resolve({ ok: false, text: "" }), stop: () => undefined });
+    mkdirSync(join(backups, "gateway-2026-12-31T03-30-00-000Z"), { recursive: true });
+    const nightly = startNightlyBackups({ folder: backups, time: "03:30", keep: 7 }, logs, started);
+    await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    expect(lines).toEqual(["backup.failed"]);
+    vi.setSystemTime(new Date("2026-03-01T03:00:00Z"));
+    await vi.advanceTimersByTimeAsync(31 * MINUTE_MS);
+    expect(lines).toEqual(["backup.failed", "backup.failed"]);
+    nightly.stop();
+    vi.useRealTimers();
+    const { path } = await backedUp(NOW, 1);
+    expect(backupsIn(backups)).toEqual([basename(path)]);
   });
 
   it("do not end the host if their folder cannot be read, and then report it as a failed backup", async () => {
