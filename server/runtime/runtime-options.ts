@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { egressService, OUTSIDE } from "./egress.ts";
+import { databaseWorker } from "./host-database.ts";
 import { keepMail } from "../mail/kept-mail.ts";
 import { answerMail, MAIL_SCRIPT } from "../mail/mail-service.ts";
 import { smtpDelivery } from "../mail/smtp.ts";
@@ -12,7 +13,7 @@ import { FRONT_HEADER, SCHEME_HEADER } from "../front/headers.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Part of the objects' file names, because an object's unique key is this name and its class. Renaming it loses every object. */
-export const GATEWAY = "gateway";
+const GATEWAY = "gateway";
 /** Names for the files of D1 and media. Those in wrangler.toml belong to a deployment at the edge, whose owner may change them. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
 
@@ -63,6 +64,7 @@ function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) 
   const serviceBindings = { ...(prepared.options.serviceBindings as object), EGRESS: egressService(settings.strict), ...local };
   return [
     { ...gatewayWorker(prepared), bindings: { ...(prepared.options.bindings as object), ...settings.vars }, serviceBindings },
+    databaseWorker(OUTSIDE.compatibilityDate, prepared.options.d1Databases as typeof STORED.d1Databases),
     { ...OUTSIDE, unsafeDirectSockets: socketOf(settings.port, GATEWAY) },
   ];
 }
@@ -99,6 +101,7 @@ function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, s
       serviceBindings: { GATEWAY: { name: GATEWAY } },
       unsafeDirectSockets: socketOf(settings.port, "front"),
     },
+    databaseWorker(compatibilityDate, STORED.d1Databases),
     OUTSIDE,
   ];
 }

@@ -6,9 +6,10 @@ import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { startCrons } from "./crons.ts";
 import { firstAdminLink } from "./first-admin.ts";
-import { applyMigrations, type Database, type MigrationFile } from "./migrate.ts";
+import { hostDatabase } from "./host-database.ts";
+import { applyMigrations, type MigrationFile } from "./migrate.ts";
 import { preparedWorker, WORKERS } from "./prepared-worker.ts";
-import { GATEWAY, runtimeOptions } from "./runtime-options.ts";
+import { runtimeOptions } from "./runtime-options.ts";
 import { ADMIN_LINK, WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -29,7 +30,7 @@ async function host(settings: WorkerHostSettings): Promise<void> {
     void runtime.dispose().finally(() => process.exit(0));
   });
   await runtime.ready;
-  const database = (await runtime.getD1Database("DB", GATEWAY)) as unknown as Database;
+  const database = hostDatabase(runtime);
   await applyMigrations(database, migrationFiles());
   watch(settings.port);
   if (settings.server !== null) {
