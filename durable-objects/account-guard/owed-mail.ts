@@ -7,6 +7,7 @@ import type { OwedMailKind } from "#root/src/services/accounts/guard.ts";
 import { deletedMail } from "#root/src/services/identity/mails.ts";
 import { sendOwedLink } from "#root/src/services/identity/password-links.ts";
 import { sendMail } from "#root/src/services/mail/send.ts";
+import { sendOwedInvitation } from "#root/src/services/shares/invitation.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 
@@ -26,6 +27,7 @@ const OTHER_WAIT_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const
 const KINDS: Readonly<Record<OwedMailKind, Kind>> = {
   // There are no later attempts, because the user no longer expects a link then.
   link: { waitMs: LINK_WAIT_MS, send: sendOwedLink },
+  invitation: { waitMs: OTHER_WAIT_MS, send: sendOwedInvitation },
   deleted: { waitMs: OTHER_WAIT_MS, send: (env, to) => sendMail(env, deletedMail(to)) },
 };
 

@@ -15,8 +15,8 @@ export type EndpointCaller = Omit<OperationCaller, "mutating" | "role">;
 
 export type ResendSpan = { endpoint_id: string; since: number; until: number | null };
 
-/** `link`: a password link to a user (id). `deleted`: to the address of a deleted account. */
-export type OwedMailKind = "link" | "deleted";
+/** `link`: a password link to a user (id). `invitation`: of a share (id). `deleted`: to the address of a deleted account. */
+export type OwedMailKind = "link" | "invitation" | "deleted";
 
 export type StreamSelection = { credential?: string; connection?: string };
 

@@ -4,15 +4,12 @@ import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
-import { type Env, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { endStreams } from "../accounts/guard.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { callOperation } from "../connections/call.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUser } from "../users/user-table.ts";
-import { errorFields, log } from "../../log.ts";
-import { countMail } from "../identity/address-guards.ts";
-import { sendMail } from "../mail/send.ts";
 
 export type Share = Omit<typeof shareInvitation.$inferSelect, "connectionId"> & { openedAt: number | null };
 
@@ -193,38 +190,4 @@ function grant(database: Database, which: SQL | undefined) {
     .insert(share)
     .select(invited)
     .onConflictDoUpdate({ target: [share.connectionId, share.userId], set: { role: sql`excluded.role` } });
-}
-
-const ROLE_NAMES: Readonly<Record<Share["role"], { pt: string; en: string }>> = {
-  operator: { pt: "operador (vê e usa)", en: "operator (can use it)" },
-  viewer: { pt: "leitor (só vê)", en: "viewer (can only view it)" },
-};
-
-export type Invited = { to: string; role: Share["role"]; ownerEmail: string; connection: Pick<ConnectionRow, "id" | "name"> };
-
-/** Beyond the mailbox's limit, the email is silently dropped. */
-export async function sendInvitation(env: Env, { to, role, ownerEmail, connection: { id, name } }: Invited): Promise<void> {
-  const { APP_URL } = settingsOf(env);
-  const link = `${APP_URL}/connections/${id}`;
-  const text = `${ownerEmail} compartilhou a conexão do WhatsApp “${name}” com este endereço. Sua função: ${ROLE_NAMES[role].pt}.
-
-Para ver a conexão, entre com este endereço. Se ainda não tem conta, crie uma com ele e confirme o e-mail.
-${link}
-
-Se você não conhece quem compartilhou, ignore esta mensagem.
-
----
-
-${ownerEmail} shared the WhatsApp connection “${name}” with this address. Your role: ${ROLE_NAMES[role].en}.
-
-To see it, sign in with this address. If you have no account yet, sign up with it and confirm the email.
-${link}
-
-If you do not know who shared it, ignore this message.`;
-  try {
-    const { blocked } = await countMail(env, to, "invitations");
-    if (!blocked) await sendMail(env, { to, subject: "Uma conexão foi compartilhada com você / A connection was shared with you", text });
-  } catch (error) {
-    log("share.mail_failed", errorFields(error));
-  }
 }

@@ -37,7 +37,7 @@ it("a removed guest's next call finds nothing, and their open page says so", asy
   const { page, context, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   const row = await invite(page, email, "operador: vê e usa");
-  await row.getByText("convite enviado").waitFor();
+  await row.getByText("ainda não abriu").waitFor();
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   await guest.page.getByText("Você é operador", { exact: false }).waitFor();
   // The guest's first visit is recorded after the response.

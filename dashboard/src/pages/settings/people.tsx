@@ -32,7 +32,7 @@ export function People({ connection: { id } }: { connection: Pick<Connection, "i
         {({ data }) => (
           <>
             {data.length === 0 ? <Empty title={texts.none} text={texts.noneText} /> : <PeopleRows id={id} shares={data} />}
-            <Invite id={id} known={data.map(({ email }) => email)} />
+            <Invite id={id} />
           </>
         )}
       </Query>
@@ -40,16 +40,16 @@ export function People({ connection: { id } }: { connection: Pick<Connection, "i
   );
 }
 
-function Invite({ id, known }: { id: number; known: readonly string[] }) {
+function Invite({ id }: { id: number }) {
   const texts = useTexts(SETTINGS).people;
   const client = useQueryClient();
   const [sent, setSent] = useState(0);
   const form = useForm(async (fields, click) => {
     const email = textOf(fields, "email").trim();
-    await api("POST /connections/{id}/shares", { id, email, role: textOf(fields, "role") as SharedRole }, { click });
+    const { data } = await api("POST /connections/{id}/shares", { id, email, role: textOf(fields, "role") as SharedRole }, { click });
     await refresh(client, STALE);
     setSent((before) => before + 1);
-    toast(known.includes(email.toLowerCase()) ? texts.again(email) : texts.invited(email));
+    toast(texts.invited[data.invitation ?? "again"](email), { kind: data.invitation === "not_sent" ? "bad" : "done" });
   });
   const roles = (["operator", "viewer"] as const).map((value) => ({ value, label: texts.roles[value] }));
   return (

@@ -16,10 +16,16 @@ export default {
     role: "Função",
     roles: { operator: "operador: vê e usa", viewer: "leitor: só vê" },
     invite: "Convidar",
-    invited: (email: string) => `Convite enviado a ${email}.`,
-    again: (email: string) => `${email} já tinha acesso. A função foi salva.`,
+    invited: {
+      sent: (email: string) => `Convite enviado a ${email}.`,
+      later: (email: string) =>
+        `Conexão compartilhada com ${email}. O e-mail do convite ainda não saiu. Vamos continuar tentando por algumas horas.`,
+      not_sent: (email: string) =>
+        `Conexão compartilhada com ${email}, mas o e-mail do convite não foi enviado. Avise a pessoa você mesmo.`,
+      again: (email: string) => `${email} já tinha acesso. A função foi salva.`,
+    },
     state: "Status",
-    waiting: "convite enviado",
+    waiting: "ainda não abriu",
     opened: "já abriu a conexão",
     since: "Convite",
     actions: "Ações",

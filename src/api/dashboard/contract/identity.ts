@@ -115,9 +115,12 @@ const SharedRole = z.enum(["operator", "viewer"]);
 
 const Share = z.strictObject({ id: z.string(), email: z.string(), role: SharedRole, created_at: time, opened_at: timeOrNull });
 
+/** null: the address already had access, so it gets no email. */
+const NewShare = Share.extend({ invitation: z.enum(["sent", "later", "not_sent"]).nullable() });
+
 export const SHARE_CONTRACT = {
   "GET /connections/{id}/shares": { response: list(Share) },
-  "POST /connections/{id}/shares": { body: z.strictObject({ email: emailAddress, role: SharedRole }), response: one(Share) },
+  "POST /connections/{id}/shares": { body: z.strictObject({ email: emailAddress, role: SharedRole }), response: one(NewShare) },
   "PATCH /connections/{id}/shares/{share_id}": { body: z.strictObject({ role: SharedRole }), response: one(Share) },
   "DELETE /connections/{id}/shares/{share_id}": { response: done },
   "DELETE /connections/{id}/shares/mine": { response: done },

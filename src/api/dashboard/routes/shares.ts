@@ -3,15 +3,8 @@ import { fail } from "@gateway/protocol/failures.ts";
 import { type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
 import { type ActorName, namesOfActors } from "#root/src/services/connections/call.ts";
 import { countMail } from "#root/src/services/identity/address-guards.ts";
-import {
-  sendInvitation,
-  addShare,
-  changeShare,
-  leaveShare,
-  listShares,
-  removeShare,
-  type Share,
-} from "#root/src/services/shares/shares.ts";
+import { addShare, changeShare, leaveShare, listShares, removeShare, type Share } from "#root/src/services/shares/shares.ts";
+import { sendInvitation } from "#root/src/services/shares/invitation.ts";
 import { tooManyFailure } from "../auth-routes.ts";
 import { action } from "../route.ts";
 import { recordAction, readAs } from "../call-as.ts";
@@ -32,8 +25,10 @@ export const shareRoutes = [
       if (!shared.ok) return shared;
       const { share, isNew } = shared.value;
       recordAction(c, member, isNew ? "shared" : "role_changed", share.email);
-      if (isNew) c.executionCtx.waitUntil(sendInvitation(c.env, { to: share.email, role: share.role, ownerEmail: user.email, connection }));
-      return { ok: true, value: { data: renderShare(share) } };
+      const sending = isNew ? sendInvitation(c.env, { ownerId: user.id, invitation: share.id, to: share.email }) : null;
+      // Continues if the browser leaves before the response.
+      c.executionCtx.waitUntil(Promise.resolve(sending));
+      return { ok: true, value: { data: { ...renderShare(share), invitation: await sending } } };
     },
     { created: () => true },
   ),
