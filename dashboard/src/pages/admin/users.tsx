@@ -42,7 +42,12 @@ export function Users() {
       </header>
       <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <FilterSearch name="q" label={texts.search} />
-        <FilterChips name="status" label={texts.status} options={STATUSES.map((value) => ({ value, label: texts[value] }))} />
+        <FilterChips
+          name="status"
+          label={texts.status}
+          every={texts.every}
+          options={STATUSES.map((value) => ({ value, label: texts[value] }))}
+        />
       </search>
       <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
         <Paged result={result} lines={8} empty={<Empty title={texts.none} />}>

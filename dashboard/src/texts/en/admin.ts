@@ -94,6 +94,7 @@ const en: Texts<typeof pt> = {
     status: "Status",
     active: "active",
     suspended: "suspended",
+    every: "All",
     list: "Users",
     user: "User",
     plan: "Plan",

@@ -91,6 +91,7 @@ export default {
     status: "Status",
     active: "ativo",
     suspended: "suspenso",
+    every: "Todos",
     list: "Usuários",
     user: "Usuário",
     plan: "Plano",

@@ -31,6 +31,8 @@ export function useFilters(): (chosen: Readonly<Record<string, string>>) => void
 type ChipsProps = {
   name: string;
   label: string;
+  /** The label of the option that disables the filter. */
+  every?: string;
   options: readonly { value: string; label: ReactNode; count?: number }[];
   /** Parameters that depend on this one, and are reset when it changes. */
   clears?: readonly string[];
@@ -38,19 +40,19 @@ type ChipsProps = {
 
 const NONE: readonly string[] = [];
 
-export function FilterChips({ name, label, options, clears = NONE }: ChipsProps) {
+export function FilterChips({ name, label, every, options, clears = NONE }: ChipsProps) {
   const texts = useTexts(UI);
   const group = useId();
   const [chosen] = useFilter(name);
   const chooseAll = useFilters();
   const choose = (value: string) => chooseAll({ ...Object.fromEntries(clears.map((other) => [other, ""])), [name]: value });
   return (
-    <fieldset className="flex min-w-0 flex-wrap items-center gap-1.5">
+    <fieldset className="chips">
       <legend className="sr-only">{label}</legend>
-      {[{ value: "", label: texts.all, count: undefined }, ...options].map(({ value, label: text, count }) => (
+      {[{ value: "", label: every ?? texts.all, count: undefined }, ...options].map(({ value, label: text, count }) => (
         <label
           key={value}
-          className="inline-flex min-h-11 cursor-pointer items-center gap-1.5 rounded-full border border-line bg-surface px-3 has-checked:border-ink has-checked:bg-tint has-checked:font-semibold has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent hover:bg-tint pointer-fine:min-h-8"
+          className="inline-flex min-h-11 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border border-line bg-surface px-3 has-checked:border-ink has-checked:bg-tint has-checked:font-semibold has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent hover:bg-tint pointer-fine:min-h-8"
         >
           <input type="radio" name={group} value={value} checked={chosen === value} onChange={() => choose(value)} className="sr-only" />
           {text}
