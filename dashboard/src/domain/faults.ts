@@ -8,12 +8,34 @@ type Fault = Answer<"GET /admin/now">["data"]["faults"][number];
 
 export type FaultTexts = {
   now: typeof now;
-  admin: Pick<typeof admin, "proxies">;
+  admin: Pick<typeof admin, "proxies" | "statistics">;
   reasons: typeof reasons;
-  failures: Readonly<Partial<Record<string, string>>>;
 };
 
 type Described = { title: string; detail: string | null; todo: string; count: string | null };
+
+/** A chapter of the documentation in the repository, for problems that nobody can fix in the dashboard. */
+type Guide = { file: string; chapter: string };
+
+const ALARMS: Guide = { file: "docs/operate/monitoring.md", chapter: "Fleet alarms" };
+const MAIL: Guide = { file: "docs/operate/operations.md", chapter: "Email" };
+const CHECKS: Guide = { file: "docs/operate/doctor.md", chapter: "Self-check" };
+const SHARDS: Guide = { file: "docs/operate/bridges.md", chapter: "Pool shards" };
+
+export function guideOf({ kind, code }: Pick<Fault, "kind" | "code">): Guide | null {
+  switch (kind) {
+    case "check":
+      return code === "mail" ? MAIL : CHECKS;
+    case "alarm":
+      return code.startsWith("mail ") ? MAIL : ALARMS;
+    case "shard":
+      return SHARDS;
+    case "proxy":
+      return { file: "docs/operate/proxies.md", chapter: "When a proxy is down" };
+    default:
+      return null;
+  }
+}
 
 /** Codes of faults that end by themselves, so the page does not show them as bad. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -32,7 +54,7 @@ export function toneOf({ kind, code }: Fault): "bad" | "attention" {
   return PASSING.has(code) || (kind === "webhook" && code !== QUEUE_FULL) || kind === "calls" ? "attention" : "bad";
 }
 
-export function describe({ kind, code, subject, detail, count }: Fault, { now, admin, reasons, failures }: FaultTexts): Described {
+export function describe({ kind, code, subject, detail, count }: Fault, { now, admin, reasons }: FaultTexts): Described {
   const numbers = count === null || count === 0 ? null : now.numbers(count);
   const failed = count === null ? null : now.failures(count);
   switch (kind) {
@@ -67,7 +89,7 @@ export function describe({ kind, code, subject, detail, count }: Fault, { now, a
     case "calls": {
       return {
         title: now.callsFail,
-        detail: textIn(failures, code) ?? code,
+        detail: capital(textIn(admin.statistics.cause, code) ?? code),
         todo: textIn(now.calls, code) ?? now.otherCall,
         count: failed,
       };

@@ -1,8 +1,8 @@
 // Texts of the page "Now".
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { describe, toneOf } from "#root/dashboard/src/domain/faults.ts";
+import { describe, guideOf, toneOf } from "#root/dashboard/src/domain/faults.ts";
 import admin from "#root/dashboard/src/texts/pt/admin.ts";
-import failures from "#root/dashboard/src/texts/pt/failures.ts";
 import now from "#root/dashboard/src/texts/pt/now.ts";
 import reasons from "#root/dashboard/src/texts/pt/reasons.ts";
 import { AWAY, CONTAINER } from "@gateway/domain/fleet/alarms.ts";
@@ -10,7 +10,7 @@ import { CRASH_LOOP } from "@gateway/domain/fleet/crash-loop.ts";
 import { TROUBLE_KINDS } from "@gateway/protocol/bridge-socket.ts";
 
 type Fault = Parameters<typeof describe>[0];
-const texts = { now, admin, reasons, failures };
+const texts = { now, admin, reasons };
 const fault = (change: Partial<Fault>): Fault => ({
   kind: "check",
   code: "",
@@ -28,6 +28,8 @@ it("has a title and a remedy for every kind of alarm, and keeps its code for the
     const { title, todo } = describe(fault({ kind: "alarm", code: `${kind} x` }), texts);
     expect([kind, title]).toEqual([kind, expect.stringMatching(new RegExp(`^\\p{Lu}.{10,} \\(${kind} x\\)$`, "u"))]);
     expect([kind, title, todo]).not.toEqual([kind, expect.stringContaining(now.otherAlarm.title), todo]);
+    // The page "Fleet", to which an alarm links, explains it too.
+    expect([kind, Object.keys(admin.fleet.meanings)]).toEqual([kind, expect.arrayContaining([kind])]);
   }
   expect(describe(fault({ kind: "alarm", code: "close 403", count: 3 }), texts)).toEqual({
     title: "Números estão sendo bloqueados (close 403)",
@@ -52,4 +54,26 @@ it("names a full shard and full bridges in words", () => {
     count: "8.000 números",
   });
   expect(describe(fault({ code: "capacity" }), texts).title).toBe("Todos os bridges estão cheios");
+});
+
+it("names the cause of failing calls in the operator's words, not the owner's", () => {
+  const calls = (code: string) => describe(fault({ kind: "calls", code, count: 7 }), texts);
+  expect(calls("internal_error")).toMatchObject({ detail: "Erro interno", todo: expect.stringContaining("status 500") });
+  expect(calls("of_a_later_release").detail).toBe("Of_a_later_release");
+});
+
+it("refers to a chapter that exists for each problem that the dashboard cannot fix", () => {
+  const problems = [
+    ...Object.keys(now.checks).map((code) => ({ kind: "check" as const, code })),
+    ...Object.keys(now.alarms).map((code) => ({ kind: "alarm" as const, code })),
+    { kind: "alarm" as const, code: "mail quota" },
+    ...Object.keys(now.shards).map((code) => ({ kind: "shard" as const, code })),
+    ...Object.keys(now.proxies).map((code) => ({ kind: "proxy" as const, code })),
+  ];
+  for (const problem of problems) {
+    const { file = "", chapter } = guideOf(problem) ?? {};
+    const text = file === "" ? "" : readFileSync(file, "utf8");
+    expect([problem, text.split("\n").includes(`## ${chapter}`)]).toEqual([problem, true]);
+  }
+  expect(guideOf({ kind: "check", code: "mail" })).toEqual(guideOf({ kind: "alarm", code: "mail quota" }));
 });

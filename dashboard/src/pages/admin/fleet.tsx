@@ -112,7 +112,6 @@ function Troubles({ result }: FleetProps) {
                 {
                   id: "meaning",
                   header: texts.meaning,
-                  wideOnly: true,
                   cell: (trouble) =>
                     trouble.routine ? <span className="text-soft">{texts.routineAbout}</span> : meaningOf(texts.meanings, trouble),
                 },

@@ -2,15 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type Answer, reading } from "../../api/client.ts";
-import { describe, type FaultTexts, toneOf } from "../../domain/faults.ts";
+import { dateFormat } from "../../domain/formats.ts";
+import { describe, type FaultTexts, guideOf, toneOf } from "../../domain/faults.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
-import { ADMIN, FAILURES, NOW, REASONS } from "../../texts/catalogs.ts";
+import { ADMIN, NOW, REASONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
 import { Search } from "./now-search.tsx";
 
 type Faults = Answer<"GET /admin/now">["data"];
@@ -67,7 +69,9 @@ function Listed({ faults, numbers }: Pick<Faults, "faults" | "numbers">) {
   const listed = counts.get("number")?.length ?? 0;
   return (
     <section aria-label={texts.list} className="grid min-w-0 gap-3">
-      {(faults.length >= FILTERED_FROM || kind !== "") && <FilterChips name="kind" label={texts.kind} options={options} />}
+      {(faults.length >= FILTERED_FROM || kind !== "") && (
+        <FilterChips name="kind" label={texts.kind} every={texts.every} options={options} />
+      )}
       {shown.length === 0 ? (
         <Empty title={texts.noneOfKind} />
       ) : (
@@ -85,9 +89,13 @@ function Listed({ faults, numbers }: Pick<Faults, "faults" | "numbers">) {
 const TONES = { bad: "text-bad", attention: "text-attention" } as const;
 
 function FaultLine({ fault }: { fault: Fault }) {
-  const texts: FaultTexts = { now: useTexts(NOW), admin: useTexts(ADMIN), reasons: useTexts(REASONS), failures: useTexts(FAILURES) };
+  const texts: FaultTexts = { now: useTexts(NOW), admin: useTexts(ADMIN), reasons: useTexts(REASONS) };
   const { title, detail, todo, count } = describe(fault, texts);
   const { instance, since } = fault;
+  const guide = guideOf(fault);
+  // Failures are counted by the hour, so nobody knows the minute of the first one.
+  const isCounted = fault.kind === "webhook" || fault.kind === "calls";
+  const hour = dateFormat(locale(useLanguage()), { hour: "2-digit", minute: "2-digit" });
   return (
     <li className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-2 gap-y-1 px-4 py-3 sm:grid-cols-[1.25rem_minmax(0,1fr)_auto] sm:gap-x-3">
       <span aria-hidden className={`leading-6 ${TONES[toneOf(fault)]}`}>
@@ -95,21 +103,24 @@ function FaultLine({ fault }: { fault: Fault }) {
       </span>
       <div className="grid min-w-0 gap-0.5">
         <h2 className="text-base wrap-anywhere">{title}</h2>
-        <p className="flex flex-wrap gap-x-3 text-soft wrap-anywhere">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-soft wrap-anywhere">
           {instance !== null && (
             <>
               <span className="font-semibold text-ink">{instance.name}</span>
               {instance.phone !== null && <PhoneNumber digits={instance.phone} />}
-              <span>{instance.owner.email}</span>
+              <a href={`mailto:${instance.owner.email}`} className="inline-flex min-h-6 items-center underline underline-offset-2">
+                {instance.owner.email}
+              </a>
             </>
           )}
           {count !== null && <span>{count}</span>}
-          {since !== null && <When time={since} />}
+          {since !== null && (isCounted ? <span>{texts.now.sinceHour(hour.format(new Date(since)))}</span> : <When time={since} />)}
         </p>
         {detail !== null && <p className="text-sm text-soft wrap-anywhere">{detail}</p>}
         <p className="max-w-prose">
           <span className="font-semibold">{texts.now.todo}</span> {todo}
         </p>
+        {guide !== null && <p className="text-sm text-soft wrap-anywhere">{texts.now.guide(guide.file, guide.chapter)}</p>}
       </div>
       <Place fault={fault} title={title} />
     </li>
@@ -119,7 +130,7 @@ function FaultLine({ fault }: { fault: Fault }) {
 const LINK =
   "col-start-2 inline-flex min-h-11 items-center gap-1 self-start font-semibold text-accent underline-offset-2 hover:underline sm:col-start-3 pointer-fine:min-h-6";
 
-/** Other checks have no link, because their problems can only be fixed outside the dashboard. */
+/** Other checks have only a guide, because their problems can only be fixed outside the dashboard. */
 const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "capacity", "pools", "versions", "containers"]);
 
 /** Problems of a number that are resolved by setting a version on the page "Fleet". */
@@ -143,7 +154,7 @@ function Place({ fault: { kind, code, subject, instance }, title }: { fault: Fau
       </Link>
     );
   }
-  if (kind === "check" && !FLEET_CHECKS.has(code)) return null;
+  if ((kind === "check" && !FLEET_CHECKS.has(code)) || (kind === "shard" && code === "full")) return null;
   return (
     <Link to={kind === "proxy" ? "/admin/proxies" : "/admin/fleet"} aria-label={name} className={LINK}>
       {text}

@@ -213,6 +213,7 @@ const en: Texts<typeof pt> = {
       deaf: "an open connection received nothing and was closed",
       app_state: "settings on the phone couldn't be read",
       container: "a container doesn't connect its bridge; it is restarted every few minutes until it does",
+      mail: "the email service's quota is used up: notices by email stop until it is raised",
       away: "WhatsApp is down, or one bridge can't reach it; numbers reconnect on their own",
       process: "its processes keep ending on their own soon after they start",
     },

@@ -28,7 +28,9 @@ const en: Texts<typeof pt> = {
   },
   moreNumbers: (shown, all) =>
     `Showing the newest ${number(shown)} of ${number(all)} numbers with problems. The others are under Instances.`,
-  since: "since",
+  sinceHour: (time) => `since ${time}`,
+  guide: (file, chapter) => `Guide: ${file}, “${chapter}”`,
+  every: "All",
   open: {
     check: "Open Fleet",
     alarm: "Open Fleet",
@@ -77,7 +79,7 @@ const en: Texts<typeof pt> = {
     },
     mail: {
       title: "The last email was refused",
-      todo: "check the sender and the quota of the email service. This notice disappears once an email is accepted.",
+      todo: "check the sender and the quota of the email service. To test it, sign out and request a link with “Forgot password”: the notice disappears once an email is accepted.",
     },
     alarms: { title: "An alarm is raised", todo: "open the Fleet page." },
     unreadable: { title: "One of the checks couldn't run", todo: "look for the line faults.not_read in the log, and reload the page." },
@@ -159,7 +161,8 @@ const en: Texts<typeof pt> = {
   otherWebhook: "tell the customer: the delivery history shows the reason.",
   callsFail: "Calls or sends are failing",
   calls: {
-    internal_error: "look for the request ID in the log. If the errors began with a deploy, roll back.",
+    internal_error:
+      "in the worker's log, look for request lines with status 500 and the instance's ID. If the errors began with a deploy, roll back.",
     send_outcome_unknown:
       "WhatsApp didn't confirm some sends. Check the bridge's network. Nobody should resend without checking the chat first.",
     unavailable: "a component didn't respond. This usually passes on its own; if it doesn't, look at the other problems on this page.",

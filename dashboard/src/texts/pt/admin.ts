@@ -211,6 +211,7 @@ export default {
       deaf: "uma conexão aberta parou de receber dados e foi fechada",
       app_state: "configurações do celular que o gateway não conseguiu ler",
       container: "o bridge de um contêiner não se conecta; o contêiner é reiniciado a cada poucos minutos até dar certo",
+      mail: "a cota do serviço de e-mail acabou: os avisos por e-mail param até ela aumentar",
       away: "o WhatsApp está fora do ar, ou um bridge perdeu a conexão com ele; os números voltam sozinhos",
       process: "os processos se encerram sozinhos logo depois de iniciar",
     } as Record<string, string>,

@@ -32,7 +32,9 @@ export default {
   } as Record<FaultKind, string>,
   moreNumbers: (shown: number, all: number) =>
     `Mostrando os ${number(shown)} mais recentes de ${number(all)} números com problema. Os outros estão em Instâncias.`,
-  since: "desde",
+  sinceHour: (time: string) => `desde ${time}`,
+  guide: (file: string, chapter: string) => `Guia: ${file}, “${chapter}”`,
+  every: "Todos",
   open: {
     check: "Abrir frota",
     alarm: "Abrir frota",
@@ -78,7 +80,7 @@ export default {
     containers: { title: "Os contêineres dos bridges não iniciam", todo: "rode npm run doctor: ele mostra o que falta na configuração." },
     mail: {
       title: "O último e-mail foi recusado",
-      todo: "confira o remetente e a cota no serviço de e-mail. O aviso some quando um e-mail for aceito.",
+      todo: "confira o remetente e a cota no serviço de e-mail. Para testar, saia e peça um link em “Esqueci a senha”: o aviso some quando um e-mail for aceito.",
     },
     alarms: { title: "Há um alarme ativo", todo: "abra a página Frota." },
     unreadable: { title: "Não deu para fazer uma das verificações", todo: "veja no log a linha faults.not_read e atualize a página." },
@@ -167,7 +169,8 @@ export default {
   otherWebhook: "avise o cliente: o histórico de entregas mostra o motivo.",
   callsFail: "Chamadas ou envios com falha",
   calls: {
-    internal_error: "procure o ID da requisição no log. Se o erro começou com uma publicação, volte à versão anterior.",
+    internal_error:
+      "no log do worker, procure as linhas request com status 500 e o ID da instância. Se o erro começou com uma publicação, volte à versão anterior.",
     send_outcome_unknown:
       "o WhatsApp não confirmou alguns envios. Confira a rede do bridge. Ninguém deve repetir o envio sem conferir a conversa.",
     unavailable: "um componente não respondeu. Em geral, o problema passa sozinho; se não passar, veja os outros problemas desta página.",

@@ -89,6 +89,10 @@ it("names each fault, says what to do, and leads to its place", async () => {
   for (const [name, , todo] of shown) {
     expect([name, await found(page, name).textContent()]).toEqual([name, expect.stringContaining(todo)]);
   }
+  const customer = found(page, "Webhook com falhas").getByRole("link", { name: ANA });
+  expect(await customer.getAttribute("href")).toBe(`mailto:${ANA}`);
+  expect(await found(page, "Webhook com falhas").textContent()).toMatch(/desde \d\d:00/);
+  expect(await found(page, "Rio 1").textContent()).toContain("Guia: docs/operate/proxies.md, “When a proxy is down”");
   expect(await axeViolations(page)).toEqual([]);
   expect(await sidewaysScroll(page)).toBe(0);
 
