@@ -59,6 +59,20 @@ describe("the overview", () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Demo");
   });
 
+  it("shows a new number only how to pair it, without charts of zeros", async () => {
+    const { call } = await person(dashboard().ready);
+    const { data } = await ok<{ data: { id: number } }>(call("POST", "/connections", { name: "Nova" }), 201);
+    const { page } = await dashboard().visit(`/connections/${data.id}`);
+    await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
+    await panel(page, "Dados").getByText("ainda sem número").waitFor();
+    expect(await panel(page, "Últimas 24 horas").count()).toBe(0);
+    expect(await panel(page, "Saúde do número").count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    // An open page would ask for the deleted connection, and the browser would log the 404.
+    await page.close();
+    await ok(call("DELETE", `/connections/${data.id}`));
+  });
+
   it("shows a refusal of the network with its scope and end, and says not to insist", async () => {
     const { page } = await dashboard().visit(path);
     const health = panel(page, "Saúde do número");
@@ -199,7 +213,10 @@ describe("the overview", () => {
     expect(await header.getByText(/^último número: /).innerText()).toContain(groupedPhone(number));
     await page.goto("/connections");
     const row = page.locator(`[data-connection="${dashboard().ready.demo.connection.id}"]`);
-    expect(await row.getByText(/^último número: /).innerText()).toContain(groupedPhone(number));
+    const last = row.getByText(/^último número: /);
+    // A row has no text until the browser has drawn it.
+    await last.waitFor();
+    expect(await last.innerText()).toContain(groupedPhone(number));
     await page.goBack();
     await dialog.waitFor({ state: "detached" });
     // After going back, the page may show its cached state for a moment.

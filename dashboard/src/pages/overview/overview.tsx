@@ -49,9 +49,9 @@ export function Overview() {
           <State connection={data} />
           <NoSubscription connection={data} />
           {(data.phone !== null || data.lacks.includes("pairing")) && <FirstSteps connection={data} />}
-          <Activity id={id} />
+          {!isNew(data) && <Activity id={id} />}
           <div className="grid items-start gap-4 min-[1100px]:grid-cols-2">
-            <Health id={id} kind={data.kind} isConnected={data.status === "connected"} />
+            {!isNew(data) && <Health id={id} kind={data.kind} isConnected={data.status === "connected"} />}
             <div className="grid gap-4">
               {data.cloud_api !== null && (
                 <Suspense>
@@ -66,6 +66,9 @@ export function Overview() {
     </Query>
   );
 }
+
+/** A number that was never connected has only zeros to show. */
+const isNew = ({ kind, last_connected_at }: Connection): boolean => kind === "session" && last_connected_at === null;
 
 function NoSubscription({ connection: { subscription, role, status } }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW);
