@@ -77,8 +77,9 @@ function Rail({ sandbox, onSearch }: AroundProps) {
   const inAdmin = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/admin") });
   return (
     <header className="sticky top-0 hidden h-dvh flex-col gap-3 border-r border-line bg-surface p-3 min-[900px]:flex">
-      <div className="flex min-h-9 items-center justify-between gap-2">
-        <Link to="/connections" className="text-sm font-semibold whitespace-nowrap">
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-2">
+        <Link to="/connections" className="flex items-center gap-2 text-sm font-semibold">
+          <img src="/favicon.svg" alt="" width={20} height={20} />
           {texts.product}
         </Link>
         {sandbox && <SandboxBadge />}

@@ -1,4 +1,5 @@
 import { User, Users } from "lucide-react";
+import type { CSSProperties } from "react";
 
 type AvatarProps = { name: string | null; group?: boolean; small?: boolean };
 
@@ -9,12 +10,16 @@ export function Avatar({ name, group = false, small = false }: AvatarProps) {
   return (
     <span
       aria-hidden
-      className={`private grid shrink-0 place-items-center rounded-full bg-tint font-semibold text-soft select-none ${small ? "size-9 text-sm" : "size-11"}`}
+      style={{ "--hue": hueOf(name ?? "") } as CSSProperties}
+      className={`avatar private ${small ? "size-9 text-sm" : "size-11"}`}
     >
       {initials === "" ? <Icon size={small ? 16 : 20} /> : initials}
     </span>
   );
 }
+
+/** The same name always has the same hue (0 to 359). */
+const hueOf = (name: string): number => [...name].reduce((hue, letter) => (hue * 31 + (letter.codePointAt(0) ?? 0)) % 360, 0);
 
 /** "Ana Paula Souza" → "AS". Empty for a name without letters, such as a phone number. */
 function initialsOf(name: string): string {

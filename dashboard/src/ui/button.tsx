@@ -10,7 +10,7 @@ const KINDS: Record<ButtonKind, string> = {
   primary: "border-accent bg-accent text-on-accent hover:not-aria-disabled:brightness-110",
   plain: "border-edge bg-surface text-ink hover:not-aria-disabled:bg-tint",
   danger: "border-bad bg-surface text-bad hover:not-aria-disabled:bg-bad hover:not-aria-disabled:text-surface",
-  quiet: "border-transparent bg-transparent text-ink hover:not-aria-disabled:bg-tint",
+  quiet: "quiet border-transparent bg-transparent text-ink hover:not-aria-disabled:bg-tint",
 };
 
 export function buttonClass(kind: ButtonKind = "plain", more = ""): string {

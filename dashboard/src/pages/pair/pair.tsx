@@ -214,16 +214,18 @@ function isPhone(): boolean {
 export function Steps({ stage }: { stage: Stage }) {
   const texts = useTexts(PAIR).steps;
   const now = stepOf(stage);
+  // A phone has room for one name.
+  const named = Math.min(Math.max(now, 0), STEPS.length - 1);
   return (
-    <ol aria-label={texts.label} className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
+    <ol aria-label={texts.label} className="grid grid-cols-4 gap-x-2 sm:gap-x-4">
       {STEPS.map((step, at) => (
         <li
           key={step}
           aria-current={at === now ? "step" : undefined}
-          className={`flex items-center gap-1.5 border-t-2 pt-1.5 ${at === now ? "border-accent font-semibold" : at < now ? "border-good" : "border-line text-soft"}`}
+          className={`flex items-center gap-1.5 border-t-2 pt-1.5 whitespace-nowrap last:max-sm:justify-end ${at === now ? "border-accent font-semibold" : at < now ? "border-good" : "border-line text-soft"}`}
         >
           {at < now && <Check size={16} aria-hidden className="text-good" />}
-          {texts[step]}
+          <span className={at === named ? "" : "max-sm:sr-only"}>{texts[step]}</span>
         </li>
       ))}
     </ol>
