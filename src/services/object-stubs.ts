@@ -29,8 +29,8 @@ export async function retried<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The disk or the quota is full. The platform resets an object whose writes fail, and callers see only an internal error. */
-const STORAGE_FAILURE = /SQLITE_(FULL|IOERR)|database or disk is full|^internal error; reference = /;
+/** Nothing can be stored. The platform resets an object whose writes fail, and callers see only an internal error. */
+const STORAGE_FAILURE = /SQLITE_(FULL|IOERR|READONLY)|database or disk is full|^internal error; reference = /;
 
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -321,17 +321,18 @@ describe("an object that does not answer", () => {
     expect((await request(failing({ durableObjectReset: true }), path, reaction)).status).toBe(424);
   });
 
-  it.each(["internal error; reference = 0pg5f4klcpcul44aqath5gr2", "database or disk is full: SQLITE_FULL"])(
-    "and cannot store anything (%s) is unavailable, and its sends are as after a reset",
-    async (message) => {
-      const full = () => failing({}, { ok: false, failure: { code: "unavailable" } }, message);
-      const answer = await request(full(), "/chats");
-      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
-      expect((await request(full(), "/instance/restart", { method: "POST" })).status).toBe(503);
-      expect((await request(full(), "/messages/text", send, { "Idempotency-Key": "order-7" })).status).toBe(503);
-      expect((await request(full(), "/messages/text", send)).status).toBe(424);
-    },
-  );
+  it.each([
+    "internal error; reference = 0pg5f4klcpcul44aqath5gr2",
+    "database or disk is full: SQLITE_FULL",
+    "attempt to write a readonly database: SQLITE_READONLY",
+  ])("and cannot store anything (%s) is unavailable, and its sends are as after a reset", async (message) => {
+    const full = () => failing({}, { ok: false, failure: { code: "unavailable" } }, message);
+    const answer = await request(full(), "/chats");
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+    expect((await request(full(), "/instance/restart", { method: "POST" })).status).toBe(503);
+    expect((await request(full(), "/messages/text", send, { "Idempotency-Key": "order-7" })).status).toBe(503);
+    expect((await request(full(), "/messages/text", send)).status).toBe(424);
+  });
 
   it("answers an unknown error with nothing but the request id", async () => {
     const answer = await request(failing({}), "/chats");
