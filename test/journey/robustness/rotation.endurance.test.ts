@@ -11,7 +11,7 @@ import { SEND_TIMEOUTS } from "@gateway/protocol/instance-settings.ts";
 import { ask, customer, person, phones, type Reply } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
-import { MAX_UNANSWERED, RepeatedSends } from "./load/repeated-sends.ts";
+import { describeError, MAX_UNANSWERED, RepeatedSends } from "./load/repeated-sends.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const NAMES = ["STATE_SECRET", "AUTH_SECRET", "BRIDGE_SECRET", "KEY_SECRET"] as const;
@@ -137,8 +137,8 @@ async function stateOfSandbox(): Promise<string> {
   const asked = { worker: `${app_url}/docs/connection.json`, object: `${app_url}/api/v1/instance`, network: `${network_url}/phones` };
   const headers = { "x-api-key": demo.connection.api_key };
   const answers = Object.entries(asked).map(async ([name, url]) => {
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).catch((error: Error) => error);
-    return `${name}: ${response instanceof Response ? response.status : String(response.cause ?? response)}`;
+    const asking = fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
+    return `${name}: ${await asking.then(({ status }) => String(status), describeError)}`;
   });
   const last = sandbox.logs().trimEnd().split("\n").slice(-30).join("\n");
   return `${(await Promise.all(answers)).join(", ")}, processes ${JSON.stringify(processes)}\n${sandbox.output().slice(-2_000)}\n${last}`;

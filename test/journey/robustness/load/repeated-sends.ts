@@ -50,7 +50,7 @@ export class RepeatedSends {
       const reply = await customer(this.#sandbox.ready(), key)
         .text(this.#to, text, { "idempotency-key": text })
         .catch((error: unknown) => {
-          problem = describe(error);
+          problem = describeError(error);
           return null;
         });
       if (reply !== null && !LATER.has(reply.status)) return reply;
@@ -64,9 +64,9 @@ export class RepeatedSends {
   }
 }
 
-function describe(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
+  return error.cause === undefined ? error.message : `${error.message}: ${describeError(error.cause)}`;
 }
 
 /** Kills this process with SIGKILL after this many sends. */
