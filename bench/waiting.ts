@@ -53,7 +53,7 @@ async function scenario(key: string, name: string, gapMs: number, senders: reado
   const calls = senders.flatMap(({ number, count }, of) =>
     Array.from({ length: count }, (_, n) => ({ number, text: `${key} ${of} ${n}`, to: people[(of + n) % people.length] })),
   );
-  // Each send first gets a distant time, because it is not known how long it takes until all are accepted.
+  // Each send is first scheduled far ahead, because nobody knows how long it takes until all are accepted.
   const acceptedAt = performance.now();
   const ids = await inTurn(calls, async ({ number, text, to }) => {
     const delivery = { at: Math.ceil(Date.now() / 1000) + 3_600 };

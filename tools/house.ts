@@ -68,7 +68,7 @@ function printSample(count: number, folder: string): void {
   }
 }
 
-/** One comment for each run of adjacent `//` lines, as a reader sees it. Skips directives to tools. */
+/** One comment for each run of adjacent `//` lines, as a reader sees it. Skips directives for tools. */
 function joined(comments: readonly Comment[]): Comment[] {
   const found: Comment[] = [];
   for (const comment of comments.filter(({ text }) => !/^(oxlint-|@ts-|@vite|#__|\/ <ref)/.test(text))) {

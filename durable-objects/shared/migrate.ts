@@ -1,4 +1,4 @@
-// An object's migrations: an append-only list per concern. SQLite in objects rejects `PRAGMA user_version`.
+// An object's migrations: an append-only list per concern, because SQLite in objects rejects `PRAGMA user_version`.
 
 /** Statements in order; entries may be added, but never edited (docs/internals/architecture.md, "Schema changes of objects"). */
 export type Migrations = readonly string[];

@@ -182,7 +182,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
   }),
-  /** All messages up to `through` are deleted, or all messages of the chat if it is absent. */
+  /** All messages up to `through` are deleted, or all messages of the chat if `through` is absent. */
   z.object({ type: z.literal("chat.deleted"), chat_id: ChatId, through: timestamp.optional() }),
   z.object({ type: z.literal("chat.cleared"), chat_id: ChatId }),
   z.object({

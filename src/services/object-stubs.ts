@@ -11,7 +11,7 @@ export function hasFlag(error: unknown, mark: RuntimeErrorFlag): boolean {
   return typeof error === "object" && error !== null && (error as Record<string, unknown>)[mark] === true;
 }
 
-/** The error during a deploy if the object still runs the previous release. */
+/** The error returned during a deploy while the object still runs the previous release. */
 const MISSING_METHOD = /^The RPC receiver does not implement /;
 
 export function isTransientError(error: unknown): boolean {

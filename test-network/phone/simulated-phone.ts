@@ -156,7 +156,7 @@ export class SimulatedPhone {
     return this.act((phone) => playChat(phone, this.chatId(chatId), messageId));
   }
 
-  /** Makes a change that the account's devices share: archive, pin, mute, label, star, … */
+  /** Applies a change that syncs across the account's devices: archive, pin, mute, label, star, … */
   modify(change: ChatModification, chatId = ""): Promise<void> {
     return this.act((phone) => changeAppState(phone, change, chatId === "" ? "" : jidOf(chatId)));
   }

@@ -21,7 +21,7 @@ export type Configuration = {
 /** The image of one [[containers]] entry. `built`: the deploy builds it, with these build arguments. */
 export type ContainerImage = { built: boolean; imageVars: Readonly<Record<string, string>> };
 
-/** Absent fields stay unchanged. `domains`: hostnames that lead to the worker. */
+/** Absent fields stay unchanged. `domains`: hostnames routed to the worker. */
 export type Change = {
   name?: string;
   workersDev?: boolean;

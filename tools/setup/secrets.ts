@@ -49,7 +49,7 @@ async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string
   );
 }
 
-/** Throws for unusable values, without printing them. */
+/** Throws on unusable values, without printing them. */
 function readCopy(file: string): Partial<Record<Name, string>> {
   if (!existsSync(file)) return {};
   chmodSync(file, 0o600);

@@ -12,7 +12,7 @@ import type { Grid } from "@gateway/domain/spread.ts";
 import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 
 const SLICE_ROWS = 500;
-/** Rows scanned per run for deliveries of a removed queue, because there is no index by queue. */
+/** Most rows scanned per run in search of a removed queue's deliveries. There is no index by queue. */
 const SEARCHED_ROWS = 20_000;
 
 const IDLE_UNTIL = "deliveries_idle";

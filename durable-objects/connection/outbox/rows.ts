@@ -212,7 +212,7 @@ export class OutboxRows {
     return earliest([this.#nextPurge(), ...this.#open.dues.values()]);
   }
 
-  /** When the next rows expire, rounded up to the connection's slot in the next day, so that rows of one day expire together. */
+  /** When the oldest rows expire, rounded up to the connection's slot on the following day, so that rows of one day expire together. */
   #nextPurge(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest =

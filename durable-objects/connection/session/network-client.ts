@@ -20,7 +20,7 @@ export type SendLink<Socket extends object = object> = {
   /** True if a send handed over in this generation, but not written yet, could still be written. */
   mayStillWrite(messageId: string, generation: number): boolean;
   isMovingFrom(generation: number): boolean;
-  /** Sends the message; the outcome arrives as `send.settled`, as it does for each recalled id. */
+  /** Sends the message. The outcome arrives later as `send.settled`, as does the outcome of each recalled id. */
   send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;
   recall(socket: Socket, messageIds: string[]): void;
   /** True if the permission to write this message was stored. Without it, the bridge sends no byte of the message. */

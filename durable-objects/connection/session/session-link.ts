@@ -49,7 +49,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.#instance.state.generation;
   }
 
-  /** The socket for commands: the socket of the instance's generation, if it is welcomed and not stopping. */
+  /** The socket to send commands on: that of the instance's current generation, if it has been welcomed and is not stopping. */
   current(): WebSocket | null {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }

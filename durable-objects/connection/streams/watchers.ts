@@ -66,7 +66,7 @@ export class Watchers {
     return this.#sockets.has(socket);
   }
 
-  /** Closes all sockets after access changed; dashboards that are still allowed reconnect. */
+  /** Closes all sockets after access has changed. Dashboards that are still allowed reconnect. */
   endAll(): void {
     for (const socket of this.#sockets.keys()) closeSocket(socket, WATCH_CLOSE.notAllowed, "no longer allowed");
     this.#sockets.clear();

@@ -1,4 +1,4 @@
-// Problems of request fields, in English and Portuguese.
+// Problems with request fields, in English and Portuguese.
 import { fail, type Failed, type FieldIssue } from "@gateway/protocol/failures.ts";
 
 export type Language = "en" | "pt";

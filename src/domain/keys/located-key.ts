@@ -6,7 +6,7 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/
 import { hmac } from "@noble/hashes/hmac.js";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-// A MAC over all preceding bytes, with which forged keys are rejected without a storage call.
+// A MAC over all preceding bytes, so that forged keys are rejected without a storage call.
 export const TAG_BYTES = 8;
 
 export function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {

@@ -49,7 +49,7 @@ export function makeTraveller(object: ObjectDatabase, id: string, now: number): 
   object.exec(TABLES);
   object.prepare("INSERT INTO gateway_move (id, at) VALUES (?, ?)").run(id, now);
   object.exec("DELETE FROM gateway_away");
-  // Copies of data in the old machine's D1 and pool. The new machine sends its own.
+  // These rows mirror the old machine's D1 and pool. The new machine pushes its own data.
   object.exec("DELETE FROM ticket; DELETE FROM noted; DELETE FROM account_endpoints");
   object.exec("UPDATE identity SET record = json_set(record, '$.revision', 0, '$.home', NULL, '$.proxy_url', NULL), proxy = NULL");
   changeState(object, (state) => (wantsSession(state) ? { ...state, lease: { phase: "detached", since: 0 } } : state));

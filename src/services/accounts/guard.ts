@@ -43,7 +43,10 @@ export type AccountGuardStub = {
   addFailing(endpointId: string, connection: string): Promise<void>;
   /** The connections that most recently reported failures at the endpoint. Their number is limited to what a list can query. */
   failingConnections(endpointId: string): Promise<string[]>;
-  /** Resends failed deliveries of these connections (UUIDs) and returns the number. Fails with `webhook_inactive` or `unavailable`. */
+  /**
+   * Resends the failed deliveries of these connections (UUIDs) and returns how many were resent. Fails with `webhook_inactive` or
+   * `unavailable`.
+   */
   resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>>;
   /** The holder of the account key with this hash, and their access to `instance` (UUID). Cached from D1. */
   identify(hash: string, instance: string | null): Promise<Identified | null>;

@@ -64,7 +64,7 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   }
 }
 
-/** The record stays pending until record and endpoints are pushed. Returns false if the connection is being removed. */
+/** The record stays pending until the record and the endpoints are pushed. Returns false if the connection is being removed. */
 async function pushNew(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "ownerId" | "uuid" | "home">): Promise<boolean> {
   const record = await lookUpRecord(env, uuid);
   if (record === null) return false;

@@ -29,7 +29,7 @@ type MessagesProps = {
 };
 
 export const FOOT_PX = 80;
-/** Height of the date heading that stays at the top. */
+/** Height of the sticky date heading. */
 const DAY_PX = 40;
 
 export function Messages({ messages, older, unread, id, mayWrite, onReply, wanted, onShown, onJump, foot }: MessagesProps) {

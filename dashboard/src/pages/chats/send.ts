@@ -34,7 +34,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   const texts = useTexts(CHATS);
   const client = useQueryClient();
   const [uncertain, setUncertain] = useState<readonly Uncertain[]>([]);
-  // Reuses the idempotency key if the same message is sent again after a missing response.
+  // Reuses the idempotency key when the same message is sent again because no response arrived.
   const clicks = useRef(new Map<string, string>());
   const uploads = useRef(new WeakMap<File, string>());
   const send = async (sending: Sending) => {

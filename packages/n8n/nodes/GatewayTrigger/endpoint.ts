@@ -1,4 +1,4 @@
-// The webhook endpoint that the trigger registers at the gateway while its workflow is active.
+// The webhook endpoint that the trigger registers with the gateway while its workflow is active.
 import { randomBytes } from "node:crypto";
 import {
   type IDataObject,
