@@ -157,7 +157,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "You have reached the maximum number of presence subscriptions.",
     pt: "Você chegou ao limite de conversas com presença acompanhada.",
   },
-  proxy_full: { en: "The proxy does not have room for so many instances.", pt: "O proxy não tem vagas para tantas conexões." },
+  proxy_full: { en: "The proxy does not have room for so many instances.", pt: "O proxy atingiu o limite de conexões." },
   proxy_in_use: {
     en: "Instances use this proxy. With reassign=true they move to other proxies that have room. See the details.",
     pt: "Há conexões usando este proxy. Com reassign=true, elas passam para outros proxies com vaga. Veja os detalhes.",
@@ -178,7 +178,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "The bridge does not run in a container of this deployment. Restart and read it where it runs.",
     pt: "O bridge não roda em um contêiner desta instalação: reinicie e consulte o bridge onde ele roda.",
   },
-  bridge_full: { en: "No other session bridge has room.", pt: "Nenhum outro bridge de sessão tem vagas." },
+  bridge_full: { en: "No other session bridge has room.", pt: "Nenhum outro bridge de sessão tem espaço." },
   media_expired: { en: "The media has expired.", pt: "A mídia expirou." },
   body_too_large: {
     en: "The request body is too large. See the limit in the details, and send large files by url.",

@@ -143,7 +143,7 @@ it("a test shows status, time and what was exchanged, and refusals in words", as
   await result.getByText("o gateway não segue redirecionamentos. Use a URL final.").waitFor();
   receiver.reply = (_received, response) => response.writeHead(500).end();
   await test();
-  await result.getByText("Só uma resposta de sucesso conta como aceita").waitFor();
+  await result.getByText("A entrega só é aceita com uma resposta de sucesso").waitFor();
   await result.getByText("HTTP 500", { exact: true }).waitFor();
   receiver.reply = () => undefined;
   await test();

@@ -90,7 +90,7 @@ const en: Texts<typeof pt> = {
     scopesTitle: "What it can do",
     scope: {
       read: { label: "Read", hint: "Connections, chats, statistics." },
-      send: { label: "Send", hint: "Messages and everything else the number does." },
+      send: { label: "Send", hint: "Messages and every other action on this number." },
       manage: { label: "Manage connections", hint: "Create, delete and pair connections; webhooks and keys." },
       admin: { label: "Administer the service", hint: "Users, subscriptions, proxies. For administrators only." },
     },

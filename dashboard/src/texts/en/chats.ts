@@ -74,7 +74,7 @@ const en: Texts<typeof pt> = {
   removeLost: "It disappears from the phones of everyone who received it. They'll see that a message was deleted.",
   removed: "Message deleted.",
   searchMessages: "Messages with this text",
-  noMessages: "No messages with this text.",
+  noMessages: "No messages match your search.",
   moreResults: "Show more",
   lookUp: {
     open: "Search, files and starred",

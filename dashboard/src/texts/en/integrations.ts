@@ -49,7 +49,7 @@ const en: Texts<typeof pt> = {
     scopes: "What it can do",
     scope: {
       read: { label: "Read", hint: "Messages, chats, contacts and groups." },
-      send: { label: "Send", hint: "Messages and everything else the number does." },
+      send: { label: "Send", hint: "Messages and every other action on this number." },
       manage: { label: "Connect and disconnect", hint: "Also shows the QR code that links a phone." },
       admin: { label: "Administer the service", hint: "Account keys only." },
     },

@@ -68,7 +68,7 @@ const en: Texts<typeof pt> = {
     ignore_status: "Status updates",
     keeping: "What we keep",
     download_media: "Download received files",
-    media_retention_days: "Days file links keep working",
+    media_retention_days: "File links expire after (days)",
     message_retention_days: "Days messages are kept",
     message_retention_daysHint: "Leave empty to keep them until you delete them.",
     sync_history: "History from before pairing",

@@ -16,7 +16,7 @@ export default {
   qr_not_available: "Nenhum QR code disponível agora. Gere um novo.",
   content_differs: "Esta mensagem já tinha sido enviada. Confira a conversa antes de enviar de novo.",
   instance_limit: "Seu plano não permite mais conexões.",
-  proxy_full: "O proxy não tem vagas para tantas conexões.",
+  proxy_full: "O proxy atingiu o limite de conexões.",
   proxy_in_use: "Este proxy está em uso. Antes, passe as conexões dele para outros proxies com vaga.",
   webhook_inactive: "Reative o webhook primeiro: ele está desligado.",
   without_session: "Este tipo de conexão não usa sessão, então esta ação não se aplica.",

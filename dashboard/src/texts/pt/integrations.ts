@@ -75,7 +75,7 @@ const errors: Record<string, (milliseconds: number) => string> = {
   timeout: (ms) => `Sem resposta em ${Math.round(ms / 1_000)} segundos. Confirme o recebimento primeiro e processe depois.`,
   connection_failed: () => "Não deu para conectar. Confira o nome (DNS), o certificado TLS e se a porta está aberta para a internet.",
   redirect: () => "O destino respondeu com um redirecionamento, e o gateway não segue redirecionamentos. Use a URL final.",
-  not_2xx: () => "O destino respondeu com um erro. Só uma resposta de sucesso conta como aceita.",
+  not_2xx: () => "O destino respondeu com um erro. A entrega só é aceita com uma resposta de sucesso.",
   url_not_allowed: () => "Esta URL não é permitida. Use um endereço https público.",
 };
 

@@ -66,7 +66,7 @@ const pt: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "pede chave de acesso",
     happened: "O celular leu o código, e agora a conta pede a chave de acesso (passkey).",
-    next: "Quem tem a chave precisa confirmar em até cinco minutos em web.whatsapp.com, a única página em que isso é possível. Depois, seu sistema envia o resultado. Se precisar, peça ajuda ao administrador.",
+    next: "Quem tem a chave de acesso precisa confirmar em web.whatsapp.com em até cinco minutos. Em outras páginas, isso não é possível. Depois, seu sistema envia o resultado ao gateway. Se precisar, peça ajuda ao administrador.",
   },
   waiting_scan: {
     short: "leia com o celular",

@@ -91,7 +91,7 @@ export default {
     started: "Notificações ativadas.",
     stopped: "Notificações desativadas.",
     text: "Mostrar o texto da mensagem",
-    textHint: "Sem isso, o aviso mostra só o nome de quem escreveu. O texto aparece também na tela bloqueada.",
+    textHint: "Com a opção desativada, o aviso mostra só o nome de quem escreveu. Com ela ativada, o texto aparece até na tela bloqueada.",
     denied:
       "As notificações estão bloqueadas. Nas configurações do navegador, libere as notificações para este site e recarregue a página.",
     refused: "O navegador não permitiu as notificações. Tente de novo e escolha “Permitir”.",

@@ -56,7 +56,7 @@ export default {
     connection: "conexão",
     document: "documento",
     chatWith: (phone: string) => `Conversa com ${phone}`,
-    pickConnection: "Para buscar IDs e números, abra uma conexão primeiro.",
+    pickConnection: "Para buscar IDs e números, entre antes na página de uma conexão.",
     message: (id: string) => `Mensagem ${id}`,
     delivery: (id: string) => `Entrega ${id}`,
     request: (id: string) => `Requisição ${id}`,

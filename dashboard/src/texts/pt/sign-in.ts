@@ -26,6 +26,6 @@ export default {
   sentHelp: "O link vale por 1 hora e só pode ser usado uma vez. Se não chegar em alguns minutos, olhe a caixa de spam.",
   again: "Enviar de novo",
   againIn: (seconds: number) => `Enviar de novo em ${seconds} s`,
-  otherAddress: "Usar outro endereço",
+  otherAddress: "Usar outro e-mail",
   toSignIn: "Voltar para o login",
 };
