@@ -1,4 +1,4 @@
-// Wires up a Connection object: each component is created after its dependencies.
+// Wires up a Connection object: each component is created after its dependencies, or reaches a later one through a function.
 import { ActionLog } from "./actions/action-log.ts";
 import { createCloud } from "./cloud/cloud.ts";
 import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";

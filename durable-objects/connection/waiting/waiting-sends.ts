@@ -17,6 +17,7 @@ import type { Counters } from "../statistics/counters.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Pacing } from "../outbox/pacing.ts";
 import type { OpenSendRow } from "../outbox/rows.ts";
+import { NO_SESSION_CODES } from "../outbox/settlement.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
 import { UnderWay } from "./under-way.ts";
@@ -33,12 +34,7 @@ const REDIAL_WAIT_MS = 10_000;
 const PAUSE = "waiting_paused_until";
 
 /** Temporary failures that prove that the message was not sent, so that it waits again. */
-const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([
-  "unavailable",
-  "instance_reconnecting",
-  "instance_not_connected",
-  "network_rate_limited",
-]);
+const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([...NO_SESSION_CODES, "network_rate_limited"]);
 
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
@@ -113,7 +109,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Lets a message that certainly was not sent wait again. Returns false if its failure is final. Called in the outbox's transaction. */
+  /** Lets a message that certainly was not sent wait again. Returns false if its failure is final. */
   takeBack({ request, details }: OpenSendRow, failure: Failure, now: number): boolean {
     const { delivery } = details;
     if (delivery === undefined || !waitsAgain(failure)) return false;
