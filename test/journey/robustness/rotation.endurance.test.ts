@@ -131,7 +131,7 @@ class Traffic {
   }
 }
 
-/** What still answers, and the last lines of the sandbox, for the report of a failure. */
+/** Asks each part whether it still answers, and adds the sandbox's last lines, for the report of a failure. */
 async function stateOfSandbox(): Promise<string> {
   const { app_url, network_url, processes, demo } = sandbox.ready();
   const asked = { worker: `${app_url}/docs/connection.json`, object: `${app_url}/api/v1/instance`, network: `${network_url}/phones` };
