@@ -15,9 +15,16 @@ type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: str
 
 /**
  * Changes nothing unless the backup is complete and this release understands it. `replace`: moves existing data aside. The file `format` is
- * moved away first and put back last, so that no gateway starts on a half-restored folder and the restore can be repeated.
+ * moved away first and put back last, so that no gateway starts on a half-restored folder and the restore can be repeated. Without `flush`,
+ * a power failure soon after the restore could leave empty files.
  */
-export async function restore(backup: string, dataFolder: string, replace: boolean, now: Date): Promise<Restored> {
+export async function restore(
+  backup: string,
+  dataFolder: string,
+  replace: boolean,
+  now: Date,
+  flush: (path: string) => void = flushToDisk,
+): Promise<Restored> {
   const problem = (await damageOf(backup)) ?? releaseProblem(backup);
   if (problem !== null) return { ok: false, problem: `${backup}: ${problem}` };
   const present = existsSync(dataFolder) ? readdirSync(dataFolder).filter((name) => !IGNORED.has(name) && !isAside(name)) : [];
@@ -26,21 +33,20 @@ export async function restore(backup: string, dataFolder: string, replace: boole
   const staged = join(dataFolder, STAGED);
   rmSync(staged, { recursive: true, force: true });
   for (const name of ENTRIES) if (existsSync(join(backup, name))) cpSync(join(backup, name), join(staged, name), { recursive: true });
-  flushAll(staged);
+  for (const path of filesAndFolders(staged)) flush(path);
   const aside = join(dataFolder, `before-restore-${now.toISOString().replaceAll(/[:.]/g, "-")}`);
   if (present.length > 0) makeDirectory(aside);
   for (const name of ["format", ...present.filter((one) => one !== "format")])
     if (existsSync(join(dataFolder, name))) renameSync(join(dataFolder, name), join(aside, name));
   for (const name of ENTRIES) if (existsSync(join(staged, name))) renameSync(join(staged, name), join(dataFolder, name));
-  flushToDisk(dataFolder);
+  flush(dataFolder);
   rmSync(staged, { recursive: true });
   return { ok: true, movedTo: present.length > 0 ? aside : null };
 }
 
-/** Without this, a power failure soon after the restore could leave empty files. */
-function flushAll(folder: string): void {
+function filesAndFolders(folder: string): ReadonlySet<string> {
   const files = filesBelow(folder).map((path) => join(folder, path));
-  for (const path of new Set([...files, ...files.map((file) => dirname(file))])) flushToDisk(path);
+  return new Set([...files, ...files.map((file) => dirname(file))]);
 }
 
 function releaseProblem(backup: string): string | null {

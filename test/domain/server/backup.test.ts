@@ -14,11 +14,6 @@ import { flushToDisk } from "#root/server/files.ts";
 import { FORMAT } from "#root/server/format.ts";
 import type { Logs } from "#root/server/processes/logs.ts";
 
-vi.mock("#root/server/files.ts", async (load) => {
-  const files = await load<{ flushToDisk: typeof flushToDisk }>();
-  return { ...files, flushToDisk: vi.fn(files.flushToDisk) };
-});
-
 const NOW = new Date("2026-03-01T03:30:00.000Z");
 const BLOB = "storage/r2/gateway-media/blobs/1a2b";
 const OBJECT = "storage/do/gateway-Connection/ab.sqlite";
@@ -108,7 +103,8 @@ describe("a restore", () => {
     writer.exec("INSERT INTO messages VALUES ('later')");
     write(BLOB, "changed");
     expect(await restore(path, data, false, NOW)).toEqual({ ok: false, problem: expect.stringContaining("holds data; add --replace") });
-    const restored = await restore(path, data, true, NOW);
+    const flush = vi.fn(flushToDisk);
+    const restored = await restore(path, data, true, NOW, flush);
     expect(restored).toEqual({ ok: true, movedTo: join(data, "before-restore-2026-03-01T03-30-00-000Z") });
     expect(rows(join(data, OBJECT))).toEqual(["first"]);
     expect(readFileSync(join(data, BLOB), "utf8")).toBe("a picture");
@@ -120,7 +116,7 @@ describe("a restore", () => {
     expect(existsSync(join(data, "before-restore-2026-03-01T03-30-00-000Z", OBJECT))).toBe(true);
     expect(await damageOf(path), "the backup stays whole").toBeNull();
     // A power failure after the restore must not leave empty files.
-    const flushed = vi.mocked(flushToDisk).mock.calls.flat();
+    const flushed = flush.mock.calls.map(([file]) => file);
     const placed = ["format", "secrets.env", "mail/one.txt", OBJECT, BLOB, dirname(BLOB)].map((name) => join(data, "restoring", name));
     expect(flushed).toEqual(expect.arrayContaining([...placed, data]));
   });
