@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SendContent, SendRequest } from "./content.ts";
 import { chatKind } from "./ids.ts";
 
-/** What to do with a first message to a person if the checks are against sending it now (docs/use/reachability.md, "First contacts"). */
+/** Policy for a first message to a person when the checks advise against sending it (docs/use/reachability.md, "First contacts"). */
 export const FIRST_CONTACTS = ["send", "hold", "refuse"] as const;
 
 const pacing = {

@@ -18,7 +18,7 @@ import type { Context } from "../context.ts";
 import { iso } from "../fields.ts";
 import { type Family, type OperationRoute, route } from "../route.ts";
 
-/** What differs between the two APIs. */
+/** The differences between the two APIs. */
 export type ListenerStyle = {
   name: StyleName;
   /** The types that this caller may read. Null means all types. */
