@@ -2,6 +2,10 @@
 // on and off.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import linkEn from "#root/dashboard/src/texts/en/pairing-link.ts";
+import reasonsEn from "#root/dashboard/src/texts/en/reasons.ts";
+import linkPt from "#root/dashboard/src/texts/pt/pairing-link.ts";
+import reasonsPt from "#root/dashboard/src/texts/pt/reasons.ts";
 import { authenticator, type Authenticator } from "#root/test/support/bridge/passkey.ts";
 import { customer, person, phones, type Reply } from "#root/test/support/clients.ts";
 import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
@@ -82,14 +86,8 @@ describe("where linking may be confirmed with a passkey", () => {
     expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
     const scanned = number.scan();
     await expectSaid(windows, {
-      own: {
-        pt: "Quem tem a chave precisa confirmar em até cinco minutos em web.whatsapp.com",
-        en: "Whoever has the passkey must confirm it within five minutes on web.whatsapp.com",
-      },
-      link: {
-        pt: "Avise agora quem mandou o link: a confirmação precisa ser feita",
-        en: "Tell the person who sent you the link now: it has to be confirmed",
-      },
+      own: { pt: reasonsPt.passkey_wanted.next, en: reasonsEn.passkey_wanted.next },
+      link: { pt: linkPt.passkey.next, en: linkEn.passkey.next },
     });
     expect(await hasQr(windows.own.pt)).toBe(0);
     expect(await hasQr(windows.link.en)).toBe(0);
@@ -97,7 +95,7 @@ describe("where linking may be confirmed with a passkey", () => {
     const { options } = (await ok(number.api.get("/instance/passkey"))).data as { options: { challenge: string; rpId: string } };
     const answer = (assertion: unknown) => number.api.call("POST", "/instance/passkey", { assertion });
     expect(await answer(authenticator().assertion(options))).toMatchObject(failed(422, "chave_de_acesso_recusada"));
-    await windows.own.pt.getByText("Quem tem a chave precisa confirmar em até cinco minutos em web.whatsapp.com").waitFor();
+    await windows.own.pt.getByText(reasonsPt.passkey_wanted.next).waitFor();
     await ok(answer(number.browser.assertion(options)));
     expect((await scanned).status).toBe(200);
     await windows.own.pt.waitForURL(new RegExp(`/connections/${number.id}$`));
@@ -115,8 +113,8 @@ describe("where it may not be", () => {
     const windows = await fourWindows(dashboard(), number);
     const scanned = number.scan();
     await expectSaid(windows, {
-      own: { pt: "Se a conta permitir, desligue a chave de acesso", en: "If the account allows it, turn the passkey off" },
-      link: { pt: "Se continuar assim, avise quem mandou o link", en: "If this keeps happening, tell the person who sent you the link" },
+      own: { pt: reasonsPt.passkey_unsupported.next, en: reasonsEn.passkey_unsupported.next },
+      link: { pt: linkPt.askSender, en: linkEn.askSender },
     });
     expect((await scanned).status).toBe(504);
     await windows.own.pt.getByRole("button", { name: "Tentar de novo" }).waitFor();
