@@ -31,7 +31,7 @@ export type DiskWatch = {
 };
 
 /** Logs a problem when it begins, once an hour while it lasts, and when it ends. */
-export function startDiskWatch(folder: string, logs: Logs, read = readDisk): DiskWatch {
+export function startDiskWatch(folder: string, logs: Logs, read: (folder: string) => DiskState = readDisk): DiskWatch {
   let known: Problem | null = null;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -57,10 +57,10 @@ export function startDiskWatch(folder: string, logs: Logs, read = readDisk): Dis
   };
 }
 
-function readDisk(folder: string): DiskState {
+export function readDisk(folder: string, open: (file: string) => number = openForWriting): DiskState {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
-    const failure = writeFailure(join(folder, "write-test"));
+    const failure = writeFailure(join(folder, "write-test"), open);
     // Bytes may still be free if the disk has no inodes left or the user's quota is used up.
     const isFull = failure === "ENOSPC" || failure === "EDQUOT";
     return { free: isFull ? 0 : bavail * bsize, size: blocks * bsize, writable: failure === null || isFull };
@@ -70,10 +70,12 @@ function readDisk(folder: string): DiskState {
   }
 }
 
+const openForWriting = (file: string) => openSync(file, "w", 0o600);
+
 /** Tests by writing, because `access` succeeds on a file system that became read-only after an error. Returns null or the error's code. */
-function writeFailure(file: string): string | null {
+function writeFailure(file: string, open: (file: string) => number): string | null {
   try {
-    closeSync(openSync(file, "w", 0o600));
+    closeSync(open(file));
     rmSync(file);
     return null;
   } catch (error) {

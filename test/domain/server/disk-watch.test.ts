@@ -1,15 +1,10 @@
-import { mkdtempSync, openSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
-import { type DiskState, diskProblem, startDiskWatch } from "#root/server/disk-watch.ts";
+import { type DiskState, diskProblem, readDisk, startDiskWatch } from "#root/server/disk-watch.ts";
 import type { Logs } from "#root/server/processes/logs.ts";
-
-vi.mock("node:fs", async (load) => {
-  const fs = await load<{ openSync: typeof openSync }>();
-  return { ...fs, openSync: vi.fn(fs.openSync) };
-});
 
 const GB = 1_000_000_000;
 
@@ -79,10 +74,10 @@ it("a folder that is gone, such as an unmounted one, is reported and does not en
 it.each(["ENOSPC", "EDQUOT"])("a disk that takes no more files is full, even if bytes are left: %s", (code) => {
   const logs = { event: () => undefined } as unknown as Logs;
   const folder = mkdtempSync(join(tmpdir(), "disk-"));
-  vi.mocked(openSync).mockImplementationOnce(() => {
+  const open = () => {
     throw Object.assign(new Error(code), { code });
-  });
-  const watch = startDiskWatch(folder, logs);
+  };
+  const watch = startDiskWatch(folder, logs, (path) => readDisk(path, open));
   expect(watch.fault()).toBe("the disk is full");
   watch.stop();
   rmSync(folder, { recursive: true });
