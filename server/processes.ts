@@ -66,13 +66,13 @@ export async function startServedProcesses({ settings, folder, supervisor, print
 }
 
 function workerSettings(settings: ServeSettings, folder: DataFolder, port: number, frontSecret: string): WorkerHostSettings {
-  const { workerVars, adminEmail, appUrl, moveSecret, smtpUrl, webhookHosts } = settings;
+  const { workerVars, adminEmail, appUrl, backups, moveSecret, smtpUrl, webhookHosts } = settings;
   return {
     port,
     storage: folder.storage,
     strict: true,
     vars: { ...workerVars, ...folder.secrets(), ...(moveSecret === null ? {} : { MOVE_SECRET: moveSecret }) },
-    server: { smtpUrl, webhookHosts, mailFolder: folder.mail, adminEmail, appUrl, frontSecret },
+    server: { smtpUrl, webhookHosts, mailFolder: folder.mail, adminEmail, appUrl, frontSecret, dataFolder: folder.path, backups },
   };
 }
 

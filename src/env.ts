@@ -29,6 +29,8 @@ export type Env = {
   /** Single machine only: reaches the receivers that WEBHOOK_HOSTS lists. Absent if it lists none. */
   RECEIVERS?: Fetcher;
   WEBHOOK_HOSTS?: string;
+  /** Single machine only: the host reports problems of its disk and its backups. */
+  MACHINE?: Fetcher;
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 
 /** `host:port` of webhook receivers that may be private. Always empty at the edge. */

@@ -6,6 +6,7 @@ import { databaseWorker } from "./host-database.ts";
 import { keepMail } from "../mail/kept-mail.ts";
 import { answerMail, MAIL_SCRIPT } from "../mail/mail-service.ts";
 import { smtpDelivery } from "../mail/smtp.ts";
+import { answerMachine } from "./machine-report.ts";
 import { postToListed, RECEIVERS_SCRIPT } from "./receivers.ts";
 import type { PreparedWorker } from "./prepared-worker.ts";
 import type { ServerSettings, WorkerHostSettings } from "./worker-settings.ts";
@@ -83,7 +84,11 @@ function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, s
       ...STORED,
       // wrangler.toml's variables belong to a deployment at the edge.
       bindings: { ...settings.vars, ...(hasReceivers ? { WEBHOOK_HOSTS: webhookHosts.join(",") } : {}) },
-      serviceBindings: { MAIL: { name: mail.name }, ...(hasReceivers ? { RECEIVERS: { name: receivers.name } } : {}) },
+      serviceBindings: {
+        MAIL: { name: mail.name },
+        MACHINE: answerMachine(server),
+        ...(hasReceivers ? { RECEIVERS: { name: receivers.name } } : {}),
+      },
     },
     {
       ...mail,

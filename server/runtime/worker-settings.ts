@@ -1,3 +1,5 @@
+import type { BackupSettings } from "../settings.ts";
+
 /** Passed as JSON in the environment variable `WORKER_HOST`. */
 export type WorkerHostSettings = {
   port: number;
@@ -16,6 +18,8 @@ export type ServerSettings = {
   /** A secret that the host's front sends with each of its requests. */
   frontSecret: string;
   webhookHosts: readonly string[];
+  dataFolder: string;
+  backups: BackupSettings;
   adminEmail: string;
   appUrl: string;
 };

@@ -65,6 +65,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'Deploy with the [[containers]] of this class in wrangler.toml, and look at what the deploy says of them (docs/operate/first-day.md, "The platform")',
   mail: 'Let the domain of MAIL_FROM send: `npx wrangler email sending enable DOMAIN` (docs/operate/operations.md, "Email")',
   alarms: 'docs/operate/monitoring.md, "Fleet alarms", has the first step for each',
+  disk: 'Make room on the machine (docs/operate/one-machine.md, "Troubleshooting")',
+  backups: 'Read the line `backup.failed` in the log (docs/operate/one-machine.md, "Troubleshooting")',
 };
 
 export function checkProblem({ name, detail }: { name: string; detail: string | null }): Problem {

@@ -20,12 +20,13 @@ type Guide = { file: string; chapter: string };
 const ALARMS: Guide = { file: "docs/operate/monitoring.md", chapter: "Fleet alarms" };
 const MAIL: Guide = { file: "docs/operate/operations.md", chapter: "Email" };
 const CHECKS: Guide = { file: "docs/operate/doctor.md", chapter: "Self-check" };
+const MACHINE: Guide = { file: "docs/operate/one-machine.md", chapter: "Troubleshooting" };
 const SHARDS: Guide = { file: "docs/operate/bridges.md", chapter: "Pool shards" };
 
 export function guideOf({ kind, code }: Pick<Fault, "kind" | "code">): Guide | null {
   switch (kind) {
     case "check":
-      return code === "mail" ? MAIL : CHECKS;
+      return code === "mail" ? MAIL : code === "disk" || code === "backups" ? MACHINE : CHECKS;
     case "alarm":
       return code.startsWith("mail ") ? MAIL : ALARMS;
     case "shard":

@@ -19,8 +19,13 @@ export const CHECKS = [
   "containers",
   "mail",
   "alarms",
+  "disk",
+  "backups",
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
+
+/** Problems that the host of a single machine reports. */
+export type MachineReport = Record<"disk" | "backups", string | null>;
 
 export type Check = { name: CheckName; ok: boolean; detail: string | null };
 

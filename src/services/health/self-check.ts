@@ -8,6 +8,7 @@ import {
   type CheckName,
   clockProblem,
   cronProblem,
+  type MachineReport,
   mailProblem,
   placeholderProblem,
   versionProblem,
@@ -51,6 +52,8 @@ export async function selfCheck(env: Env, crons: readonly string[], now: number)
     containers: async () => (settings.BRIDGE_HOST === "cloudflare" && bridgeProblem(await bridges) !== null ? containerProblem(env) : null),
     mail: async () => mailProblem(await mailFailure(env.DB)),
     alarms: async () => alarmProblem((await fleet).alarms),
+    disk: () => machineProblem(env, "disk"),
+    backups: () => machineProblem(env, "backups"),
   };
   return Promise.all(
     Object.entries(checks).map(async ([name, check]): Promise<Check> => {
@@ -74,6 +77,12 @@ async function pageProblem({ ASSETS }: Env, appUrl: string): Promise<string | nu
   if (ASSETS === undefined) return "the binding ASSETS is missing";
   const { status } = await ASSETS.fetch(new Request(`${appUrl}/`));
   return status === 200 ? null : `the dashboard's first page answers ${status}`;
+}
+
+/** Null at the edge, which has no disk and no backups. */
+async function machineProblem({ MACHINE }: Env, part: keyof MachineReport): Promise<string | null> {
+  const answer = await MACHINE?.fetch("http://machine/");
+  return (await answer?.json<MachineReport>())?.[part] ?? null;
 }
 
 /** Calls the first container's object. Its constructor throws if its class is not configured for containers. */

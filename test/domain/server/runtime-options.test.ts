@@ -22,6 +22,8 @@ const server = {
   frontSecret: "front's",
   adminEmail: "a@b.co",
   appUrl: "http://localhost:8787",
+  dataFolder: "/data",
+  backups: { folder: "/backups", time: "03:30", keep: 7 },
 };
 const served = runtimeOptions({ ...settings, server }, prepared);
 

@@ -100,6 +100,17 @@ it("reports when files, pages or the pool do not respond", async () => {
   });
 });
 
+it("has the host's report of its disk and backups on a single machine, and reports a host that does not answer", async () => {
+  expect(await failed()).not.toHaveProperty("disk");
+  const answering = (answer: () => Promise<Response>) => ({ MACHINE: { fetch: answer } }) as unknown as Partial<Env>;
+  const report = { disk: "disk.low: 90 MB free in /data", backups: null };
+  const checked = await failed(await at(answering(async () => Response.json(report))));
+  expect(checked["disk"]).toBe(report.disk);
+  expect(checked).not.toHaveProperty("backups");
+  const silent = await at(answering(() => Promise.reject(new Error("connection closed"))));
+  expect(await failed(silent)).toMatchObject({ disk: "connection closed", backups: "connection closed" });
+});
+
 it("is for administrators alone", async () => {
   const other = await holder();
   expect(codeOf(await other.call("GET", "/admin/self-check"))).toEqual([403, "forbidden"]);

@@ -82,6 +82,11 @@ const en: Texts<typeof pt> = {
       todo: "check the sender and the quota of the email service. To test it, sign out and request a link with “Forgot password”: the notice disappears once an email is accepted.",
     },
     alarms: { title: "An alarm is raised", todo: "open the Fleet page." },
+    disk: { title: "The disk is filling up", todo: "make room on the machine: delete old backups first." },
+    backups: {
+      title: "The nightly backup is missing",
+      todo: "look for the line backup.failed in the log: it has the reason. The gateway tries again every hour.",
+    },
     unreadable: { title: "One of the checks couldn't run", todo: "look for the line faults.not_read in the log, and reload the page." },
   },
   alarm: (title, code) => `${title} (${code})`,

@@ -83,6 +83,11 @@ export default {
       todo: "confira o remetente e a cota no serviço de e-mail. Para testar, saia e peça um link em “Esqueci a senha”: o aviso some quando um e-mail for aceito.",
     },
     alarms: { title: "Há um alarme ativo", todo: "abra a página Frota." },
+    disk: { title: "O disco está quase cheio", todo: "libere espaço na máquina: comece apagando backups antigos." },
+    backups: {
+      title: "O backup da noite não foi feito",
+      todo: "veja no log a linha backup.failed, que diz o motivo. O gateway tenta de novo a cada hora.",
+    },
     unreadable: { title: "Não deu para fazer uma das verificações", todo: "veja no log a linha faults.not_read e atualize a página." },
   } as Record<CheckName | "unreadable", Advice>,
   alarm: (title: string, code: string) => `${title} (${code})`,
