@@ -1,4 +1,5 @@
-// Calls the worker's scheduled handler as the platform does, once per matching minute for each expression. Missed minutes are skipped.
+// Calls the worker's scheduled handler as the platform does, once per matching minute for each expression, and once at the start. Other
+// missed minutes are skipped.
 import type { Miniflare } from "miniflare";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
@@ -29,9 +30,11 @@ function fieldMatches(field: string, value: number, [lowest, highest]: readonly 
   });
 }
 
-export function startCrons(runtime: Miniflare, expressions: readonly string[]): () => void {
+/** Runs every expression at once too: the machine may have been down for long, and the self-check reports jobs that never ran. */
+export function startCrons(runtime: Pick<Miniflare, "dispatchFetch">, expressions: readonly string[]): () => void {
   let timer: NodeJS.Timeout;
   let lastMinute = Math.floor(Date.now() / MINUTE_MS);
+  for (const expression of expressions) void runScheduled(runtime, expression, new Date(lastMinute * MINUTE_MS));
   const run = () => {
     const minute = Math.floor(Date.now() / MINUTE_MS);
     // Timers may fire early, and a minute may repeat if the clock is set back.
@@ -49,7 +52,7 @@ export function startCrons(runtime: Miniflare, expressions: readonly string[]): 
   return () => clearTimeout(timer);
 }
 
-async function runScheduled(runtime: Miniflare, cron: string, at: Date): Promise<void> {
+async function runScheduled(runtime: Pick<Miniflare, "dispatchFetch">, cron: string, at: Date): Promise<void> {
   const query = new URLSearchParams({ cron, time: String(at.getTime()) });
   try {
     const response = await runtime.dispatchFetch(`http://localhost/cdn-cgi/local/scheduled?${query.toString()}`);

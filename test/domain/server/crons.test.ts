@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { cronMatches } from "#root/server/runtime/crons.ts";
+import { expect, it, vi } from "vitest";
+import { cronMatches, startCrons } from "#root/server/runtime/crons.ts";
 
 it.each([
   ["* * * * *", "2026-11-28T12:07:00Z", true],
@@ -18,4 +18,20 @@ it.each([
 
 it("refuses names, which no expression of this gateway has", () => {
   expect(() => cronMatches("* * * JAN *", new Date(0))).toThrow("JAN");
+});
+
+it("runs each expression at the start and then in each minute that it matches", () => {
+  vi.useFakeTimers({ now: Date.parse("2026-11-28T12:07:30Z") });
+  const ran: string[] = [];
+  const dispatchFetch = async (url: string) => {
+    const query = new URL(url).searchParams;
+    ran.push(`${query.get("cron")} at ${new Date(Number(query.get("time"))).toISOString()}`);
+    return new Response();
+  };
+  const stop = startCrons({ dispatchFetch } as unknown as Parameters<typeof startCrons>[0], ["*/3 * * * *", "5 4 * * *"]);
+  expect(ran.splice(0)).toEqual(["*/3 * * * * at 2026-11-28T12:07:00.000Z", "5 4 * * * at 2026-11-28T12:07:00.000Z"]);
+  vi.advanceTimersByTime(100_000);
+  expect(ran).toEqual(["*/3 * * * * at 2026-11-28T12:09:00.000Z"]);
+  stop();
+  vi.useRealTimers();
 });
