@@ -4,6 +4,7 @@ import { type CommandInput, type CommandOutput, type NetworkCommand, COMMANDS } 
 import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import { runCommand } from "#root/session-bridge/networks/baileys/commands/commands.ts";
+import { QUERY_TIMEOUT_MS } from "#root/session-bridge/networks/baileys/socket/socket-config.ts";
 import { changeMembers, createGroup, describeGroup, joinGroup, leaveGroup, setGroup, viewGroup } from "#root/test-network/phone/groups.ts";
 import { setBlocked } from "#root/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -11,6 +12,7 @@ import { eventually } from "../../support/eventually.ts";
 import { PNG, sha256 } from "../../support/sample-files.ts";
 import { Session } from "../messages/session.ts";
 import { must, openWorld, shown, type World } from "../messages/world.ts";
+import { shortenQueryTimeouts } from "../phones/query-timeouts.ts";
 
 const person = ({ pn }: { pn: string }) => ({ phone: pn, lid: null });
 const named = ({ pn }: { pn: string }) => expect.objectContaining({ phone: pn });
@@ -301,13 +303,16 @@ describe("a network that does not answer", () => {
   let world: World;
   let anna: SimulatedPhone;
   let session: Session;
+  let restoreTimeouts: () => void;
   beforeAll(async () => {
     world = await openWorld();
     anna = await world.newPhone("Anna");
-    session = new Session(world, {}, { defaultQueryTimeoutMs: 400 });
+    session = new Session(world, {}, { defaultQueryTimeoutMs: QUERY_TIMEOUT_MS });
     await session.connect((qr) => anna.scan(qr)).ready();
+    restoreTimeouts = shortenQueryTimeouts();
   });
   afterAll(async () => {
+    restoreTimeouts();
     await session.end();
     await world.close();
   });

@@ -17,10 +17,12 @@ import { letWorkOutliveTransactions } from "#root/session-bridge/networks/bailey
 import { silentLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
 import { queryMex } from "#root/session-bridge/networks/baileys/queries/network-query.ts";
 import { eventually } from "../../support/eventually.ts";
+import { QUERY_TIMEOUT_MS } from "#root/session-bridge/networks/baileys/socket/socket-config.ts";
 import { dropDevicesWithoutPreKeys } from "#root/session-bridge/networks/baileys/socket/refused-devices.ts";
 import { childrenOf } from "#root/test-network/node.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import { shortenQueryTimeouts } from "../phones/query-timeouts.ts";
 import { jidOf, must, openWorld, shown, type World } from "../phones/world.ts";
 
 let world: World;
@@ -36,7 +38,7 @@ describe("an unanswered app-state sync", () => {
   const UNTOUCHED = "regular_high";
 
   it("makes stock Baileys query for ever, and ours give up and name the collections", async () => {
-    const { client } = await world.pair("Somebody", { defaultQueryTimeoutMs: TIMEOUT_MS });
+    const { client } = await world.pair("Somebody", { defaultQueryTimeoutMs: QUERY_TIMEOUT_MS });
     await eventually("the first sync to be over", 60_000, () => (client.auth.creds.accountSyncCounter ?? 0) > 0);
     let asked = 0;
     const request = world.network.request.bind(world.network);
@@ -50,8 +52,12 @@ describe("an unanswered app-state sync", () => {
       return { tag: "iq", attrs: { id: "somebody-else", type: "result" } };
     };
     const unread: string[] = [];
+    const restoreTimeouts = shortenQueryTimeouts();
     guardAppStateSync(client.sock, { unread: (name, why) => unread.push(`${name} ${why}`), read: () => undefined }, TIMEOUT_MS);
-    const resync = client.sock.resyncAppState([UNTOUCHED], false).finally(() => (world.network.request = request));
+    const resync = client.sock.resyncAppState([UNTOUCHED], false).finally(() => {
+      world.network.request = request;
+      restoreTimeouts();
+    });
     await expect(resync).rejects.toThrow(AppStateUnanswered);
     expect(unread).toContain(`${UNTOUCHED} unanswered`);
     expect(asked).toBe(1);
