@@ -102,25 +102,26 @@ function withExpiredMute(chat: ChatRecord, now: number): ChatRecord {
 const MAX_CHATS = 10;
 
 export function historyOperations(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {
-  /** Requests messages older than the oldest stored one. The phone may send them at any time. */
-  const request = (chatId: ChatId, count: number): Promise<Outcome<Record<string, never>>> | null => {
-    const oldest = stores.messages.oldest(chatId);
-    return oldest === null ? null : network.command("chats.history", { chat_id: chatId, count, ...oldest });
-  };
-
   return {
     "instance.history": () => succeed(stores.historySync.status()),
 
+    /** Requests messages older than the oldest stored one of each chat. */
     "instance.sync_history": async ({ chat_id, count }) => {
       const chats = chat_id === null ? stores.chats.mostRecent(MAX_CHATS) : [stores.lids.chat(chat_id)];
-      let requested = 0;
-      for (const chat of chats) {
-        const answer = await request(chat, count);
-        if (answer?.ok === false) return answer;
-        if (answer !== null) requested += 1;
-      }
-      if (requested === 0) return fail("chat_not_found");
+      const requests = chats.flatMap((chat) => {
+        const oldest = stores.messages.oldest(chat);
+        return oldest === null ? [] : [{ chat_id: chat, count, ...oldest }];
+      });
+      if (requests.length === 0) return fail("chat_not_found");
+      const before = stores.historySync.progress();
+      // Recorded first, because the phone's messages may arrive before the bridge's response.
       stores.historySync.record({ state: "running", progress: null });
+      for (const [made, request] of requests.entries()) {
+        const answer = await network.command("chats.history", request);
+        if (answer.ok) continue;
+        if (made === 0) stores.historySync.record(before);
+        return answer;
+      }
       return succeed({});
     },
   };

@@ -15,7 +15,6 @@ import { OwnMessages, RECEIPT_SCHEMA } from "../messages/own-messages.ts";
 import { Reactions, PollVotes, REACTION_AND_VOTE_SCHEMA } from "../messages/poll-votes.ts";
 import { StatusPosts, STATUS_AUDIENCE_SCHEMA } from "../statuses/status-posts.ts";
 import { type MergeResult, mergeIdentities } from "../contacts/merge-identities.ts";
-import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { HistoryProgress, type HistorySyncRecord } from "@gateway/protocol/records.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { REMOVED_FILE_SCHEMA } from "./removed-files.ts";
@@ -171,8 +170,6 @@ class DedupeKeys {
   }
 }
 
-type HistorySyncReport = Pick<Extract<SessionEvent, { type: "session.history" }>, "state" | "progress">;
-
 class HistorySync {
   readonly #sql: SqlStorage;
 
@@ -180,7 +177,7 @@ class HistorySync {
     this.#sql = sql;
   }
 
-  record({ state, progress }: HistorySyncReport): void {
+  record({ state, progress }: HistoryProgress): void {
     this.#sql.exec("INSERT OR REPLACE INTO history_sync (one, state, progress) VALUES (1, ?, ?)", state, progress);
   }
 

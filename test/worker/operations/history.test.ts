@@ -1,5 +1,5 @@
 // Requests for older history, and sync progress.
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
@@ -34,6 +34,26 @@ describe("older messages", () => {
     expect(await state(connection)).toEqual({ state: "running", progress: null, chats: 1, messages: 2 });
     await session.commit([past("OLDER", 500), { type: "session.history", state: "complete", progress: 100, timestamp: 1 }]);
     expect(await state(connection)).toEqual({ state: "complete", progress: 100, chats: 1, messages: 3 });
+  });
+
+  it("may arrive before the bridge responds to the request", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([past("OLD", 1_000)]);
+    const asked = sync(connection);
+    await vi.waitFor(() => expect(session.commands).toEqual(["chats.history"]));
+    await session.commit([past("OLDER", 500), { type: "session.history", state: "complete", progress: 100, timestamp: 1 }]);
+    await session.answer("chats.history");
+    expect(await asked).toEqual({ ok: true, value: {} });
+    expect(await state(connection)).toMatchObject({ state: "complete", progress: 100, messages: 2 });
+  });
+
+  it("leave the progress as it was if the bridge refuses the request", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([past("OLD", 1_000), { type: "session.history", state: "complete", progress: 100, timestamp: 1 }]);
+    const asked = sync(connection);
+    await session.refuse("chats.history", { code: "network_timeout" });
+    expect(await asked).toMatchObject({ ok: false, code: "network_timeout" });
+    expect(await state(connection)).toMatchObject({ state: "complete", progress: 100 });
   });
 
   it("are requested for the most recent chats when none is named", async () => {

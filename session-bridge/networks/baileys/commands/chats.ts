@@ -70,8 +70,15 @@ export const chatCommands: CommandHandlers<"chats"> = {
   "chats.history": async (ctx, { ref, timestamp, count }) => {
     const key = keyInChat(ctx.session, ref);
     if (key === null) return fail("chat_not_found");
-    await ctx.sock.fetchMessageHistory(count, key, timestamp * 1000);
-    historyWaitsOf(ctx.session).begin("asked");
+    const waits = historyWaitsOf(ctx.session);
+    // The phone may answer before the network acknowledges the request.
+    waits.begin("asked");
+    try {
+      await ctx.sock.fetchMessageHistory(count, key, timestamp * 1000);
+    } catch (error) {
+      waits.came("asked");
+      throw error;
+    }
     return { ok: true, value: {} };
   },
 
