@@ -69,7 +69,14 @@ describe("the list", () => {
     const { call, who } = await holder();
     const [one, two] = [await connectedInstance(call), await connectedInstance(call)];
     const webhook = await endpoint(call, { events: ["message.received", "message.reaction"] });
-    for (const [index, session] of [one.session, two.session, one.session].entries()) await arrive(session, `B${index}`);
+    // Each in a millisecond of its own, because deliveries of the same one have no order.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    for (const [index, session] of [one.session, two.session, one.session].entries()) {
+      await arrive(session, `B${index}`);
+      vi.advanceTimersByTime(1);
+    }
+    // The status is read when a delivery arrives.
+    await server.deliveries(3);
     server.status = 500;
     await arrive(two.session, "B3");
     await server.deliveries(4);
