@@ -190,8 +190,10 @@ it("a non-owner sees everything, with the reason for disabled actions", async ()
   const resend = page.getByRole("dialog").getByRole("button", { name: "Reenviar" });
   await resend.waitFor();
   await page.getByRole("dialog").getByText("para a leitora").waitFor();
-  expect(await resend.getAttribute("aria-disabled")).toBe("true");
-  await resend.click({ force: true });
+  // The role is known only after the connection has loaded.
+  await expect.poll(() => resend.getAttribute("aria-disabled")).toBe("true");
+  // By keyboard, because a forced click does not wait until the dialog has stopped moving.
+  await resend.press("Enter");
   await page.getByRole("tooltip", { name: "Só o dono da conexão pode fazer isto." }).first().waitFor();
 });
 

@@ -148,7 +148,7 @@ it("a fourth cannot be created, and an outdated page explains the refusal", asyn
   expect(await page.getByLabel("Nome da chave").inputValue()).toBe("Quarta");
   await page.getByRole("button", { name: "Cancelar" }).click();
   await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
-  await button.click({ force: true });
+  await button.press("Enter");
   expect(await page.getByLabel("Nome da chave").count()).toBe(0);
   await page.goto(`${path}?add=key`);
   await page.getByRole("dialog").getByText("Esta conexão já tem 3 chaves, que é o máximo.").waitFor();
