@@ -7,9 +7,13 @@ import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { pairConnection } from "../../support/paired-connection.ts";
 import { ok } from "../../support/replies.ts";
 
-const SHOP = "5511900000397";
+const SHOP = "5511900000389";
 const ANA = "5511933970001";
 const DAY_MS = 86_400_000;
+
+/** A time zone where it is about noon, so that the day does not change during the test. Etc/GMT+3 is three hours behind UTC. */
+const HOURS_TO_NOON = 12 - new Date().getUTCHours();
+const NOON_ZONE = `Etc/GMT${HOURS_TO_NOON > 0 ? "-" : "+"}${Math.abs(HOURS_TO_NOON)}`;
 
 const dashboard = useDashboard();
 
@@ -33,7 +37,10 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await network.create(ANA, "Ana");
   await ok(network.send(ANA, { chat_id: SHOP, text: "Vocês abrem amanhã?" }));
 
-  const { page, trouble } = await dashboard().visit(`/connections/${shop.id}/chats/${ANA}@c.us`, { phone: true });
+  const { page, trouble } = await dashboard().visit(`/connections/${shop.id}/chats/${ANA}@c.us`, {
+    phone: true,
+    options: { timezoneId: NOON_ZONE },
+  });
   trouble.expect(/409.+\/seen/, /400.+\/waiting/);
   await later(page, "Bom dia, abrimos às 9", /^Amanhã/);
   await waiting(page, "Bom dia").getByText("Envio: Amanhã, 09:00").waitFor();
@@ -122,8 +129,8 @@ it("schedules, changes and cancels messages, and sends one when the number conne
   await expect.poll(received, { timeout: 60_000 }).toEqual(["document Nosso cardápio", "text Já volto", "text Vocês abrem amanhã?"]);
 });
 
-/** In the browser's time zone, which has no daylight saving. */
+/** In the browser's time zone. */
 function inDays(days: number): string {
-  const day = new Date(Date.now() + days * DAY_MS).toLocaleDateString("sv", { timeZone: "America/Sao_Paulo" });
+  const day = new Date(Date.now() + days * DAY_MS).toLocaleDateString("sv", { timeZone: NOON_ZONE });
   return `${day}T10:30`;
 }
