@@ -1,7 +1,7 @@
 // A group of the maximum size on a slow network.
 import { randomInt } from "node:crypto";
 import { Curve, generateSignalPubKey } from "baileys";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -17,11 +17,11 @@ const DELAY_MS = 150;
 
 let world: World;
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await openWorld();
   await world.startBridge();
 });
-afterAll(() => world.close());
+afterEach(() => world.close());
 
 /** Members with two devices each, who receive but never read. All share the same keys, because sessions are stored by address. */
 function newMembers(count: number): string[] {

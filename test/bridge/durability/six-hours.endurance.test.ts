@@ -1,6 +1,6 @@
 // Six hours without any network, on a bridge clock moved by the test: all sessions are back soon afterwards without a stampede, and
 // nothing is lost. test/worker/pool/outage.endurance.test.ts covers the emails.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { CONNECT_CONCURRENCY } from "#root/session-bridge/bridge.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { steppedClock } from "../../support/bridge/bridge-process.ts";
@@ -19,10 +19,10 @@ const BACK_WITHIN_MS = 10 * MINUTE_MS;
 
 let world: World;
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await openWorld({ strict: true });
 });
-afterAll(() => world.close());
+afterEach(() => world.close());
 
 it("six hours without any network: all numbers back within ten minutes, no stampede, nothing lost", { timeout: 900_000 }, async () => {
   const bridge = await world.startBridge(steppedClock({ step: STEP_MS, waits: true }));

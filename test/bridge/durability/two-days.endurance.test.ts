@@ -1,6 +1,6 @@
 // Two days of a number whose contacts post statuses, on a network that closes each connection after fifty minutes. Together, these used to
 // stop numbers within two hours.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { steppedClock } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -14,10 +14,10 @@ const WORDS = ["ack", "xml-not-well-formed", ""];
 
 let world: World;
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await openWorld({ strict: true });
 });
-afterAll(() => world.close());
+afterEach(() => world.close());
 
 describe("lines that are recycled every 50 minutes for 48 hours", () => {
   it("never stop a number whose contacts post statuses, and every message is reported once", { timeout: 900_000 }, async () => {

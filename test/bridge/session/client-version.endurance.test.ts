@@ -1,6 +1,6 @@
 // A complete bridge whose client version the network refuses, until the pool specifies another (docs/operate/bridges.md, "Client version").
 import { DEFAULT_CONNECTION_CONFIG } from "baileys";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, type World } from "../durability/world.ts";
 
@@ -13,10 +13,10 @@ const newer = (by: number): string => {
   return [primary, secondary, tertiary + by].join(".");
 };
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await openWorld();
 });
-afterAll(() => world.close());
+afterEach(() => world.close());
 
 it("of 100 sessions refused with 405 opens 100 within 10 min of one pool value, at most 8 handshakes at once", async () => {
   const { access, faults } = world.network;

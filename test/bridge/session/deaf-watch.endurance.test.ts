@@ -1,5 +1,5 @@
 // The bridge detects an open connection that receives nothing, and opens a new one.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { steppedClock } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -15,10 +15,10 @@ const NIGHT_MS = DAY_MS - 44 * MINUTE_MS;
 describe("on the network", () => {
   let world: World;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await openWorld();
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   it("a deaf socket delivers again within 15 minutes, and nothing is lost", { timeout: 300_000 }, async () => {
     const bridge = await world.startBridge(steppedClock({ step: MINUTE_MS, leap: NIGHT_MS, from: MORNING_MS }));

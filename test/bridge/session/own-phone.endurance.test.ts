@@ -1,5 +1,5 @@
 // The bridge reports after ten days that the number's own phone is off (docs/internals/sessions.md, "A phone that is off").
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { steppedClock } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -11,10 +11,10 @@ const TIMEOUT_MS = 90_000;
 describe("on the network", () => {
   let world: World;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await openWorld();
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   it("a phone that is off is reported after ten days, and again when it is back", { timeout: 300_000 }, async () => {
     const bridge = await world.startBridge(steppedClock({ step: 2 * DAY_MS }));

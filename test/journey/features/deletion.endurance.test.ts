@@ -1,7 +1,7 @@
 // An account exports its data and is deleted. The export is valid JSON with files, and afterwards no store contains any account data.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type AccountCalls, accountCalls, signIn } from "../../support/account-holder.ts";
 import { filesBelow, holding, reclaimFreePages } from "../../support/byte-search.ts";
 import { ask, phones } from "../../support/clients.ts";
@@ -27,14 +27,14 @@ let receiver: Receiver;
 let account: AccountCalls;
 let instanceId: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
   await phones(sandbox.ready()).create(BIA, NAMES[1]);
   shop = await pairConnection(sandbox.ready(), STORE, { name: NAMES[0] });
   account = accountCalls(sandbox.ready(), { authorization: `Bearer ${await signIn(sandbox.ready())}` });
   instanceId = (await shop.owner.call("GET", `/connections/${shop.id}`)).body.data.instance_id as string;
 });
-afterAll(async () => {
+afterEach(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 

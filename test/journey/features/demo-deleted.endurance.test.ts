@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { customer, person } from "../../support/clients.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 let sandbox: Sandbox;
-beforeAll(async () => {
+beforeEach(async () => {
   sandbox = await startSandbox();
 });
-afterAll(() => sandbox.dispose());
+afterEach(() => sandbox.dispose());
 
 it("a sandbox starts again with a new demo connection when the first was deleted", async () => {
   const before = sandbox.ready().demo.connection;

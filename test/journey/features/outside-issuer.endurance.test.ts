@@ -1,16 +1,16 @@
 // A sandbox with an external sign-in issuer: the demo starts as usual, and a user signs in through a browser's own steps.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { startIssuer } from "../../support/identity/issuer-server.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 let outside: Awaited<ReturnType<typeof startIssuer>>;
 let sandbox: Sandbox;
-beforeAll(async () => {
+beforeEach(async () => {
   outside = await startIssuer("Acme");
   sandbox = await startSandbox([], outside.settings);
   outside.signsInFor(sandbox.ready().app_url);
 });
-afterAll(async () => {
+afterEach(async () => {
   await sandbox?.dispose();
   await outside?.close();
 });

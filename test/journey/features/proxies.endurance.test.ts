@@ -1,6 +1,6 @@
 // A dying proxy: everyone affected is notified, one call moves its numbers to another proxy, and they keep sending. The proxies are real,
 // with credentials, and checked every three seconds here; test/worker/proxies/checks.test.ts covers the production interval of minutes.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
 import { type RealProxy, startHttpProxy, startSocksProxy } from "../../support/bridge/real-proxies.ts";
 import { ask, phones } from "../../support/clients.ts";
@@ -25,7 +25,7 @@ let first: RealProxy;
 let second: RealProxy;
 let numbers: (PairedConnection & { instance: string })[];
 
-beforeAll(async () => {
+beforeEach(async () => {
   [sandbox, first, second] = await Promise.all([
     startSandbox(["--no-limits", "--proxy-checks", String(CHECK_SECONDS)]),
     startHttpProxy(),
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await phones(ready).create(FRIEND, "Friend");
   numbers = await Promise.all([paired(STORE, "Loja"), paired(BRANCH, "Filial")]);
 });
-afterAll(async () => {
+afterEach(async () => {
   await sandbox.dispose();
   await Promise.all([first.close().catch(() => undefined), second.close()]);
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { ConnectionClient } from "@gateway/sdk";
 import { phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -21,7 +21,7 @@ let proxy: Server;
 let folder: string;
 const sockets = new Set<Socket>();
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "listen-"));
   sandbox = await startSandbox(["--no-limits"]);
   proxy = createServer((socket) => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
     proxy.listen(0, "127.0.0.1", resolve);
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   proxy.close();
   rmSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
 // Two hundred sends through a proxy that cuts four in ten responses: each resolves and arrives exactly once.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { ConnectionClient } from "@gateway/sdk";
 import { type CuttingProxy, startCuttingProxy } from "../../support/kit/cutting-proxy.ts";
 import { phones } from "../../support/clients.ts";
@@ -11,10 +11,12 @@ const CUT_OF_TEN = 4;
 
 let sandbox: Sandbox;
 let proxy: CuttingProxy;
-let answers = 0;
-let cuts = 0;
+let answers: number;
+let cuts: number;
 
-beforeAll(async () => {
+beforeEach(async () => {
+  answers = 0;
+  cuts = 0;
   sandbox = await startSandbox(["--no-limits"]);
   proxy = await startCuttingProxy(sandbox.ready().app_url, () => {
     answers += 1;
@@ -23,7 +25,7 @@ beforeAll(async () => {
     return isCut;
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   proxy.close();
   await sandbox.dispose();
 });

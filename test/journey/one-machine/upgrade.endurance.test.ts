@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { restore } from "#root/server/backup/restore.ts";
 import { FORMAT } from "#root/server/format.ts";
 import { customer } from "../../support/clients.ts";
@@ -18,7 +18,7 @@ const ARCHIVE = fileURLToPath(new URL("format-1.tar.gz", import.meta.url));
 let network: LocalNetwork;
 let gateway: ServedGateway;
 let content: FixtureContent;
-beforeAll(async () => {
+beforeEach(async () => {
   const unpacked = mkdtempSync(join(tmpdir(), "format-1-"));
   expect(spawnSync("tar", ["--extract", "--gzip", "--file", ARCHIVE], { cwd: unpacked }).status).toBe(0);
   content = JSON.parse(readFileSync(join(unpacked, "content.json"), "utf8")) as FixtureContent;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   gateway = await startServedGateway({ ...network.settings, BACKUP_TIME: "off" }, { prepare });
   rmSync(unpacked, { recursive: true });
 });
-afterAll(async () => {
+afterEach(async () => {
   await gateway.dispose();
   await network.stop();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { customer, person, type Reply } from "../../support/clients.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
@@ -10,10 +10,10 @@ const ROUNDS = 10;
 const MAX_TRIES = 3 * ROUNDS;
 
 let sandbox: Sandbox;
-beforeAll(async () => {
+beforeEach(async () => {
   sandbox = await startSandbox();
 });
-afterAll(async () => {
+afterEach(async () => {
   await sandbox.dispose();
 });
 

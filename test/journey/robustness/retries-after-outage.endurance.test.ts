@@ -1,5 +1,5 @@
 // Webhook retries that fell due while the whole deployment was down, on numbers without later calls.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { pairConnection } from "../../support/paired-connection.ts";
@@ -14,10 +14,10 @@ const RETRIED_WITHIN_MS = 75_000;
 
 let sandbox: Sandbox;
 let receiver: Receiver;
-beforeAll(async () => {
+beforeEach(async () => {
   [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
 });
-afterAll(async () => {
+afterEach(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 

@@ -1,7 +1,7 @@
 // A new image on three bridges in sequence: each session moves once, under load, and nothing is lost or duplicated. ROLLOUT_SESSIONS=300
 // fills each bridge to two thirds of a container's capacity, and takes half an hour on two cores.
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "#root/test/support/account-holder.ts";
 import { type ExtraBridge, startExtraBridge } from "#root/test/support/bridge/extra-bridge.ts";
 import { ask, person, phones } from "#root/test/support/clients.ts";
@@ -26,12 +26,14 @@ const NEW = { ...OLD, BRIDGE_BUILD: "new" };
 let sandbox: Sandbox;
 let receiver: Receiver;
 let admin: AccountCalls;
-let resume = () => {};
-let traffic: Traffic | null = null;
-const bridges: ExtraBridge[] = [];
-const parties: Party[] = [];
+let resume: () => void;
+let traffic: Traffic | null;
+let bridges: ExtraBridge[];
+let parties: Party[];
 
-beforeAll(async () => {
+beforeEach(async () => {
+  resume = () => undefined;
+  [traffic, bridges, parties] = [null, [], []];
   [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start("any")]);
   const ready = sandbox.ready();
   const { body } = await ask<{ access_token: string }>(`${ready.app_url}/sandbox/token`, { json: { email: ready.admin.email } });
@@ -51,7 +53,7 @@ beforeAll(async () => {
   }
   await phones(ready).call("PATCH", `/phones/${contactPhone()}`, { reply: null });
 }, WHOLE_MS);
-afterAll(async () => {
+afterEach(async () => {
   await traffic?.stop();
   resume();
   await Promise.all(bridges.map((bridge) => bridge.stop()));

@@ -1,6 +1,6 @@
 // The statistics after bridge and worker kills under load, compared with the counts of phones and receivers.
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
@@ -25,10 +25,10 @@ const SILENCE_MS = 60_000;
 
 let sandbox: Sandbox;
 let receivers: Receiver[];
-beforeAll(async () => {
+beforeEach(async () => {
   [sandbox, ...receivers] = await Promise.all([startSandbox(), Receiver.start(), Receiver.start()]);
 });
-afterAll(async () => {
+afterEach(async () => {
   await Promise.all([sandbox.dispose(), ...receivers.map((receiver) => receiver.stop())]);
 });
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { ask } from "#root/test/support/clients.ts";
 import { eventually } from "#root/test/support/eventually.ts";
 import { type FedConnection, FedBridge } from "#root/test/support/bridge/fed-bridge.ts";
@@ -18,12 +18,12 @@ const WITHIN_MS = 60_000;
 let gateway: LoneGateway;
 let bridge: FedBridge;
 let connection: FedConnection;
-beforeAll(async () => {
+beforeEach(async () => {
   gateway = await startLoneGateway();
   bridge = await FedBridge.dial(gateway);
   connection = await bridge.connection("Full");
 });
-afterAll(async () => {
+afterEach(async () => {
   bridge.close();
   await gateway.dispose();
 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { person, phones, type Reply } from "#root/test/support/clients.ts";
 import { eventually } from "#root/test/support/eventually.ts";
 import { IS_SERVED } from "#root/test/support/one-machine/as-sandbox.ts";
@@ -23,11 +23,11 @@ type Delivered = { id: string; messageId: string; body: string; life: number };
 
 let sandbox: Sandbox;
 let receiver: Receiver;
-beforeAll(async () => {
+beforeEach(async () => {
   receiver = await Receiver.start();
   sandbox = await startSandbox([], { WEBHOOK_HOSTS: new URL(receiver.url).host });
 });
-afterAll(async () => {
+afterEach(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 

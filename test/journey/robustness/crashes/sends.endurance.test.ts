@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { Receiver } from "#root/test/support/receiver.ts";
 import { promised, type Sandbox, startSandbox } from "#root/test/support/sandbox.ts";
 import { loseNothing } from "../load/lose-nothing.ts";
@@ -19,10 +19,10 @@ const KILLS: Kills = new Map([
 
 let sandbox: Sandbox;
 let receiver: Receiver;
-beforeAll(async () => {
+beforeEach(async () => {
   [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
 });
-afterAll(async () => {
+afterEach(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 

@@ -1,6 +1,6 @@
 // Waiting sends while processes are killed between acceptance and outcome (docs/internals/waiting-sends.md, "Storage").
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { customer, person, phones } from "#root/test/support/clients.ts";
 import { eventually } from "#root/test/support/eventually.ts";
 import { Receiver } from "#root/test/support/receiver.ts";
@@ -21,7 +21,7 @@ type Part = "worker" | "bridge";
 
 let sandbox: Sandbox;
 let receiver: Receiver;
-beforeAll(async () => {
+beforeEach(async () => {
   [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
   const network = phones(sandbox.ready());
   for (let n = 0; n < CHATS; n += 1) await network.create(personOf(n), `Person ${n}`);
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ).call("PUT", `/connections/${sandbox.ready().demo.connection.id}/webhook`, { url: receiver.url });
   expect(put.status).toBe(201);
 });
-afterAll(async () => {
+afterEach(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
