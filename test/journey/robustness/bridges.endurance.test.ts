@@ -51,12 +51,16 @@ describe("two bridges", () => {
     const contact = ready.demo.contact!.phone;
     const other = await startExtraBridge(sandbox);
     const own = ready.processes.bridge;
+    const attempt = crypto.randomUUID();
+    const textsOf = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name} ${n} ${attempt}`);
+    const [paused, steady] = [textsOf("paused", 5), textsOf("steady", 10)];
+    const asked = `asked of a paused bridge ${attempt}`;
     await phones(ready).call("PATCH", `/phones/${contact}`, { reply: null });
     try {
       process.kill(own, "SIGSTOP");
       // The paused bridge's network connection is still open, so these are in flight to it.
-      for (let n = 0; n < 5; n++) await phones(ready).send(contact, { to: phone, text: `paused ${n}` });
-      const early = customer(ready).text(contact, "asked of a paused bridge");
+      for (const text of paused) await phones(ready).send(contact, { to: phone, text });
+      const early = customer(ready).text(contact, asked);
       await eventually("the other bridge holds the session", 60_000, async () => (await other.sessions()) === 1);
       process.kill(own, "SIGCONT");
       await eventually("the first has let go", 60_000, async () => (await sessionsOf(own)) === 0);
@@ -64,7 +68,7 @@ describe("two bridges", () => {
         const reply = await customer(ready).text(contact, "after the pause");
         return reply.status === 200 && reply;
       });
-      for (let n = 0; n < 10; n++) expect((await customer(ready).text(contact, `steady ${n}`)).status).toBe(200);
+      for (const text of steady) expect((await customer(ready).text(contact, text)).status).toBe(200);
       expect((await customer(ready).get("/instance")).body.data).toMatchObject({ status: "connected", status_reason: "ok" });
       expect([await sessionsOf(own), await other.sessions()]).toEqual([0, 1]);
 
@@ -72,15 +76,15 @@ describe("two bridges", () => {
       const { status } = await early;
       const inbox = await phones(ready).inbox(contact);
       const times = (text: string) => inbox.filter((record) => record["text"] === text && record["from_me"] === false).length;
-      expect([...Array(10).keys()].map((n) => times(`steady ${n}`))).toEqual(Array(10).fill(1));
+      expect(steady.map(times)).toEqual(steady.map(() => 1));
       expect(inbox.find(({ message_id }) => message_id === sent.body.message_id)).toMatchObject({ duplicates: 0 });
       expect([200, 424, 503], `the early send answered ${status}`).toContain(status);
-      const arrivals = times("asked of a paused bridge");
+      const arrivals = times(asked);
       expect(status === 200 ? [1] : [0, 1], `answered ${status}, arrived ${arrivals} times`).toContain(arrivals);
       await eventually("what came in during the pause", 60_000, async () => {
         const { body } = await customer(ready).get(`/chats/${contact}@c.us/messages?limit=100`);
         const texts = new Set((body.data as { text: string }[]).map(({ text }) => text));
-        return [...Array(5).keys()].every((n) => texts.has(`paused ${n}`));
+        return paused.every((text) => texts.has(text));
       });
     } finally {
       process.kill(own, "SIGCONT");

@@ -69,9 +69,10 @@ const copies = async (text: string) =>
 
 describe("a send whose bridge, worker and caller are killed before it left", () => {
   it("does not stay pending: it is reported as failed", async () => {
-    await lose("lost with all");
+    const text = `lost with all ${crypto.randomUUID()}`;
+    await lose(text);
     const failed = await eventually("the message is final", WITHIN_MS, async () => {
-      const [message] = await stored("lost with all");
+      const [message] = await stored(text);
       return message?.["status"] !== "pending" && message;
     });
     expect([failed["status"], failed["error"]["codigo"]]).toEqual(["failed", "indisponivel"]);
@@ -80,19 +81,21 @@ describe("a send whose bridge, worker and caller are killed before it left", () 
         .events<{ type: string; data: Record<string, unknown> }>()
         .some(({ type, data }) => type === "message.status" && data["message_id"] === failed["message_id"] && data["status"] === "failed"),
     );
-    expect(await copies("lost with all")).toEqual([]);
+    expect(await copies(text)).toEqual([]);
   });
 
   it("decides what its Idempotency-Key sends, even for another body", async () => {
-    const headers = { "idempotency-key": "lost-with-key" };
-    await lose("first body", headers);
+    const attempt = crypto.randomUUID();
+    const [first, other] = [`first body ${attempt}`, `other body ${attempt}`];
+    const headers = { "idempotency-key": attempt };
+    await lose(first, headers);
     const deadline = performance.now() + WITHIN_MS;
     let answer: Reply | null = null;
     while (answer === null || MEANWHILE.has(answer.status)) {
       if (performance.now() > deadline) throw new Error(`never answered: ${answer?.status}`);
       await pause(AGAIN_MS);
       answer = await customer(sandbox.ready())
-        .text(contact, "other body", headers)
+        .text(contact, other, headers)
         .catch(() => null);
     }
     expect([answer.status, answer.headers.get("idempotency-mismatch"), answer.headers.get("idempotent-replayed")]).toEqual([
@@ -100,7 +103,7 @@ describe("a send whose bridge, worker and caller are killed before it left", () 
       "true",
       "true",
     ]);
-    const [seen, ...more] = await copies("first body");
-    expect([seen?.["message_id"], more, await copies("other body")]).toEqual([answer.body.message_id, [], []]);
+    const [seen, ...more] = await copies(first);
+    expect([seen?.["message_id"], more, await copies(other)]).toEqual([answer.body.message_id, [], []]);
   });
 });
