@@ -1,7 +1,11 @@
 // An additional connection, paired with its own simulated phone.
+import { randomInt } from "node:crypto";
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { customer, person, phones } from "./clients.ts";
 import { eventually } from "./eventually.ts";
+
+/** A number that no other test, and no other attempt of this one, uses. */
+export const freshPhone = (): string => `552197${String(randomInt(10_000_000)).padStart(7, "0")}`;
 
 const PAIRED_WITHIN_MS = 60_000;
 

@@ -12,7 +12,6 @@ import { ok } from "../../support/replies.ts";
 const dashboard = useDashboard(["--no-limits"]);
 const PATIENT_MS = 60_000;
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
-const GUEST = "leitora@example.com";
 
 let receiver: Receiver;
 let chat: string;
@@ -222,13 +221,13 @@ describe("a chat", () => {
   it("is seen by a viewer, who cannot write", async () => {
     const { ready } = dashboard();
     const { call } = await person(ready);
-    await dashboard().newUser(GUEST);
-    await ok(call("POST", `/connections/${ready.demo.connection.id}/shares`, { email: GUEST, role: "viewer" }), 201);
-    const { page } = await dashboard().visit(chat, { as: GUEST });
+    const guestEmail = await dashboard().newUser(`leitora-${crypto.randomUUID()}@example.com`);
+    await ok(call("POST", `/connections/${ready.demo.connection.id}/shares`, { email: guestEmail, role: "viewer" }), 201);
+    const { page } = await dashboard().visit(chat, { as: guestEmail });
     await bubble(page, "Olá, Eco").first().waitFor();
     await page.getByText("Seu acesso é só de leitura.").waitFor();
     expect(await field(page).count()).toBe(0);
-    const guest = await person(ready, GUEST);
+    const guest = await person(ready, guestEmail);
     const refused = await guest.call("POST", `/connections/${ready.demo.connection.id}/messages`, {
       kind: "text",
       chat_id: `${contact}@c.us`,

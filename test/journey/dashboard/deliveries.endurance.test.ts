@@ -183,7 +183,7 @@ it("the signed curl, run as it is shown, brings a delivery that verifies", async
 });
 
 it("a non-owner sees everything, with the reason for disabled actions", async () => {
-  const guest = await dashboard.newUser("leitora@example.com");
+  const guest = await dashboard.newUser(`leitora-${crypto.randomUUID()}@example.com`);
   expect((await owner("POST", "/shares", { email: guest, role: "viewer" })).status).toBeLessThan(300);
   const id = await messageReceived("para a leitora");
   const { page } = await dashboard.visit(path(`/${id}`), { as: guest });

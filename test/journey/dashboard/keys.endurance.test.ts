@@ -186,7 +186,7 @@ it("a revoked key is answered 401 at its next call, and a second tab shows it wh
 });
 
 it("guests see no prefix, ask for none, and are told why", async () => {
-  const guest = await dashboard().newUser("convidada-chaves@example.com");
+  const guest = await dashboard().newUser(`convidada-${crypto.randomUUID()}@example.com`);
   await ok(shop.owner.call("POST", `/connections/${shop.id}/shares`, { email: guest, role: "operator" }), 201);
   const { page } = await dashboard().visit(null, { as: guest });
   const asked: string[] = [];
@@ -233,7 +233,7 @@ it("a key is rotated in three steps without downtime, which can be resumed later
 
 it("without keys the first call stands ready, and without a subscription the card says what calls are answered", async () => {
   const { ready } = dashboard();
-  const email = await dashboard().newUser("sem-assinatura@example.com");
+  const email = await dashboard().newUser(`sem-assinatura-${crypto.randomUUID()}@example.com`);
   const owner = await person(ready, email);
   const { id } = (await ok(owner.call("POST", "/connections", { name: "Nova" }), 201)).data as { id: number };
   const { page } = await dashboard().visit(`/connections/${id}/integrations`, { as: email });

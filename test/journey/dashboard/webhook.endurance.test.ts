@@ -190,7 +190,7 @@ it("a webhook made by the API shows the same, to a guest too, who cannot change 
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url, events: ["call"] }));
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await expect.poll(() => ticked(page)).toEqual(["call"]);
-  const guest = await dashboard.newUser("convidada-webhook@example.com");
+  const guest = await dashboard.newUser(`convidada-${crypto.randomUUID()}@example.com`);
   await ok(call("POST", `/${id}/shares`, { email: guest, role: "operator" }), 201);
   const { page: guests } = await open(id, { as: guest });
   await guests.getByRole("button", { name: "Enviar teste" }).waitFor();

@@ -1,21 +1,22 @@
 // An administrator suspends an account in full use: every credential, stream, session and delivery ends within a second of the response,
 // and lifting the suspension restores all of them.
 import { setImmediate as immediate, setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
 import { ask, customer, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { administrator, inviteUser, type InvitedUser } from "../../support/invited-user.ts";
+import { freshPhone } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 
-const [STORE, OTHER_STORE, BIA] = ["5511900000191", "5511900000192", "5511900000193"] as const;
 const WITHIN_MS = 60_000;
 /** Promised time from the response until everything has ended. */
 const BINDS_IN_MS = 1_000;
 
+let [store, otherStore, bia] = ["", "", ""];
 let sandbox: SharedSandbox;
 let network: ReturnType<typeof phones>;
 let receiver: Receiver;
@@ -24,17 +25,18 @@ let owner: InvitedUser;
 let bearer: AccountCalls;
 let keyOfAccount: AccountCalls;
 
-beforeAll(async () => {
+beforeEach(async () => {
   [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   network = phones(sandbox.ready());
-  for (const [phone, name] of Object.entries({ [STORE]: "Store", [OTHER_STORE]: "Other", [BIA]: "Bia" })) await network.create(phone, name);
+  [store, otherStore, bia] = [freshPhone(), freshPhone(), freshPhone()];
+  for (const [phone, name] of Object.entries({ [store]: "Store", [otherStore]: "Other", [bia]: "Bia" })) await network.create(phone, name);
   admin = await administrator(sandbox.ready());
   owner = await inviteUser(sandbox.ready(), admin, `${crypto.randomUUID()}@example.com`);
   bearer = accountCalls(sandbox.ready(), { authorization: `Bearer ${owner.token}` });
   const key = (await ok(bearer("POST", "/api-keys", { name: "Journey" }), 201)).data.key as string;
   keyOfAccount = accountCalls(sandbox.ready(), { "x-api-key": key });
 });
-afterAll(async () => {
+afterEach(async () => {
   await sandbox.dispose();
   await receiver.stop();
 });
@@ -95,9 +97,9 @@ async function lastNotSo(what: string, isSo: () => Promise<boolean>): Promise<nu
 }
 
 it("binds everywhere within a second, and its end restores everything", { timeout: 300_000 }, async () => {
-  const [running, stopped] = [await paired(STORE), await paired(OTHER_STORE)];
+  const [running, stopped] = [await paired(store), await paired(otherStore)];
   await ok(keyOfAccount("POST", `/instances/${stopped}/disconnect`));
-  await eventually("disconnected", WITHIN_MS, async () => !(await online(OTHER_STORE)));
+  await eventually("disconnected", WITHIN_MS, async () => !(await online(otherStore)));
   const { data: connections } = (await inBrowser("/connections")).body as { data: { id: number; instance_id: string }[] };
   const numeric = connections.find(({ instance_id }) => instance_id === running)?.id;
   const json = JSON.stringify({ name: "journey" });
@@ -110,7 +112,7 @@ it("binds everywhere within a second, and its end restores everything", { timeou
   // An attempt in progress with a slow receiver.
   let cancelled = false;
   receiver.reply = (_received, response) => void response.on("close", () => (cancelled = true));
-  const first = (await ok(network.send(BIA, { to: STORE, text: "before" }))).message_id as string;
+  const first = (await ok(network.send(bia, { to: store, text: "before" }))).message_id as string;
   await receiver.waitFor("an attempt", WITHIN_MS, ({ data }) => data.message_id === first);
 
   const events = `${sandbox.ready().base_url}/api/instances/${running}/events`;
@@ -129,7 +131,7 @@ it("binds everywhere within a second, and its end restores everything", { timeou
       "key of the Account API": refused("403", () => keyOfAccount("GET", "/me")),
       "bearer token": refused("403", () => bearer("GET", "/me")),
       "session of the dashboard": refused("403", () => inBrowser("/connections")),
-      "session on the bridge, as the network sees it": lastNotSo("offline", async () => !(await online(STORE))),
+      "session on the bridge, as the network sees it": lastNotSo("offline", async () => !(await online(store))),
     }).map(async ([what, last]) => ({ what, ms: Math.max(0, Math.round((await last) - answeredAt)) })),
   );
   for (const { what, ms } of bound) expectAtMost(`suspended, last seen going on: ${what}`, ms, BINDS_IN_MS);
@@ -137,16 +139,16 @@ it("binds everywhere within a second, and its end restores everything", { timeou
   // A contact writes in the meantime, and the receiver works again.
   receiver.reply = (_received, response) => response.writeHead(200).end();
   const before = receiver.received.length;
-  const second = (await ok(network.send(BIA, { to: STORE, text: "meanwhile" }))).message_id as string;
+  const second = (await ok(network.send(bia, { to: store, text: "meanwhile" }))).message_id as string;
   await pause(2_000);
-  expect(await online(STORE)).toBe(false);
+  expect(await online(store)).toBe(false);
   expect(receiver.received.length).toBe(before);
 
   await ok(admin("POST", `/admin/users/${owner.id}/activate`, { reason: "Journey" }));
   const activatedAt = performance.now();
   await eventually("connected without a pairing", WITHIN_MS, async () => (await statusOf(running)) === "connected");
   const connectedMs = Math.round(performance.now() - activatedAt);
-  const devices = (await network.call("GET", `/phones/${STORE}`)).body.data.devices as { device: number; online: boolean }[];
+  const devices = (await network.call("GET", `/phones/${store}`)).body.data.devices as { device: number; online: boolean }[];
   expect(devices.map(({ device, online }) => [device, online])).toEqual([[1, true]]);
   const ofSecond = (body: Record<string, any>) => body["data"].message_id === second;
   await receiver.waitFor("what was written meanwhile", WITHIN_MS, ofSecond);
@@ -164,7 +166,7 @@ it("binds everywhere within a second, and its end restores everything", { timeou
   expect((await bearer("GET", "/me")).status).toBe(200);
   expect((await inBrowser("/connections")).status).toBe(200);
   expect(await statusOf(stopped)).toBe("disconnected");
-  expect(await online(OTHER_STORE)).toBe(false);
+  expect(await online(otherStore)).toBe(false);
 
   const mails = async () => (await ask<{ data: { to: string; subject: string }[] }>(`${sandbox.ready().app_url}/sandbox/mail`)).body.data;
   const subjects = async () => (await mails()).filter(({ to }) => to === owner.email).map(({ subject }) => subject.split(" / ")[1]);
