@@ -11,6 +11,7 @@ import { customer, person, phones, type Reply } from "#root/test/support/clients
 import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
 import { type Dashboard, useDashboard, type WindowOptions } from "#root/test/support/dashboard/dashboard.ts";
 import { eventually } from "#root/test/support/eventually.ts";
+import { freshPhone } from "#root/test/support/paired-connection.ts";
 import { failed, ok } from "#root/test/support/replies.ts";
 
 const PATIENT_MS = 60_000;
@@ -26,10 +27,11 @@ type Waiting = {
 };
 
 /** A connection showing a QR code, and a phone whose account requires a passkey. */
-async function waiting(dashboard: Dashboard, phone: string): Promise<Waiting> {
+async function waiting(dashboard: Dashboard): Promise<Waiting> {
   const { ready } = dashboard;
   const network = phones(ready);
   const browser = authenticator();
+  const phone = freshPhone();
   await ok(network.create(phone, "Loja"), 201);
   await ok(network.call("PATCH", `/phones/${phone}`, { passkey: browser.passkey("sent") }));
   const owner = await person(ready);
@@ -81,7 +83,7 @@ describe("where linking may be confirmed with a passkey", () => {
   const dashboard = useDashboard();
 
   it("reports the request and where a passkey may be used, and continues once it was used", async () => {
-    const number = await waiting(dashboard(), "5511977770101");
+    const number = await waiting(dashboard());
     const windows = await fourWindows(dashboard(), number);
     expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
     const scanned = number.scan();
@@ -109,7 +111,7 @@ describe("where it may not be", () => {
   const dashboard = useDashboard(["--no-limits"]);
 
   it("reports that the account requires one, and offers a retry", async () => {
-    const number = await waiting(dashboard(), "5511977770102");
+    const number = await waiting(dashboard());
     const windows = await fourWindows(dashboard(), number);
     const scanned = number.scan();
     await expectSaid(windows, {
