@@ -74,7 +74,7 @@ it("the plan shows what is used of what is allowed, and what happens at its end"
   await plan.getByText("1 of 1").waitFor();
   await plan.getByText("You've reached your plan's limit", { exact: false }).waitFor();
   await plan.getByText("ends in 3 days").waitFor();
-  await plan.getByText("7 days later the numbers are disconnected", { exact: false }).waitFor();
+  await plan.getByText("7 days later your numbers are disconnected", { exact: false }).waitFor();
   await subscribe({ status: "past_due" });
   await page.reload();
   await plan.getByText("payment due").waitFor();

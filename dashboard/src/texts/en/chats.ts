@@ -157,7 +157,8 @@ const en: Texts<typeof pt> = {
   dontInsist: "Don't keep trying: every attempt raises the risk of a ban.",
   newChat: "New chat",
   newChatText: "We first check that the number is on WhatsApp.",
-  newChatCloud: "If someone hasn't written in the last 24 hours, Meta only allows approved templates, sent by a system.",
+  newChatCloud:
+    "If someone hasn't written in the last 24 hours, Meta only accepts approved templates, and only your system can send those.",
   number: "Number with area code",
   open: "Check and open",
   later: {

@@ -38,12 +38,12 @@ const en: Texts<typeof pt> = {
   change: "Change token",
   changeTitle: (name) => `New token for ${name}`,
   changeText:
-    "Meta checks everything before anything is saved. Messages signed with the previous app secret are accepted for another 24 hours.",
+    "Meta checks everything before we save it. For another 24 hours, we also accept messages signed with the previous app secret.",
   save: "Check and save",
   changed: "New credentials saved. The number is connected.",
   reasons: {
     created: {
-      happened: "The credentials were checked, but the number isn't connected yet.",
+      happened: "Meta has checked the credentials, but the number isn't connected yet.",
       next: "Connect the number so that Meta starts delivering its messages here.",
     },
     manual: {

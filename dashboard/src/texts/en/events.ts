@@ -9,7 +9,7 @@ const en: Texts<typeof pt> = {
     text: "Send a message to this number from another phone:",
     noNumber: "Send a message to this number from another phone.",
   },
-  offline: { text: "The number isn't connected, so hardly anything happens here yet.", action: "Pair" },
+  offline: { text: "The number isn't connected, so you won't see much here yet.", action: "Pair" },
   type: "Event type",
   allTypes: "All events",
   allOf: (group) => `${group}: all events`,
@@ -32,7 +32,7 @@ const en: Texts<typeof pt> = {
       : `${count} older events were removed from the list, which keeps the last 500.`,
   asleep: (from, to) =>
     `The page paused at ${from} because the tab was in the background. It resumed at ${to}, and events from the gap are shown below.`,
-  gap: "Some events may be missing here: the server no longer has everything that happened while this page was disconnected. A webhook's deliveries include every event it receives.",
+  gap: "Some events may be missing here, because the server no longer has everything that happened while this page was disconnected. The deliveries of a webhook show every event it gets.",
   deliveries: "See deliveries",
   save: "Save as test",
   saved: (name) => `Saved as ${name}`,

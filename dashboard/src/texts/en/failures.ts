@@ -19,7 +19,7 @@ const en: Texts<typeof pt> = {
   proxy_full: "The proxy doesn't have room for that many connections.",
   proxy_in_use: "This proxy is in use. Move its connections to other proxies first.",
   webhook_inactive: "The webhook is disabled. Reactivate it first.",
-  without_session: "This kind of connection has no session, so this action doesn't apply.",
+  without_session: "You can't do this with this kind of connection, because it has no session.",
   body_too_large: "What you're sending is too large.",
   unsupported_media_type: "Something was wrong with the request. Reload the page and try again.",
   media_unreachable: "Couldn't download the file from that address.",

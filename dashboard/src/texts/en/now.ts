@@ -14,7 +14,7 @@ const en: Texts<typeof pt> = {
   list: "Current problems",
   todo: "What to do:",
   none: "No problems right now",
-  noneText: "The page reloads every 30 seconds. Problems with the deployment, numbers, webhooks and proxies appear here.",
+  noneText: "Problems with the deployment, numbers, webhooks and proxies appear here. The page reloads every 30 seconds.",
   noneOfKind: "No problems of this kind",
   kind: "Kind of problem",
   kinds: {
@@ -122,7 +122,7 @@ const en: Texts<typeof pt> = {
     process: { title: "The bridges of a new build keep exiting", todo: "read their log. The build gets no more sessions." },
     mail: { title: "The email service's quota is used up", todo: "raise the quota. Notices then resume on their own." },
   },
-  otherAlarm: { title: "Alarm of the fleet", todo: "open the Fleet page." },
+  otherAlarm: { title: "Fleet alarm", todo: "open the Fleet page." },
   shards: {
     full: { title: "full", todo: "add a shard to POOL_SHARDS and deploy again. New numbers go to other shards while those have room." },
     no_bridge: { title: "without a bridge", todo: "start a bridge in this region. The numbers of this shard are offline." },

@@ -34,7 +34,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   account_suspended: {
     short: "account suspended",
-    happened: "The owner's account is suspended or has no active subscription, so its sessions were ended.",
+    happened: "The owner's account is suspended or has no active subscription, so we ended its sessions.",
     next: "The owner needs to sort out the account. After that, the connection comes back on its own.",
   },
   starting: {
@@ -44,7 +44,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   resuming: {
     short: "resuming",
-    happened: "The paired session is resuming.",
+    happened: "We are resuming the paired session.",
     next: "Wait a few seconds. You won't need to pair again.",
   },
   pairing: {
@@ -65,7 +65,7 @@ const en: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "needs a passkey",
     happened: "The phone scanned the code, and the account now asks for its passkey.",
-    next: "Whoever has the passkey must confirm it within five minutes on web.whatsapp.com, the only page where that works. Your system then sends the result. If you need help, ask your administrator.",
+    next: "Whoever has the passkey must confirm it within five minutes on web.whatsapp.com. It doesn't work on any other page. Your system then sends us the result. If you need help, ask your administrator.",
   },
   waiting_scan: {
     short: "scan it with the phone",
@@ -105,7 +105,7 @@ const en: Record<StatusReason, ReasonText> = {
   temporarily_banned: {
     short: "temporarily banned",
     happened: "WhatsApp banned this number temporarily.",
-    next: "Stop doing what caused the ban. If the end date is shown here, the number reconnects on its own after it. Otherwise, check on the phone how long the ban lasts and reconnect after that.",
+    next: "Stop doing what caused the ban. If you see an end date here, the number reconnects on its own after that. Otherwise, check on the phone how long the ban lasts, and reconnect afterwards.",
   },
   bad_session: {
     short: "invalid session",
@@ -124,12 +124,12 @@ const en: Record<StatusReason, ReasonText> = {
   },
   waiting_for_update: {
     short: "waiting for an update",
-    happened: "WhatsApp no longer accepts the version that we use. Nothing is wrong with this number.",
+    happened: "WhatsApp no longer accepts the version we use. Nothing is wrong with this number.",
     next: "You don't need to do anything. The number comes back on its own once the administrator sets the new version.",
   },
   client_outdated: {
     short: "old version",
-    happened: "WhatsApp no longer accepts the version that we use.",
+    happened: "WhatsApp no longer accepts the version we use.",
     next: "Your administrator needs to update the system. Then reconnect.",
   },
   multidevice_mismatch: {

@@ -34,7 +34,7 @@ const en: Texts<typeof pt> = {
     removeOf: (email: string) => `Remove ${email}`,
     removeTitle: (email: string) => `Remove ${email}?`,
     removeText:
-      "They lose access immediately, even if they have the dashboard open. If they haven't accepted the invitation yet, it's no longer valid.",
+      "They lose access immediately, even if they have the dashboard open. If they haven't accepted the invitation yet, it stops working.",
     removed: "Access removed.",
     roleOf: (email: string) => `Role for ${email}`,
     roleSaved: "Role saved.",
@@ -100,7 +100,7 @@ const en: Texts<typeof pt> = {
   },
   alerts: {
     title: "Email alerts",
-    about: "Choose when to email you, the owner of this connection. You get one email each time.",
+    about: "Choose when we email you, the owner of this connection. You get one email each time.",
     stopped: { label: "It has been offline for an hour", hint: "We keep trying to reconnect." },
     disconnected: { label: "It disconnects unexpectedly", minutes: "Minutes offline before the alert" },
     webhook_failing: { label: "The webhook isn't accepting deliveries", minutes: "Minutes of failures before the alert" },

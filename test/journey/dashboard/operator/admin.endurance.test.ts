@@ -259,7 +259,7 @@ describe("the administration", () => {
         menu: "Actions for sandbox",
         restart: "Restart",
         elsewhere: /this gateway's containers/,
-        lost: /Its container is stopped and started again/,
+        lost: /Its container restarts/,
         cancel: "Cancel",
         reason: "Reason",
         refused: /The bridge does not run in a container of this deployment/,
