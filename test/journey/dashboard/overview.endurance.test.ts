@@ -202,7 +202,7 @@ describe("the overview", () => {
     const { page } = await dashboard().visit(path);
     await more(page, "Encerrar sessão");
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Para voltar, será preciso parear de novo.").waitFor();
+    await dialog.getByText("Para usar o número de novo, você vai precisar parear outra vez.").waitFor();
     await dialog.getByRole("button", { name: "Encerrar sessão" }).click();
     await dialog.getByText("Preencha este campo.").waitFor();
     await dialog.getByLabel("Para confirmar, digite Demo").fill("Demo");

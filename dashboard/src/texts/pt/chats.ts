@@ -154,7 +154,8 @@ export default {
   dontInsist: "Não insista: cada nova tentativa aumenta o risco de banimento.",
   newChat: "Nova conversa",
   newChatText: "Antes de abrir a conversa, conferimos se o número tem WhatsApp.",
-  newChatCloud: "Se a pessoa não escreveu nas últimas 24 horas, a Meta só permite modelos aprovados, enviados por um sistema.",
+  newChatCloud:
+    "Se a pessoa não escreveu nas últimas 24 horas, a Meta só aceita modelos aprovados, e só o seu sistema pode enviar esses modelos.",
   number: "Número com DDD",
   open: "Conferir e abrir",
   later: {

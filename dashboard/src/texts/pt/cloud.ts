@@ -34,22 +34,22 @@ export default {
   copyWaba: "Copiar ID da conta comercial",
   change: "Trocar token",
   changeTitle: (name: string) => `Novo token de ${name}`,
-  changeText: "A Meta confere tudo antes de salvar. Mensagens assinadas com a chave secreta anterior são aceitas por mais 24 horas.",
+  changeText:
+    "A Meta confere tudo antes de salvarmos. Por mais 24 horas, também aceitamos mensagens assinadas com a chave secreta anterior.",
   save: "Conferir e salvar",
   changed: "As credenciais novas foram salvas. O número está conectado.",
   reasons: {
     created: {
-      happened: "As credenciais foram conferidas, mas o número ainda não foi conectado.",
+      happened: "A Meta já conferiu as credenciais, mas o número ainda não está conectado.",
       next: "Conecte o número para que a Meta passe a entregar as mensagens aqui.",
     },
     manual: {
       happened:
-        "Alguém desligou a conexão, aqui ou por um sistema. As mensagens que chegarem ficam guardadas e serão entregues quando você reconectar.",
+        "Alguém desligou a conexão, aqui ou por um sistema. As mensagens que chegarem ficam guardadas, e você recebe tudo quando reconectar.",
       next: "Reconecte quando quiser.",
     },
     cloud_token_invalid: {
-      happened:
-        "A Meta recusou o token desta conexão: ele expirou, foi revogado ou perdeu permissões. As mensagens recebidas continuam sendo entregues.",
+      happened: "A Meta recusou o token desta conexão: ele expirou, foi revogado ou perdeu permissões. As mensagens continuam chegando.",
       next: "Gere um token novo no painel da Meta e faça a troca abaixo.",
     },
   },

@@ -41,7 +41,7 @@ export default {
     since: "As entregas estão falhando. A primeira falha foi",
     disables: "Se nenhuma entrega for aceita, o webhook será desligado",
     disabled: "O webhook foi desligado",
-    repair: "Corrija o problema no servidor. As entregas pendentes são reenviadas automaticamente. Depois, reenvie as que falharam.",
+    repair: "Corrija o problema no servidor. Continuamos tentando as entregas pendentes. Depois, reenvie as que falharam.",
     reactivate: "Corrija o problema no servidor, envie um teste e reative o webhook. Depois, reenvie as entregas que falharam.",
     action: "Abrir webhook",
   },
@@ -56,7 +56,7 @@ export default {
     submit: "Reenviar",
     done: (count: number) =>
       count === 0
-        ? "Não há falhas para reenviar nesse período. As entregas pendentes são reenviadas automaticamente."
+        ? "Não há falhas para reenviar nesse período. Continuamos tentando as entregas pendentes."
         : count === 1
           ? "1 entrega será reenviada."
           : `${count} entregas serão reenviadas.`,

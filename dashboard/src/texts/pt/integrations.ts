@@ -72,7 +72,7 @@ const problems: Sentences = {
 };
 
 const errors: Record<string, (milliseconds: number) => string> = {
-  timeout: (ms) => `Sem resposta em ${Math.round(ms / 1_000)} segundos. Confirme o recebimento primeiro e processe depois.`,
+  timeout: (ms) => `Sem resposta em ${Math.round(ms / 1_000)} segundos. Responda primeiro e processe depois.`,
   connection_failed: () => "Não deu para conectar. Confira o nome (DNS), o certificado TLS e se a porta está aberta para a internet.",
   redirect: () => "O destino respondeu com um redirecionamento, e o gateway não segue redirecionamentos. Use a URL final.",
   not_2xx: () => "O destino respondeu com um erro. A entrega só é aceita com uma resposta de sucesso.",
@@ -88,7 +88,7 @@ export default {
     generate: "Gerar chave",
     none: "Nenhuma chave ainda",
     noneText:
-      "Com uma chave, seu sistema envia mensagens por este número. Veja a primeira chamada: a chave será preenchida quando você gerar uma.",
+      "Com uma chave, seu sistema envia mensagens por este número. Esta é a primeira chamada. Quando você gerar uma chave, ela aparece aqui.",
     guest: "Só o dono vê e gera chaves",
     guestText:
       "Quem tem uma chave usa o número sem entrar no painel. Por isso, convidados não veem as chaves. Se precisar de uma, fale com o dono.",
@@ -98,7 +98,7 @@ export default {
     name: "Nome da chave",
     nameHint: "Um nome fácil de reconhecer depois, como o do sistema que usa a chave.",
     made: (name: string) => `Chave “${name}” gerada`,
-    lostValue: "Esta chave já tinha sido gerada, e o valor não pode ser mostrado de novo. Revogue e gere outra.",
+    lostValue: "Esta chave foi gerada antes, e não dá para mostrar o valor de novo. Revogue esta chave e gere outra.",
     tryIt: "Experimente agora",
     to: "Número de destino",
     toHint: "Só números, com código do país e DDD.",
@@ -225,7 +225,7 @@ export default {
   },
   webhook: {
     title: "Webhook",
-    about: "Os eventos deste número são enviados por POST para o seu servidor.",
+    about: "Enviamos os eventos deste número para o seu servidor por POST.",
     none: "Nenhum webhook ainda. Informe a URL do seu servidor e escolha os eventos.",
     noServer: "Ainda não tem servidor?",
     events: "Ver eventos ao vivo",
@@ -272,7 +272,7 @@ export default {
     failingText: "As entregas estão falhando. A primeira falha foi",
     disablesAt: (left: string) => `Se continuar assim, ele será desligado em ${left}.`,
     disabledWhy: "Desligado depois de 72 horas sem nenhuma entrega aceita,",
-    disabledNext: "As entregas que não foram aceitas podem ser reenviadas depois.",
+    disabledNext: "Depois, você pode reenviar as entregas que não foram aceitas.",
     disabledSteps: ["Corrija o destino.", "Envie um teste até ele ser aceito.", "Reative o webhook."],
     reactivate: "Reativar",
     reactivateWhy: "Envie um teste antes. Quando o destino aceitar, dá para reativar.",
@@ -298,7 +298,7 @@ export default {
     delete: "Apagar",
     deleteTitle: "Apagar o webhook?",
     deleteLost:
-      "Os eventos deixam de ser entregues, e você perde o histórico e as entregas pendentes. Se você criar outro webhook, a chave secreta será outra.",
+      "Seu servidor para de receber eventos, e você perde o histórico e as entregas pendentes. Se você criar outro webhook, a chave secreta será outra.",
     deleteAction: "Apagar webhook",
     deleted: "Webhook apagado.",
     deliveries: "Ver entregas",
@@ -338,7 +338,7 @@ export default {
     what: (name: string) =>
       `Vamos gerar a chave “${name}”. Quem usar aquela conta no computador poderá enviar mensagens com a chave até você revogar.`,
     confirm: "Gerar chave",
-    lost: "Esta chave já tinha sido gerada, e o valor não pode ser mostrado de novo. Revogue a chave e rode gateway login outra vez.",
+    lost: "Esta chave foi gerada antes, e não dá para mostrar o valor de novo. Revogue esta chave e rode gateway login outra vez.",
     noConnection: "Você ainda não é dono de nenhuma conexão",
     noConnectionText: "Só o dono de uma conexão pode gerar chaves para ela.",
   },

@@ -18,7 +18,7 @@ export default {
   list: "Problemas atuais",
   todo: "O que fazer:",
   none: "Nenhum problema agora",
-  noneText: "A página se atualiza a cada 30 segundos. Problemas da instalação, de números, de webhooks e de proxies aparecem aqui.",
+  noneText: "Problemas da instalação, de números, de webhooks e de proxies aparecem aqui. A página se atualiza a cada 30 segundos.",
   noneOfKind: "Nenhum problema deste tipo",
   kind: "Tipo de problema",
   kinds: {
@@ -103,7 +103,7 @@ export default {
       todo: "peça aos clientes que não escrevam para pessoas novas, e procure uma versão mais nova do gateway.",
     },
     iq: { title: "O WhatsApp está recusando requisições", todo: NEWER },
-    unread: { title: "Mensagens chegam e não podem ser descriptografadas", todo: NEWER },
+    unread: { title: "Mensagens chegam, mas o gateway não consegue descriptografar", todo: NEWER },
     stanza: { title: "O WhatsApp está enviando dados em um formato desconhecido", todo: NEWER },
     unhandled: { title: "O WhatsApp está enviando eventos desconhecidos", todo: NEWER },
     file: {
@@ -123,7 +123,7 @@ export default {
       title: "Muitos números perderam a conexão com o WhatsApp",
       todo: "veja se o WhatsApp está fora do ar e confira a rede dos bridges. Os números voltam sozinhos.",
     },
-    process: { title: "Os bridges de um build novo encerram sozinhos", todo: "veja o log deles. O build não recebe mais sessões." },
+    process: { title: "Os bridges de um build novo se encerram sozinhos", todo: "veja o log deles. O build não recebe mais sessões." },
     mail: { title: "A cota do serviço de e-mail acabou", todo: "aumente a cota. Os avisos voltam sozinhos." },
   } as Record<string, Advice>,
   otherAlarm: { title: "Alarme da frota", todo: "abra a página Frota." },
@@ -162,7 +162,7 @@ export default {
   dropped: (count: number) => (count === 1 ? "1 entrega descartada" : `${number(count)} entregas descartadas`),
   shard: (name: string) => `Grupo de bridges ${name}`,
   webhooks: {
-    webhook_timeout: "o sistema do cliente não responde a tempo. Avise o cliente. As entregas são reenviadas automaticamente.",
+    webhook_timeout: "o sistema do cliente não responde a tempo. Avise o cliente. O gateway continua tentando entregar.",
     webhook_connection_failed:
       "não há conexão com o sistema do cliente. Avise o cliente. Se forem muitos clientes, confira a saída de rede do gateway.",
     webhook_not_2xx: "o sistema do cliente está respondendo com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",

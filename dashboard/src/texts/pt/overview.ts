@@ -30,7 +30,8 @@ export default {
   undo: "Religar",
   connecting: "Conectando…",
   logoutTitle: (name: string) => `Encerrar a sessão de ${name}?`,
-  logoutLost: "Este dispositivo é desconectado do celular, e os dados de acesso são apagados. Para voltar, será preciso parear de novo.",
+  logoutLost:
+    "Este dispositivo sai do celular, e os dados de acesso são apagados. Para usar o número de novo, você vai precisar parear outra vez.",
   logoutKept: "As chaves, o webhook e o histórico continuam guardados aqui.",
   logoutNotice: "Até parear de novo, este número não envia nada, nem pelos seus sistemas.",
   loggedOut: "Sessão encerrada.",

@@ -15,7 +15,7 @@ export default {
   starting: "Preparando o QR code…",
   resuming: "Abrindo a sessão…",
   nextQr: "Buscando o próximo QR code…",
-  codeWaits: "Há um código ativo na outra aba. Digite-o no celular.",
+  codeWaits: "A outra aba tem um código ativo. Digite esse código no celular.",
   newQr: "Novo QR code na tela",
   how: "Como ler",
   howToType: "Como digitar",

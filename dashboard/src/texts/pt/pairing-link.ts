@@ -50,9 +50,9 @@ export default {
   pairing: "O celular leu o código. Terminando de conectar…",
   keepOpen: "Deixe o WhatsApp aberto no celular até terminar.",
   passkey: {
-    wanted: "O celular leu o código, e agora o WhatsApp pede a chave de acesso (passkey) desta conta.",
-    next: "Não dá para confirmar a chave por aqui. Avise agora quem mandou o link: a confirmação precisa ser feita em até cinco minutos.",
-    timeout: "A chave de acesso da conta não foi confirmada a tempo. Avise quem mandou o link antes de gerar um novo código.",
+    wanted: "O celular leu o código, e agora o WhatsApp pede a chave de acesso desta conta.",
+    next: "Não dá para confirmar a chave de acesso por aqui. Avise agora quem mandou o link: você tem cinco minutos.",
+    timeout: "Ninguém confirmou a chave de acesso da conta a tempo. Avise quem mandou o link antes de gerar um novo código.",
   },
   failed: "Não foi possível conectar",
   askSender: "Se continuar assim, avise quem mandou o link.",

@@ -153,7 +153,7 @@ export default {
   devices: {
     title: "Dispositivos conectados",
     none: "Nenhum dispositivo conectado.",
-    noneHint: "Gere o QR code no painel do gateway e escaneie aqui.",
+    noneHint: "Gere o QR code no painel do gateway e leia o código aqui.",
     link: "Conectar dispositivo",
     codeRequested: "Um dispositivo quer se conectar com um código.",
     enterCode: "Digitar código",

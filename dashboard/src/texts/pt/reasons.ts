@@ -24,9 +24,9 @@ const pt: Record<StatusReason, ReasonText> = {
     next: "Deixe o celular à mão, com o WhatsApp aberto, e gere um novo QR code.",
   },
   passkey_timeout: {
-    short: "chave não confirmada",
-    happened: "A chave de acesso (passkey) da conta não foi confirmada a tempo, por isso nada foi conectado.",
-    next: "Combine com quem tem a chave e pareie de novo. Se a conta permitir, o mais simples é desligar a chave no celular.",
+    short: "faltou a chave de acesso",
+    happened: "Ninguém confirmou a chave de acesso da conta a tempo, por isso nada foi conectado.",
+    next: "Combine com quem tem a chave de acesso e pareie de novo. Se a conta permitir, o mais simples é desligar a chave de acesso no celular.",
   },
   replaced: {
     short: "aberta em outro lugar",
@@ -35,7 +35,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   account_suspended: {
     short: "conta suspensa",
-    happened: "A conta do dono está suspensa ou sem assinatura ativa, e as sessões foram encerradas.",
+    happened: "A conta do dono está suspensa ou sem assinatura ativa, por isso encerramos as sessões.",
     next: "O dono precisa regularizar a conta. Depois disso, a conexão volta sozinha.",
   },
   starting: {
@@ -61,16 +61,16 @@ const pt: Record<StatusReason, ReasonText> = {
   moving: {
     short: "mudando de servidor",
     happened: "Estamos mudando a sua sessão de servidor.",
-    next: "Espere alguns segundos. Nada será perdido.",
+    next: "Espere alguns segundos. Nada se perde.",
   },
   passkey_wanted: {
     short: "pede chave de acesso",
-    happened: "O celular leu o código, e agora a conta pede a chave de acesso (passkey).",
-    next: "Quem tem a chave de acesso precisa confirmar em web.whatsapp.com em até cinco minutos. Em outras páginas, isso não é possível. Depois, seu sistema envia o resultado ao gateway. Se precisar, peça ajuda ao administrador.",
+    happened: "O celular leu o código, e agora o WhatsApp pede a chave de acesso da conta.",
+    next: "Quem tem a chave de acesso precisa confirmar em web.whatsapp.com em até cinco minutos. Em outras páginas, não funciona. Depois, seu sistema nos envia o resultado. Se precisar, peça ajuda ao administrador.",
   },
   waiting_scan: {
     short: "leia com o celular",
-    happened: "O QR code está pronto para ser lido.",
+    happened: "O QR code está pronto. Agora é só ler com o celular.",
     next: "No celular, abra Dispositivos conectados, toque em Conectar dispositivo e aponte a câmera para o código.",
   },
   pairing_code_issued: {
@@ -106,7 +106,7 @@ const pt: Record<StatusReason, ReasonText> = {
   temporarily_banned: {
     short: "banido por um tempo",
     happened: "O WhatsApp baniu este número temporariamente.",
-    next: "Pare de fazer o que causou o banimento. Se a data de término aparecer aqui, o número se conecta sozinho depois dela. Se não aparecer, veja no celular quanto tempo falta e reconecte depois.",
+    next: "Pare de fazer o que causou o banimento. Se aqui aparecer a data em que ele termina, o número se conecta sozinho depois disso. Se não aparecer, veja no celular quanto tempo falta e reconecte depois.",
   },
   bad_session: {
     short: "sessão inválida",
@@ -145,9 +145,8 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   passkey_unsupported: {
     short: "pede chave de acesso",
-    happened:
-      "A conta do WhatsApp exige uma chave de acesso (passkey) para dispositivos novos, e este sistema não está preparado para isso.",
-    next: "Se a conta permitir, desligue a chave de acesso nas configurações dela e pareie de novo. Senão, peça ao administrador para ativar a confirmação por chave de acesso.",
+    happened: "A conta do WhatsApp exige uma chave de acesso para dispositivos novos, e este sistema não está preparado para isso.",
+    next: "Se a conta permitir, desligue a chave de acesso nas configurações do WhatsApp e pareie de novo. Se não, peça ao administrador para ativar a confirmação por chave de acesso.",
   },
   internal: {
     short: "erro interno",

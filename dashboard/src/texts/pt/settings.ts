@@ -21,7 +21,7 @@ export default {
       later: (email: string) =>
         `Conexão compartilhada com ${email}. O e-mail do convite ainda não saiu. Vamos continuar tentando por algumas horas.`,
       not_sent: (email: string) =>
-        `Conexão compartilhada com ${email}, mas o e-mail do convite não foi enviado. Avise a pessoa você mesmo.`,
+        `Conexão compartilhada com ${email}, mas o e-mail do convite não foi enviado. Você precisa avisar a pessoa.`,
       again: (email: string) => `${email} já tinha acesso. A função foi salva.`,
     },
     state: "Status",
@@ -32,8 +32,7 @@ export default {
     remove: "Remover",
     removeOf: (email: string) => `Remover ${email}`,
     removeTitle: (email: string) => `Remover ${email}?`,
-    removeText:
-      "A pessoa perde o acesso na hora, mesmo que esteja com o painel aberto. Se ela ainda não aceitou o convite, ele deixa de valer.",
+    removeText: "A pessoa perde o acesso na hora, mesmo com o painel aberto. Se ela ainda não aceitou o convite, ele não vale mais.",
     removed: "Acesso removido.",
     roleOf: (email: string) => `Função de ${email}`,
     roleSaved: "Função salva.",
@@ -65,7 +64,7 @@ export default {
     ignore_groups: "Grupos",
     ignore_channels: "Canais",
     ignore_status: "Status",
-    keeping: "O que é guardado",
+    keeping: "O que guardamos",
     download_media: "Baixar arquivos recebidos",
     media_retention_days: "Por quantos dias os links de arquivos funcionam",
     message_retention_days: "Por quantos dias as mensagens ficam guardadas",
@@ -171,7 +170,7 @@ export default {
         : count === 1
           ? "1 pessoa convidada perde o acesso."
           : `${count} pessoas convidadas perdem o acesso.`,
-    pairing: "O pareamento. Para usar o número de novo, você precisará pareá-lo em outra conexão.",
+    pairing: "O pareamento. Para usar o número de novo, você vai precisar parear em outra conexão.",
     removed: (name: string) => `${name} foi apagada.`,
   },
 };
