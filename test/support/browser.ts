@@ -6,13 +6,17 @@ import { inject } from "vitest";
 /** Flags for machines that load one page and exit: they end the browser with its window and disable cross-site protections. */
 const UNWANTED = new Set(["--single-process", "--disable-web-security", "--allow-running-insecure-content"]);
 
+/** Flags that draw each frame with an emulated graphics processor. Without them the browser paints in software, with less processor time. */
+const EMULATED_GRAPHICS = /^--(ignore-gpu-blocklist|in-process-gpu|use-gl=|use-angle=|enable-unsafe-swiftshader)/;
+
 /** A fake microphone that beeps every second; pages get it without a permission prompt. */
 const MICROPHONE = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"];
 
 /** One browser process for the whole test run. */
 export async function startBrowser(): Promise<BrowserServer> {
   try {
-    const args = [...chromium.args.filter((flag) => !UNWANTED.has(flag)), ...MICROPHONE];
+    const flags = chromium.args.filter((flag) => !UNWANTED.has(flag) && !EMULATED_GRAPHICS.test(flag));
+    const args = [...flags, "--disable-gpu", ...MICROPHONE];
     return await playwright.launchServer({ executablePath: await chromium.executablePath(), args });
   } catch {
     return playwright.launchServer({ channel: "chrome", args: MICROPHONE });
