@@ -80,10 +80,21 @@ const keyedByPrebundles: Plugin = {
   configureVitest: ({ experimental_defineCacheKeyGenerator: defineKey }) => defineKey(() => PREBUNDLED.join()),
 };
 
+/**
+ * Vitest sends each module with its source map to each workerd as text, and packages' maps are larger than their code. Only the frames of a
+ * stack trace that lie in a package need them.
+ */
+const noMapsOfPackages: Plugin = {
+  name: "no-maps-of-packages",
+  enforce: "post",
+  transform: { filter: { id: /\/node_modules\// }, handler: (code) => ({ code, map: { mappings: "" } }) },
+};
+
 async function inWorkerd(tier: Tier) {
   return {
     plugins: [
       keyedByPrebundles,
+      noMapsOfPackages,
       cloudflareTest({
         wrangler: { configPath: "./test/support/wrangler.test.toml" },
         miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") } },
