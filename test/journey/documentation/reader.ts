@@ -115,10 +115,11 @@ export function useReader(): () => Reader {
   return () => reader;
 }
 
-/** Violated rules with their elements. */
-export async function violations(page: Page): Promise<string[]> {
+/** Violated rules with their elements, on the whole page or in the elements that match `part`. */
+export async function violations(page: Page, part?: string): Promise<string[]> {
   await page.evaluate(`${AXE}; null`);
-  const results: AxeResults = await page.evaluate('axe.run({ resultTypes: ["violations"] })');
+  const where = part === undefined ? "document" : JSON.stringify(part);
+  const results: AxeResults = await page.evaluate(`axe.run(${where}, { resultTypes: ["violations"] })`);
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
