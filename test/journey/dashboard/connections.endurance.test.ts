@@ -3,14 +3,14 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ask, person, phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { eventually } from "../../support/eventually.ts";
 import { bestOfThree } from "../../support/promised-times.ts";
 import { administrator } from "../../support/invited-user.ts";
-import { pairConnection } from "../../support/paired-connection.ts";
+import { freshPhone, pairConnection } from "../../support/paired-connection.ts";
 import { ok } from "../../support/replies.ts";
 import { promised } from "../../support/sandbox.ts";
 
@@ -18,14 +18,8 @@ const dashboard = useDashboard(["--no-limits"]);
 /** Longer than any step here, even on a machine five times slower. */
 const PATIENT_MS = 60_000;
 
-/** Users with subscriptions for five connections. Sign-ins are limited, so the tests share them. */
-const [ANA, BIA, CAIO, FRIEND] = ["ana@example.com", "bia@example.com", "caio@example.com", "amiga@example.com"];
-beforeAll(async () => {
-  for (const email of [ANA, BIA, CAIO]) await dashboard().newUser(email);
-  const admin = await administrator(dashboard().ready);
-  const subscription = { plan: "pro", status: "active", max_instances: 5, current_period_end: null };
-  await ok(admin("POST", "/admin/users", { email: FRIEND, name: "Amiga", role: "user", subscription }), 201);
-});
+/** A user with a subscription for five connections, whom no other test uses. */
+const newcomer = (name: string) => dashboard().newUser(`${name}-${crypto.randomUUID()}@example.com`);
 
 async function create(email: string, name: string): Promise<number> {
   const { call } = await person(dashboard().ready, email);
@@ -59,13 +53,14 @@ async function expectNames(page: Page, names: readonly string[]): Promise<void> 
 
 describe("the list of connections", () => {
   it("a phone unlinked on the network updates its row within 2 seconds, without a reload", async () => {
-    const { page } = await dashboard().visit(null, { as: ANA });
-    const { call } = await person(dashboard().ready, ANA);
+    const ana = await newcomer("ana");
+    const { page } = await dashboard().visit(null, { as: ana });
+    const { call } = await person(dashboard().ready, ana);
     let before: number | null = null;
-    await bestOfThree("the row of an unlinked phone updated", promised(2_000, dashboard().own), async (attempt) => {
+    await bestOfThree("the row of an unlinked phone updated", promised(2_000, dashboard().own), async () => {
       if (before !== null) await ok(call("DELETE", `/connections/${before}`));
-      const phone = `551198888001${attempt}`;
-      before = (await pairConnection(dashboard().ready, phone, { name: "Loja Centro" }, ANA)).id;
+      const phone = freshPhone();
+      before = (await pairConnection(dashboard().ready, phone, { name: "Loja Centro" }, ana)).id;
       await page.goto("/connections");
       await row(page, "Loja Centro").getByText("conectada", { exact: true }).waitFor();
       await page.evaluate("globalThis.untouched = true");
@@ -84,12 +79,14 @@ describe("the list of connections", () => {
   });
 
   it("each filter shows exactly its rows and survives a reload", async () => {
-    await pairConnection(dashboard().ready, "5511988880002", { name: "Vendas" }, ANA);
-    await create(ANA, "Cobrança");
-    const shared = await create(FRIEND, "Da amiga");
-    const { call } = await person(dashboard().ready, FRIEND);
-    await ok(call("POST", `/connections/${shared}/shares`, { email: ANA, role: "viewer" }), 201);
-    const { page } = await dashboard().visit("/connections", { as: ANA });
+    const [ana, friend] = [await newcomer("ana"), await newcomer("amiga")];
+    await create(ana, "Loja Centro");
+    const { phone } = await pairConnection(dashboard().ready, freshPhone(), { name: "Vendas" }, ana);
+    await create(ana, "Cobrança");
+    const shared = await create(friend, "Da amiga");
+    const { call } = await person(dashboard().ready, friend);
+    await ok(call("POST", `/connections/${shared}/shares`, { email: ana, role: "viewer" }), 201);
+    const { page } = await dashboard().visit("/connections", { as: ana });
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     // Four connections are too few for filters.
     expect(await page.getByRole("searchbox").count()).toBe(0);
@@ -111,7 +108,7 @@ describe("the list of connections", () => {
       await expectNames(page, names);
     }
     await choose(page, "Dono da conexão", "Todas");
-    await page.getByRole("searchbox", { name: "Buscar por nome ou telefone" }).fill("88880002");
+    await page.getByRole("searchbox", { name: "Buscar por nome ou telefone" }).fill(phone.slice(-8));
     await expectNames(page, ["Vendas"]);
     await page.reload();
     await expectNames(page, ["Vendas"]);
@@ -143,20 +140,20 @@ describe("the list of connections", () => {
   });
 
   it("a filtered list shows a newly matching number by itself, below those that need attention", async () => {
-    const phone = "5511988880003";
-    const { id } = await pairConnection(dashboard().ready, phone, { name: "Filial" }, CAIO);
-    const { page } = await dashboard().visit("/connections?status=disconnected", { as: CAIO });
+    const [caio, phone] = [await newcomer("caio"), freshPhone()];
+    const { id } = await pairConnection(dashboard().ready, phone, { name: "Filial" }, caio);
+    const { page } = await dashboard().visit("/connections?status=disconnected", { as: caio });
     await page.getByText("Nenhuma conexão com estes filtros").waitFor();
     await page.evaluate(() => Object.assign(globalThis, { planted: true }));
     await ok(phones(dashboard().ready).call("POST", `/phones/${phone}/unlink`, {}));
     await page.locator(`[data-connection="${id}"]`).getByText("desconectada").waitFor();
     await page.getByRole("region", { name: "Precisam de atenção" }).getByText("Filial").waitFor();
     expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
-    await ok((await person(dashboard().ready, CAIO)).call("DELETE", `/connections/${id}`));
   });
 
   it("60 emoji make a name, 61 are refused before anything is sent", async () => {
-    const { page } = await dashboard().visit("/connections?new", { as: BIA });
+    const bia = await newcomer("bia");
+    const { page } = await dashboard().visit("/connections?new", { as: bia });
     const sent: string[] = [];
     page.on("request", (asked) => asked.method() === "POST" && sent.push(new URL(asked.url()).pathname));
     const dialog = page.getByRole("dialog", { name: "Nova conexão" });
@@ -167,13 +164,14 @@ describe("the list of connections", () => {
     await dialog.getByLabel("Nome da conexão").fill("🏪".repeat(60));
     await dialog.getByRole("button", { name: "Criar e parear" }).click();
     await page.waitForURL(/\/pair$/);
-    const { call } = await person(dashboard().ready, BIA);
+    const { call } = await person(dashboard().ready, bia);
     expect((await call("GET", "/connections")).body.data).toMatchObject([{ name: "🏪".repeat(60) }]);
   });
 
   it("a double Enter creates one connection, and the plan's limit is stated in numbers", async () => {
-    for (const name of ["Dois", "Três", "Quatro"]) await create(BIA, name);
-    const { page } = await dashboard().visit("/connections", { as: BIA });
+    const bia = await newcomer("bia");
+    for (const name of ["Um", "Dois", "Três", "Quatro"]) await create(bia, name);
+    const { page } = await dashboard().visit("/connections", { as: bia });
     await page.getByText("4 de 5 conexões do plano em uso").waitFor();
     await page.getByRole("button", { name: "Nova conexão" }).click();
     const posts: string[] = [];
@@ -188,9 +186,9 @@ describe("the list of connections", () => {
     });
     await page.waitForURL(/\/pair$/);
     expect(posts).toHaveLength(1);
-    const { call } = await person(dashboard().ready, BIA);
+    const { call } = await person(dashboard().ready, bia);
     expect((await call("GET", "/connections")).body.data.map(({ name }: { name: string }) => name)).toEqual([
-      "🏪".repeat(60),
+      "Um",
       "Dois",
       "Três",
       "Quatro",
@@ -207,15 +205,16 @@ describe("the list of connections", () => {
   });
 
   it("shows pages from the 26th connection on, and three first steps to new users", async () => {
-    const { page } = await dashboard().visit("/connections", { as: CAIO });
+    const caio = await newcomer("caio");
+    const { page } = await dashboard().visit("/connections", { as: caio });
     await page.getByText("Conecte seu primeiro número").waitFor();
     expect(await page.getByRole("listitem").count()).toBe(3);
     const admin = await administrator(dashboard().ready);
-    const { data } = await ok(admin("GET", `/admin/users?q=${CAIO}`));
+    const { data } = await ok(admin("GET", `/admin/users?q=${caio}`));
     const terms = { plan: "pro", status: "active", max_instances: 40, current_period_end: null };
     await ok(admin("PUT", `/admin/users/${data[0].id}/subscription`, terms));
     const names = Array.from({ length: 27 }, (_, at) => `Número ${at + 1}`);
-    for (const name of names) await create(CAIO, name);
+    for (const name of names) await create(caio, name);
     await page.reload();
     await expectNames(page, names.slice(0, 25));
     await page.getByRole("link", { name: "Próxima página" }).click();
@@ -248,10 +247,11 @@ describe("the list of connections", () => {
 
   // Runs last, because it breaks an object and ends the worker.
   it("one object that cannot answer costs one row, not the list", async () => {
-    await create(CAIO, "Lenta boa");
+    const caio = await newcomer("caio");
+    await create(caio, "Lenta boa");
     const folder = join(dashboard().own.directory, "worker/do/gateway-Connection");
     const before = new Set(readdirSync(folder));
-    await create(CAIO, "Lenta quebrada");
+    await create(caio, "Lenta quebrada");
     const files = readdirSync(folder).filter((file) => !before.has(file));
     const database = files.find((file) => file.endsWith(".sqlite")) ?? "";
     const worker = dashboard().ready.processes.worker;
@@ -262,7 +262,7 @@ describe("the list of connections", () => {
       if (dashboard().ready.processes.worker === worker) return false;
       return (await ask(`${dashboard().url}/api/dashboard/session`).catch(() => null))?.status === 200;
     });
-    const { page } = await dashboard().visit("/connections?q=Lenta", { as: CAIO });
+    const { page } = await dashboard().visit("/connections?q=Lenta", { as: caio });
     await row(page, "Lenta quebrada").getByText("sem resposta").waitFor();
     await row(page, "Lenta boa").getByText("desconectada", { exact: true }).waitFor();
   });
