@@ -1,5 +1,6 @@
 // Renders the Markdown of the guides and descriptions as HTML: headings, lists, tables, fenced code, links, bold, italics, code. Any other
-// Markdown stays plain text, so that no text becomes markup by accident.
+// Markdown stays plain text, so that no text becomes markup by accident. A heading of the fourth level folds what follows it, up to and
+// including the next samples.
 export type Heading = { level: number; text: string; slug: string };
 export type Rendered = { html: string; headings: readonly Heading[] };
 
@@ -12,11 +13,21 @@ export function renderMarkdown(markdown: string): Rendered {
   const headings: Heading[] = [];
   const blocks = blocksOf(markdown);
   const parts: string[] = [];
+  let isFolded = false;
   for (let at = 0; at < blocks.length;) {
     const samples = samplesAt(blocks, at);
     if (samples.length > 0) {
       parts.push(samplesHtml(samples));
+      if (isFolded) parts.push("</details>");
+      isFolded = false;
       at += samples.length * 2;
+      continue;
+    }
+    const folded = /^#### (.+)$/.exec(blocks[at] ?? "")?.[1];
+    if (folded !== undefined) {
+      isFolded = true;
+      parts.push(`<details class="fold"><summary>${inlineHtml(folded)}</summary>`);
+      at += 1;
       continue;
     }
     parts.push(blockHtml(blocks[at] ?? "", headings));
@@ -87,7 +98,7 @@ function samplesHtml(samples: readonly Sample[]): string {
 function blockHtml(block: string, headings: Heading[]): string {
   const code = FENCE.exec(block)?.[2];
   if (code !== undefined) return codeHtml(code);
-  const [, marks, title] = /^(#{1,4}) (.+)$/.exec(block) ?? [];
+  const [, marks, title] = /^(#{1,3}) (.+)$/.exec(block) ?? [];
   if (marks !== undefined && title !== undefined) {
     const slug = slugOf(title);
     headings.push({ level: marks.length, text: title, slug });

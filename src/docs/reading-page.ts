@@ -16,6 +16,12 @@ const MORE = {
   pt: { required: "obrigatório", try: "Testar, com todos os campos", answer: "Resposta" },
 } as const;
 
+/** Loaded together with the styles that use them (`assets/reference.css`). */
+const FONTS = ["next", "mono"].map(
+  (name) =>
+    `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/docs/fonts/atkinson-hyperlegible-${name}-latin-wght-normal.woff2" />`,
+);
+
 export function readingPage(document: OpenApiDocument, language: Language): string {
   const texts = TEXTS[language];
   const guides = renderMarkdown(document.info.description);
@@ -43,6 +49,7 @@ export function readingPage(document: OpenApiDocument, language: Language): stri
       `<h2>${escaped(tag["x-displayName"])}</h2>${renderMarkdown(tag.description).html}${of.map((place) => routeHtml(document, place, language)).join("")}`,
   );
   return [
+    ...FONTS,
     `<nav class="guide-index" aria-label="${texts.contents}"><details class="guide-contents"><summary>${texts.contents}</summary>${index.join("")}</details></nav>`,
     `<main class="guide-text"><h1>${escaped(document.info.title)}</h1>${guides.html}${routes.join("")}`,
     `<h2>${texts.events}</h2>${events.map((event) => entryHtml(event, "", "")).join("")}</main>`,

@@ -24,6 +24,14 @@ describe("a guide as HTML", () => {
     expect(renderMarkdown("| a | b |\n| --- | --- |\n| `x` | y |").html).toContain("<tr><td><code>x</code></td><td>y</td></tr>");
   });
 
+  it("folds a heading of the fourth level with the samples below it", () => {
+    const { html, headings } = renderMarkdown("#### The `api` & more\n\nText\n\n**curl**\n\n```sh\na\n```\n\nAfter");
+    expect(html).toMatch(
+      /^<details class="fold"><summary>The <code>api<\/code> &amp; more<\/summary>\n<p>Text<\/p>\n<div class="samples">.*<\/div>\n<\/details>\n<p>After<\/p>$/s,
+    );
+    expect(headings).toEqual([]);
+  });
+
   it("groups the samples of one call", () => {
     const { html } = renderMarkdown("**curl**\n\n```sh\na\n```\n\n**PHP**\n\n```php\nb\n```\n\nText");
     expect(html.match(/data-sample="[^"]+"/g)).toEqual(['data-sample="curl"', 'data-sample="PHP"']);
