@@ -42,13 +42,19 @@ export function Pair() {
   const connect = useChange("POST /connections/{id}/connect");
   const disconnect = useChange("POST /connections/{id}/disconnect");
   const isWaiting = stage === "starting" || stage === "scan";
+  const mayBegin = role !== "viewer" && mayPair && phone === null && stage === "idle";
+  const begin = () => connect.mutate({ id, force_new_pairing: false });
+  const atOnce = useAtOnce(record !== undefined, mayBegin && by === "qr", begin);
   const [code, setCode] = useState<IssuedCode | null>(null);
   const [wasWaiting, setWasWaiting] = useState(isWaiting);
   if (wasWaiting !== isWaiting) {
     setWasWaiting(isWaiting);
+    atOnce.end();
     // A code is valid only within its session.
     if (!isWaiting) setCode(null);
   }
+  const isStopped = stage === "idle" || stage === "failed";
+  const isBeginning = atOnce.isBeginning && stage === "idle" && connect.error === null;
   return (
     <div className="pair-page grid min-w-0 gap-4">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -58,22 +64,20 @@ export function Pair() {
         </div>
         {role !== "viewer" && stage !== "connected" && stage !== "syncing" && <PairingLinks id={id} name={name} />}
       </header>
-      <Steps stage={stage} />
+      <Steps stage={isBeginning ? "starting" : stage} />
       <div className="pair-box min-w-0 rounded-md border border-line bg-surface p-4 sm:p-6">
         {role === "viewer" && stage !== "connected" && stage !== "syncing" && <p>{texts.viewer}</p>}
-        {role !== "viewer" && (stage === "idle" || stage === "failed") && by === "qr" && (
-          <Begin
-            reason={reason}
-            isPaired={phone !== null}
-            busy={connect.isPending}
-            onBegin={() => connect.mutate({ id, force_new_pairing: false })}
-          />
+        {role !== "viewer" && isStopped && by === "qr" && !isBeginning && (
+          <Begin reason={reason} isPaired={phone !== null} busy={connect.isPending} onBegin={begin} />
         )}
-        {role !== "viewer" && (isWaiting || ((stage === "idle" || stage === "failed") && by === "code")) && (
+        {role !== "viewer" && (isWaiting || isBeginning || (isStopped && by === "code")) && (
           <Tabs
             label={texts.ways}
             chosen={by}
-            onChoose={(chosen) => void navigate({ search: { by: chosen === "code" ? "code" : "qr" }, replace: true })}
+            onChoose={(chosen) => {
+              if (chosen === "qr" && mayBegin) atOnce.begin();
+              void navigate({ search: { by: chosen === "code" ? "code" : "qr" }, replace: true });
+            }}
             tabs={(isPhone() ? (["code", "qr"] as const) : (["qr", "code"] as const)).map((way) => ({
               id: way,
               label: texts[way],
@@ -126,6 +130,20 @@ export function Pair() {
       </div>
     </div>
   );
+}
+
+/**
+ * Shows the QR code without a click if nobody is pairing when the page opens. Later, for example after the last code has expired, the user
+ * has to ask, so that a forgotten page does not pair forever.
+ */
+function useAtOnce(isKnown: boolean, isWanted: boolean, connect: () => void) {
+  const [phase, setPhase] = useState<"new" | "begun" | "over">("new");
+  if (phase === "new" && isKnown) setPhase(isWanted ? "begun" : "over");
+  const act = useEffectEvent(connect);
+  useEffect(() => {
+    if (phase === "begun") act();
+  }, [phase]);
+  return { isBeginning: phase === "begun", begin: () => setPhase("begun"), end: () => setPhase("over") };
 }
 
 function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isPaired: boolean; busy: boolean; onBegin: () => void }) {

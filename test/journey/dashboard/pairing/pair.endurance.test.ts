@@ -66,15 +66,15 @@ describe("pairing a number", () => {
       await ok(network.call("POST", "/phones", { phone, name: "Loja" }), 201);
       await ok(network.call("POST", `/phones/${phone}/history`, { chat_id: "5511900000002@c.us", messages }), 201);
       const id = await create("Loja Norte");
-      const { page, context } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA });
+      const { page, context } = await dashboard().visit(null, { as: ANA });
       before = { id, close: () => context.close() };
+      // The page connects without a click.
+      const connects = page.waitForRequest(/\/connect$/).then(() => performance.now());
+      await page.goto(`/connections/${id}/pair`);
+      const connectedAt = await connects;
       const stepsSeen = await recordSteps(page);
-      const button = page.getByRole("button", { name: "Mostrar QR code" });
-      await button.waitFor();
-      const clickedAt = performance.now();
-      await button.click();
       await page.getByRole("img", { name: QR }).waitFor();
-      const shownMs = performance.now() - clickedAt;
+      const shownMs = performance.now() - connectedAt;
       const qr = await rawQr(id);
       const scannedAt = performance.now();
       await ok(network.call("POST", `/phones/${phone}/scan`, { qr }));
@@ -94,7 +94,6 @@ describe("pairing a number", () => {
   it("the QR is dark on white in the dark theme, with a quiet zone of 4 modules", async () => {
     const id = await create("No escuro");
     const { page, context } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA, theme: "dark" });
-    await page.getByRole("button", { name: "Mostrar QR code" }).click();
     const picture = page.getByRole("img", { name: QR });
     await picture.waitFor();
     const found = await picture.evaluate(async (image: HTMLImageElement) => {
@@ -120,6 +119,11 @@ describe("pairing a number", () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancelar" }).click();
     await page.getByText("Alguém desligou a conexão, aqui ou por um sistema.").waitFor();
+    // Only a new visit connects without a click.
+    await page.getByRole("button", { name: "Tentar de novo" }).waitFor();
+    expect(await page.getByRole("img", { name: QR }).count()).toBe(0);
+    await page.reload();
+    await page.getByRole("img", { name: QR }).waitFor();
     // Otherwise the page reports that its connection is gone.
     await context.close();
     await ok(call("DELETE", `/connections/${id}`));
@@ -130,7 +134,6 @@ describe("pairing a number", () => {
     const { page, trouble } = await dashboard().visit(null, { as: ANA });
     await page.clock.install({ time: Date.now() + 10 * 60_000 });
     await page.goto(`/connections/${id}/pair`);
-    await page.getByRole("button", { name: "Mostrar QR code" }).click();
     await page.getByRole("img", { name: QR }).waitFor();
     const left = Number(/\d+/.exec((await page.getByRole("timer").getAttribute("aria-label")) ?? "")?.[0]);
     expect(left).toBeGreaterThan(0);
@@ -144,6 +147,28 @@ describe("pairing a number", () => {
     await page.getByRole("region", { name: "Código de pareamento" }).getByText(code).waitFor();
     // The page reports that its connection is gone.
     trouble.expect(/404/);
+    await ok(call("DELETE", `/connections/${id}`));
+  });
+
+  it("a phone connects for the QR only once its tab is open, and what cannot connect says why", async () => {
+    const id = await create("Sem pressa");
+    const { page, trouble, context } = await dashboard().visit(null, { as: ANA, phone: true });
+    const connects: string[] = [];
+    page.on("request", (asked) => asked.url().endsWith("/connect") && connects.push(asked.method()));
+    await page.goto(`/connections/${id}/pair`);
+    await page.getByRole("button", { name: "Gerar código" }).waitFor();
+    expect(connects).toEqual([]);
+    await page.getByRole("tab", { name: "QR code" }).click();
+    await page.getByRole("img", { name: QR }).waitFor();
+    expect(connects).toEqual(["POST"]);
+    await ok(call("POST", `/connections/${id}/disconnect`, {}));
+    await page.getByRole("button", { name: "Tentar de novo" }).waitFor();
+    trouble.expect(/503/);
+    await page.route("**/connect", (asked) => asked.fulfill({ status: 503, json: { error: { code: "unavailable", message: "later" } } }));
+    await page.goto(`/connections/${id}/pair?by=qr`);
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("button", { name: "Tentar de novo" }).waitFor();
+    await context.close();
     await ok(call("DELETE", `/connections/${id}`));
   });
 
