@@ -23,6 +23,7 @@ const SOURCES = [
     files: "*-latin-wght-normal.woff2",
     to: "assets/docs/fonts",
   },
+  { from: "dashboard/src/fonts", files: "*.woff2", to: "assets/docs/fonts" },
 ];
 
 export async function buildAssets() {

@@ -17,9 +17,8 @@ const MORE = {
 } as const;
 
 /** Loaded together with the styles that use them (`assets/reference.css`). */
-const FONTS = ["next", "mono"].map(
-  (name) =>
-    `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/docs/fonts/atkinson-hyperlegible-${name}-latin-wght-normal.woff2" />`,
+const FONTS = ["atkinson-hyperlegible-next-latin", "atkinson-hyperlegible-mono-latin", "plain-zero"].map(
+  (name) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/docs/fonts/${name}-wght-normal.woff2" />`,
 );
 
 export function readingPage(document: OpenApiDocument, language: Language): string {
