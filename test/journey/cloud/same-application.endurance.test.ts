@@ -1,43 +1,43 @@
 // One unchanged program against a paired number and a Cloud API number: same responses and events, except those in the table.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { type Application, runApplication, type Step, type EventBody, type Transcript, WORDS } from "../../support/cloud/application.ts";
 import { APPLICATION_DIFFERENCES } from "../../support/cloud/application-differences.ts";
 import { connectCloudNumber } from "../../support/cloud/numbers.ts";
 import { differences } from "../../support/cloud/shapes.ts";
 import { eventually } from "../../support/eventually.ts";
-import { pairConnection } from "../../support/paired-connection.ts";
+import { freshPhone, pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 import { JPEG } from "../../support/sample-files.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
-const [CLOUD, PAIRED] = ["5511900000541", "5511900000542"] as const;
-const BIA = "5511900000543";
 const WITHIN_MS = 60_000;
 
 type Owned = { id: number; key: string; phone: string; owner: Awaited<ReturnType<typeof connectCloudNumber>>["owner"] };
 
+let contact: string;
 let sandbox: SharedSandbox;
 let network: ReturnType<typeof phones>;
-beforeAll(async () => {
+beforeEach(async () => {
   sandbox = await borrowSandbox();
   network = phones(sandbox.ready());
+  contact = freshPhone();
 });
-afterAll(() => sandbox.dispose());
+afterEach(() => sandbox.dispose());
 
 /** Plays Bia, who knows only what reaches her phone. Resolves after her call. */
 async function bia(number: string, told: Application["told"]): Promise<void> {
   const chat_id = `${number}@c.us`;
   const came = (text: string) =>
     eventually(`${text} arrives`, WITHIN_MS, async () =>
-      (await network.inbox(BIA)).find((message) => message["chat_id"] === chat_id && message["text"] === text),
+      (await network.inbox(contact)).find((message) => message["chat_id"] === chat_id && message["text"] === text),
     );
   const delivered = (type: string, fits: (data: Record<string, any>) => boolean) =>
     eventually(`${type} is told`, WITHIN_MS, () => told().some((event) => event.type === type && fits(event.data)));
   /** Performs an action on her phone and waits for its event, so that both kinds report it in the same order. */
   const act = async (path: string, body: unknown, type: string, fits: (data: Record<string, any>) => boolean) => {
-    await ok(network.call("POST", `/phones/${BIA}/${path}`, body));
+    await ok(network.call("POST", `/phones/${contact}/${path}`, body));
     await delivered(type, fits);
   };
   const write = (text: string, quote = {}) =>
@@ -63,7 +63,7 @@ async function transcriptOf({ id, key, phone, owner }: Owned): Promise<Transcrip
   const receiver = await Receiver.start();
   await ok(owner.call("PUT", `/connections/${id}/webhook`, { url: receiver.url }), 201);
   const told = () => receiver.events<EventBody>();
-  const about: Application = { base: `${sandbox.ready().app_url}/api/v1`, key, contact: BIA, told };
+  const about: Application = { base: `${sandbox.ready().app_url}/api/v1`, key, contact, told };
   const [transcript] = await Promise.all([runApplication(about), bia(phone, told)]);
   await receiver.stop();
   return transcript;
@@ -100,17 +100,17 @@ function shared(orders: Transcript["order"], others: Transcript["order"]): Trans
 
 describe("the same application", { timeout: 600_000 }, () => {
   it("gets the same responses and events from both kinds of numbers, except as listed in the table", async () => {
-    const paired = await pairConnection(sandbox.ready(), PAIRED, { name: "Paired" });
-    const cloud = await connectCloudNumber(sandbox.ready(), { phone: CLOUD, name: "Cloud" });
+    const paired = await pairConnection(sandbox.ready(), freshPhone(), { name: "Paired" });
+    const cloud = await connectCloudNumber(sandbox.ready(), { phone: freshPhone(), name: "Cloud" });
     const { waba_id } = cloud.credentials;
     await ok(network.call("POST", "/cloud/templates", { waba_id, name: "boas_vindas", language: "pt_BR", body: "Olá" }), 201);
     // Created only now: contacts in a phone's history are not new to its number.
-    await network.create(BIA, "Bia");
+    await network.create(contact, "Bia");
     const ofPaired = await transcriptOf(paired);
     const ofCloud = await transcriptOf(cloud);
     expect(found(ofPaired, ofCloud).toSorted()).toEqual(APPLICATION_DIFFERENCES.flatMap(({ seen }) => seen).toSorted());
     const alike = shared(ofCloud.order, ofPaired.order);
     expect(alike).toEqual(shared(ofPaired.order, ofCloud.order));
-    expect(alike[`${BIA}@c.us`]?.length).toBeGreaterThan(20);
+    expect(alike[`${contact}@c.us`]?.length).toBeGreaterThan(20);
   });
 });
