@@ -4,6 +4,10 @@ import * as z from "zod";
 
 export const socialProviders = {};
 export const SocialProviderListEnum = z.string();
+export const additionalAuthorizationParamsSchema = z.unknown().optional();
+export const supportsIdTokenSignIn = (): boolean => false;
+export const verifyProviderIdToken = (): Promise<boolean> => Promise.resolve(false);
+export const mergeScopes = (): string[] => [];
 
 export async function createTelemetry(): Promise<{ publish: () => Promise<void> }> {
   const publish = async (): Promise<void> => undefined;
