@@ -81,7 +81,7 @@ export const MESSAGE_COLUMNS = `m.no, m.message_id, m.chat_id, m.from_me, ${phon
   m.push_name, m.timestamp, m.type, m.text, m.media, m.details, m.status, m.failure, m.source, m.reference, m.starred,
   m.edited_at, m.deleted_at, m.accepted_at, m.delivered_at, m.read_at, m.played_at,
   (SELECT json_group_array(json_array(${phoneOf("r")}, r.lid, r.reaction, r.timestamp)) FROM reactions r
-    WHERE r.chat_id = m.chat_id AND r.message_id = m.message_id AND r.reaction <> '') AS reactions`;
+    WHERE r.chat_id = m.chat_id AND r.message_id = m.message_id) AS reactions`;
 
 const StoredOwn = z.object({
   status: z.enum(["pending", "sent", "delivered", "read", "played", "failed"]).nullable(),
@@ -120,12 +120,12 @@ const Reactions = z.array(z.tuple([z.string().nullable(), z.string().nullable(),
 function reactionsOf(json: string): MessageRecord["reactions"] {
   if (json === "[]") return [];
   const rows = Reactions.parse(JSON.parse(json)).map(([phone, lid, reaction, timestamp]) => ({ phone, lid, reaction, timestamp }));
-  return mergeByPerson(rows, (first, second) => (second.timestamp >= first.timestamp ? second : first)).map(
-    ({ phone, lid, reaction, timestamp }) => {
-      const sender: Person | null = personIn(phone, lid);
-      return { from_me: sender === null, sender, reaction, timestamp };
-    },
-  );
+  const newest = mergeByPerson(rows, (first, second) => (second.timestamp >= first.timestamp ? second : first));
+  // Removed reactions are dropped last, because one may replace a reaction stored under the person's LID.
+  return newest.flatMap(({ phone, lid, reaction, timestamp }) => {
+    const sender: Person | null = personIn(phone, lid);
+    return reaction === "" ? [] : [{ from_me: sender === null, sender, reaction, timestamp }];
+  });
 }
 
 /** The parts of a message that actions (quote, forward, reaction, edit, …) need. `raw`: base64 of the network's encoding. */

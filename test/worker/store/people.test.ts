@@ -203,6 +203,25 @@ it("moves labels, subscriptions and group membership from the LID to the phone",
     ).toEqual([bia.phone, ana.phone].toSorted());
   }));
 
+it("removes a reaction that was stored before the person's phone became known", () =>
+  withStores(({ emitted, stores }) => {
+    const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
+    const { message_id } = own.message;
+    const reacts = (reaction: string, timestamp: number): NetworkEvent => ({
+      type: "message.reaction",
+      chat_id: GROUP,
+      message_id,
+      from_me: false,
+      sender: byLid,
+      reaction,
+      timestamp,
+    });
+    emitted(own, reacts("👍", T0), mapped, reacts("", T0 + 1));
+    expect(stores.messageQueries.get(message_id, GROUP)?.reactions).toEqual([]);
+    emitted(reacts("❤️", T0 + 2));
+    expect(stores.messageQueries.get(message_id, GROUP)?.reactions).toMatchObject([{ reaction: "❤️", sender: both }]);
+  }));
+
 it("lists contacts by name, those without one last, and finds them by any part of name or phone", () =>
   withStores(({ apply, stores }) => {
     const contact = (phone: string, name: string | null, saved: boolean): NetworkEvent => ({
