@@ -14,14 +14,10 @@ const DEPENDENT_TABLES = [
   "removed_messages",
 ];
 
-const FROM_LID = `SELECT
-  EXISTS (SELECT 1 FROM chats WHERE chat_id = ?1) AS chat,
-  EXISTS (SELECT 1 FROM messages WHERE chat_id = ?1) AS messages,
-  EXISTS (SELECT 1 FROM contacts WHERE contact_id = ?1) AS contact,
-  EXISTS (SELECT 1 FROM participants WHERE who = ?1) AS member,
-  EXISTS (SELECT 1 FROM label_chats WHERE chat_id = ?1) OR EXISTS (SELECT 1 FROM label_messages WHERE chat_id = ?1)
-    OR EXISTS (SELECT 1 FROM presence_subscriptions WHERE chat_id = ?1)
-    OR EXISTS (SELECT 1 FROM calls WHERE chat_id = ?1) AS other`;
+const hasRow = (table: string, column = "chat_id"): string => `EXISTS (SELECT 1 FROM ${table} WHERE ${column} = ?1)`;
+
+const FROM_LID = `SELECT ${hasRow("chats")} AS chat, ${hasRow("messages")} AS messages, ${hasRow("contacts", "contact_id")} AS contact,
+  ${hasRow("participants", "who")} AS member, ${[...DEPENDENT_TABLES, "calls"].map((table) => hasRow(table)).join(" OR ")} AS other`;
 
 type Found = { chat: number; messages: number; contact: number; member: number; other: number };
 

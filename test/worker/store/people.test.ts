@@ -222,6 +222,25 @@ it("removes a reaction that was stored before the person's phone became known", 
     expect(stores.messageQueries.get(message_id, GROUP)?.reactions).toMatchObject([{ reaction: "❤️", sender: both }]);
   }));
 
+it("applies a deletion that arrived by LID to the message that arrives later by phone", () =>
+  withStores(({ emitted, stores }) => {
+    const late = upsert({ chat_id: ANA, sender: both });
+    const { message_id } = late.message;
+    emitted(
+      { type: "message.deleted", chat_id: LID_CHAT, message_id, from_me: false, author: byLid, by: byLid, timestamp: T0 },
+      mapped,
+      late,
+    );
+    expect(stores.messageQueries.get(message_id, ANA)).toMatchObject({ text: null, deleted_at: NOW });
+  }));
+
+it("does not restore a message that its owner removed before the phone became known", () =>
+  withStores(({ emitted, stores }) => {
+    const first = upsert({ chat_id: LID_CHAT });
+    emitted(first, { type: "chat.deleted", chat_id: LID_CHAT }, mapped, { ...first, origin: "offline" });
+    expect(stores.messageQueries.get(first.message.message_id, ANA)).toBeNull();
+  }));
+
 it("lists contacts by name, those without one last, and finds them by any part of name or phone", () =>
   withStores(({ apply, stores }) => {
     const contact = (phone: string, name: string | null, saved: boolean): NetworkEvent => ({
