@@ -1,5 +1,5 @@
 // Maps LIDs to phone numbers, and chat ids to the ids under which chats are stored, which use the phone number once it is known.
-import { type ChatId, type Person, chatIdOf } from "@gateway/protocol/ids.ts";
+import { type ChatId, type Person, chatIdOf, personOf } from "@gateway/protocol/ids.ts";
 
 export const LID_SCHEMA = `
   CREATE TABLE lids (lid TEXT PRIMARY KEY, phone TEXT NOT NULL) WITHOUT ROWID;
@@ -40,6 +40,13 @@ export class Lids {
     if (!chatId.endsWith(LID_SUFFIX)) return chatId;
     const phone = this.phoneOf(chatId.slice(0, -LID_SUFFIX.length));
     return phone === null ? chatId : `${phone}@c.us`;
+  }
+
+  /** JSON of all ids under which a row of this chat may be stored: waiting sends keep the LID with which they were accepted. */
+  chatIds(chatId: ChatId): string {
+    const stored = this.chat(chatId);
+    const lids = this.#sql.exec<{ lid: string }>("SELECT lid FROM lids WHERE phone = ?", personOf(stored)?.phone ?? null);
+    return JSON.stringify([stored, ...lids.toArray().map(({ lid }) => lid + LID_SUFFIX)]);
   }
 
   person(person: Person): Person;

@@ -21,8 +21,8 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
     "waiting.list": ({ chat_id: chatId, limit, cursor }, { now }) => {
       const start = startOf(cursor, [0, 0, ""]);
       if (!start.ok) return start;
-      const chat = chatId === null ? null : deps.stores.lids.chat(chatId);
-      const found = rows.list(start.value, chat, limit + 1);
+      const chats = chatId === null ? null : deps.stores.lids.chatIds(chatId);
+      const found = rows.list(start.value, chats, limit + 1);
       return succeed(
         pageOf(
           found,
@@ -49,8 +49,8 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
     },
 
     "waiting.cancel": ({ message_id: id, chat_id: chatId }) => {
-      const chat = chatId === null ? null : deps.stores.lids.chat(chatId);
-      const found = (id === null ? rows.ids(chat) : [id]).map((each) => rows.find(each)).filter((send) => send !== null);
+      const chats = chatId === null ? null : deps.stores.lids.chatIds(chatId);
+      const found = (id === null ? rows.ids(chats) : [id]).map((each) => rows.find(each)).filter((send) => send !== null);
       for (const { request } of found) {
         rows.remove(request.message_id);
         deps.removedFiles.add(filesIn(request).map(({ token }) => token));
@@ -117,12 +117,12 @@ function acceptedOf({ request, details, at, until, acceptedAt }: WaitingSend): S
   };
 }
 
-function recordOf({ waiting }: MessageDependencies, send: WaitingSend, now: number): WaitingRecord {
+function recordOf({ stores, waiting }: MessageDependencies, send: WaitingSend, now: number): WaitingRecord {
   const { request, details, at, until, acceptedAt } = send;
   const message = pendingMessageOf(request, null, 0);
   return {
     message_id: request.message_id,
-    chat_id: request.chat_id,
+    chat_id: stores.lids.chat(request.chat_id),
     to: details.to,
     type: typeOf(request),
     text: message?.text ?? null,

@@ -113,20 +113,22 @@ export class WaitingRows {
     return this.#due.sends.filter(({ at }) => at <= now);
   }
 
-  /** Returns one page of the sends in order of time, starting after this key. */
-  list(after: readonly (string | number)[], chatId: ChatId | null, limit: number): Iterable<StoredWaiting> {
+  /** Returns one page of the sends in order of time, starting after this key. `chatIds`: JSON of the chat's ids, or null for all chats. */
+  list(after: readonly (string | number)[], chatIds: string | null, limit: number): Iterable<StoredWaiting> {
     return this.#sql.exec<StoredWaiting>(
-      `SELECT * FROM waiting_send WHERE (at, accepted_at, message_id) > (?, ?, ?) AND (?4 IS NULL OR chat_id = ?4)
+      `SELECT * FROM waiting_send
+       WHERE (at, accepted_at, message_id) > (?, ?, ?) AND (?4 IS NULL OR chat_id IN (SELECT value FROM json_each(?4)))
        ORDER BY at, accepted_at, message_id LIMIT ?5 + 0`,
       ...after,
-      chatId,
+      chatIds,
       limit,
     );
   }
 
-  ids(chatId: ChatId | null): string[] {
+  ids(chatIds: string | null): string[] {
+    const query = "SELECT message_id AS id FROM waiting_send WHERE ?1 IS NULL OR chat_id IN (SELECT value FROM json_each(?1))";
     return this.#sql
-      .exec<{ id: string }>("SELECT message_id AS id FROM waiting_send WHERE ?1 IS NULL OR chat_id = ?1", chatId)
+      .exec<{ id: string }>(query, chatIds)
       .toArray()
       .map(({ id }) => id);
   }

@@ -126,7 +126,7 @@ export class WaitingSends implements Scheduled {
   waitsFor({ at, request }: WaitingSend, now: number): WaitsFor {
     if (at > now) return "time";
     if (!this.#canSend()) return "connection";
-    const why = this.#deps.pacing.blockOfWaiting(request.chat_id, now)?.why;
+    const why = this.#deps.pacing.blockOfWaiting(this.#deps.storedId(request.chat_id), now)?.why;
     return why === "restriction" || why === "new_chat_quota" ? "restriction" : "pace";
   }
 
@@ -197,9 +197,11 @@ export class WaitingSends implements Scheduled {
     this.#followRules();
     this.#underWay.refresh();
     const wakes: (number | null)[] = [];
-    const busy = this.#underWay.chats();
-    for (const send of due) {
+    const busy = new Set([...this.#underWay.chats()].map((chatId) => this.#deps.storedId(chatId)));
+    for (const stored of due) {
       if (this.#underWay.size >= MAX_UNDER_WAY) break;
+      // The phone number of a LID may have become known since the send was accepted.
+      const send = { ...stored, chatId: this.#deps.storedId(stored.chatId) };
       if (busy.has(send.chatId)) continue;
       busy.add(send.chatId);
       const retryAt = this.#retries.get(send.id)?.at ?? 0;
@@ -244,7 +246,7 @@ export class WaitingSends implements Scheduled {
     if (send === null || outbox.hasLeft(id)) return rows.remove(id);
     const { request, details, at, until, acceptedAt, bytes } = send;
     const delivery = { at, until, acceptedAt, bytes };
-    const outcome = outbox.dispatch(request, { ...details, delivery }, until, now);
+    const outcome = outbox.dispatch({ ...request, chat_id: chatId }, { ...details, delivery }, until, now);
     // The connection broke within this step, so the send keeps waiting.
     if (outcome === null) return;
     rows.remove(id);

@@ -179,3 +179,35 @@ describe("a number that is off for an hour", () => {
       });
   });
 });
+
+describe("a waiting send to a LID whose phone number becomes known", () => {
+  const LATER = { to: null, chat_id: `${LID}@lid`, delivery: { at: null, until: null } };
+  const theyWrite = () => theirs("B", { chat_id: `${LID}@lid`, sender: { phone: null, lid: LID } });
+  const mapped = { type: "lid.mapped", lid: LID, phone: NEW } as const;
+
+  it("is listed and cancelled with the chat", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const at = Math.ceil(Date.now() / 1000) * 1000 + HOUR_MS;
+    await connection.send("oi", { ...LATER, delivery: { at, until: null } });
+    await session.commit([mapped]);
+    const listed = await connection.ask("waiting.list", { chat_id: CHAT, limit: 50, cursor: null });
+    expect(listed).toMatchObject({ value: { items: [{ chat_id: CHAT, text: "oi" }] } });
+    expect(await connection.ask("waiting.cancel", { message_id: null, chat_id: CHAT })).toMatchObject({ value: { count: 1 } });
+    await connection.after(HOUR_MS + 1_000, { kept: true });
+    expect(session.commands).not.toContain("send");
+  });
+
+  it("leaves for a chat that is already known", async () => {
+    const world = await TestConnection.connected();
+    const { connection, session } = world;
+    await session.commit([event.closed("lost", 428)]);
+    await connection.send("1", { ...LATER, message_id: idOf(1) });
+    await connection.send("2", { ...LATER, message_id: idOf(2), to: NEW, chat_id: null });
+    await session.commit([theyWrite(), mapped]);
+    await set(world, { reply_only: true });
+    await session.commit([event.open()]);
+    await connection.alarm();
+    expect(await taken(session)).toMatchObject({ message_id: idOf(1), chat_id: CHAT });
+    expect(await taken(session)).toMatchObject({ message_id: idOf(2), chat_id: CHAT });
+  });
+});
