@@ -5,7 +5,7 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Delivery, deliveryOf } from "@gateway/domain/messages/delivery.ts";
 import { type Block, HELD_MAX_MS, holdOf } from "@gateway/domain/messages/reachability.ts";
-import { accept, extraFileMs, knownWaiting } from "../waiting/handlers.ts";
+import { accept, earlierSend, extraFileMs } from "../waiting/handlers.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { ConnectionKind, OperationInput } from "@gateway/protocol/operations.ts";
 import type { StoredMessage } from "./message-record.ts";
@@ -24,7 +24,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       const id = given ?? newMessageId();
       const content = input.message_id === null ? null : digestOf(input, call.fingerprint);
       // Looked up before files are stored, because a repeated send does not need its file again.
-      const earlier = given === null ? null : (knownWaiting(deps, id, content) ?? deps.outbox.existing(id, content, now));
+      const earlier = given === null ? null : earlierSend(deps, id, content, now);
       if (earlier !== null) return earlier;
       const delivery = input.delivery == null ? null : deliveryOf(input.delivery, now);
       if (delivery?.ok === false) return delivery;

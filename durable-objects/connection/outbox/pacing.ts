@@ -58,7 +58,7 @@ export class Pacing {
   async paced<T>(
     request: SendRequest,
     now: number,
-    { send, blocked }: { send: () => Promise<Outcome<T>>; blocked: (block: Block) => Outcome<T> },
+    { send, blocked }: { send: () => Promise<Outcome<T>>; blocked: (block: Block) => Outcome<T> | Promise<Outcome<T>> },
   ): Promise<Outcome<T>> {
     const block = this.blockFor(request.chat_id, request.content.kind === "template", now);
     if (block !== null) return blocked(block);

@@ -61,8 +61,17 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
   };
 }
 
-/** The answer for a send with this id that is already waiting, or null. */
-export function knownWaiting(
+/** The answer for a send with this id that was accepted before, or null. */
+export function earlierSend(
+  deps: Pick<MessageDependencies, "outbox" | "waitingRows">,
+  id: string,
+  content: string | null,
+  now: number,
+): Replayable<SendResult> | Promise<Replayable<SendResult>> | null {
+  return knownWaiting(deps, id, content) ?? deps.outbox.existing(id, content, now);
+}
+
+function knownWaiting(
   { waitingRows }: Pick<MessageDependencies, "waitingRows">,
   id: string,
   content: string | null,
@@ -89,12 +98,16 @@ export function extraFileMs({ until }: Delivery, now: number): number {
 
 /** Stores the send. If it is refused, deletes its files. */
 export function accept(
-  { waiting, removedFiles }: MessageDependencies,
+  deps: MessageDependencies,
   request: SendRequest,
   details: SendDetails,
   delivery: Delivery,
   now: number,
-): Outcome<SendResult> {
+): Replayable<SendResult> | Promise<Replayable<SendResult>> {
+  const { waiting, removedFiles } = deps;
+  // Looked up again, because another call with this id may have been accepted while this call's file was being stored.
+  const earlier = earlierSend(deps, request.message_id, details.content, now);
+  if (earlier !== null) return earlier;
   const files = filesIn(request);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const added = waiting.add({ ...delivery, request, details, bytes }, now);

@@ -418,6 +418,28 @@ describe("the file of a waiting send", () => {
     await vi.waitFor(async () => expect(await key(token)).toEqual([]));
   });
 
+  it.each([
+    ["accepts one of two contents under one id whose files are stored at the same time", ["a", "b"], "content_differs"],
+    ["accepts a repeated send whose file is still being stored once", ["a", "a"], null],
+  ] as const)("%s", async (_name, captions, code) => {
+    const connection = await TestConnection.create();
+    const both = Promise.withResolvers<void>();
+    let calls = 0;
+    const store = async () => {
+      calls += 1;
+      if (calls === 2) both.resolve();
+      await both.promise;
+      return { ok: true as const, value: [image(crypto.randomUUID().replaceAll("-", ""))] };
+    };
+    const delivery = { at: inMs(HOUR_MS), until: null };
+    const answers = await Promise.all(
+      captions.map((caption) => connection.send("", { content: { ...content, caption }, delivery, message_id: idOf(1) }, {}, store)),
+    );
+    const first = answers.findIndex(({ ok, replayed }) => ok && replayed !== true);
+    expect(answers[1 - first]).toMatchObject(code === null ? { ok: true, replayed: true } : { code });
+    expect(await waiting(connection)).toMatchObject([{ text: captions[first] }]);
+  });
+
   it("leaves as it was stored, though its address no longer answers then and the object was evicted", async () => {
     const { connection, session } = await TestConnection.connected();
     const picture = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
