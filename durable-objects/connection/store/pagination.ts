@@ -22,18 +22,23 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   return invalidField("cursor", "not_a_cursor");
 }
 
-/** A longer name is not put into the cursor, which is part of a URL, but looked up again. */
+/** Only the beginning of a longer name is put into the cursor, which is part of a URL. The rest is looked up again. */
 const MAX_NAME_IN_CURSOR = 50;
 
-export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [sort.length > MAX_NAME_IN_CURSOR ? "" : sort, no];
+const beginningOf = (name: string): string => Array.from(name).slice(0, MAX_NAME_IN_CURSOR).join("");
+
+export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [beginningOf(sort), no];
 
 /** Start of a page in a list ordered by name. `sortOf`: the sort key of the row with this number, if it still exists. */
 export function startByName(cursor: string | null, sortOf: (no: number) => string | undefined): Outcome<PageKey> {
   const start = startOf(cursor, ["", 0]);
   if (!start.ok) return start;
   const [sort = "", no = 0] = start.value;
-  const known = sort === "" ? sortOf(Number(no)) : undefined;
-  return succeed([known ?? sort, no]);
+  const beginning = String(sort);
+  const isCut = Array.from(beginning).length === MAX_NAME_IN_CURSOR;
+  const known = isCut ? sortOf(Number(no)) : undefined;
+  // Continues at the beginning of the name if the row was renamed or deleted, so that no row is left out.
+  return succeed([known?.startsWith(beginning) === true ? known : beginning, no]);
 }
 
 /** Keeps a page within the 32 MiB of an RPC result: JSON may need six times as many characters. */

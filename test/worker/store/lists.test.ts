@@ -283,3 +283,20 @@ it("answers the operations of the contract", () =>
       failure: { code: "message_not_found" },
     });
   }));
+
+const longName = (n: number): string => `${n}ª Associação dos Moradores do Conjunto Habitacional Nova Esperança`;
+
+it("continues after a contact with a long name, though it was renamed or deleted in between", () =>
+  withStores(({ apply, sql, stores }) => {
+    for (let n = 1; n <= 5; n++)
+      apply({ type: "contact.updated", person: { phone: phone(n), lid: null }, name: longName(n), is_saved: true });
+    apply({ type: "contact.updated", person: { phone: phone(9), lid: null }, name: "Zé", is_saved: true });
+    const page = (cursor: string | null) => value(stores.contacts.list({ limit: 2, cursor, q: null, saved: null, blocked: null }));
+    const names = (cursor: string | null) => page(cursor).items.map(({ name }) => name);
+    const second = page(page(null).next_cursor);
+    expect(second.items.map(({ name }) => name)).toEqual([longName(3), longName(4)]);
+    apply({ type: "contact.updated", person: { phone: phone(4), lid: null }, name: null, is_saved: false });
+    expect(names(second.next_cursor)).toEqual([longName(5), "Zé"]);
+    sql.exec("DELETE FROM contacts WHERE contact_id = ?", chat(4));
+    expect(names(second.next_cursor)).toEqual([longName(5), "Zé"]);
+  }));
