@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { storeGroupSnapshot } from "#root/durable-objects/connection/groups/projection.ts";
 import { StorePurge } from "#root/durable-objects/connection/store/purge.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, withStores, types, upsert } from "./world.ts";
@@ -87,6 +88,16 @@ it("stores who joins, leaves, is promoted and demoted, with an event for each", 
     ]);
     emitted(members("leave", me, true));
     expect(stores.groups.get(GROUP)?.my_role).toBe("none");
+  }));
+
+it("lists a member known by LID under the phone number, also in a group that a call has read", () =>
+  withStores(({ emitted, stores }) => {
+    const lid = "99887766554433";
+    emitted({ type: "lid.mapped", lid, phone: bia.phone });
+    storeGroupSnapshot(stores, { ...snapshotGroup(), participants: [{ person: { phone: null, lid }, role: "member" }] }, NOW);
+    expect(stores.groups.roleOf(GROUP, bia)).toBe("member");
+    emitted(members("leave", { phone: null, lid }));
+    expect(stores.groups.get(GROUP)).toMatchObject({ size: 0, participants: [] });
   }));
 
 it("shows a group in the chat list as soon as the number joined it", () =>
