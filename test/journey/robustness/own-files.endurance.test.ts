@@ -1,16 +1,16 @@
 // Changes to the sandbox's files, by its owner or a disk fault, while it runs.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { customer } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 let sandbox: Sandbox;
-beforeAll(async () => {
+beforeEach(async () => {
   sandbox = await startSandbox();
 });
-afterAll(() => sandbox.dispose());
+afterEach(() => sandbox.dispose());
 
 /** The status of a read; null while the worker is down. */
 const get = () =>
