@@ -50,7 +50,7 @@ export function Overview() {
           <NoSubscription connection={data} />
           {(data.phone !== null || data.lacks.includes("pairing")) && <FirstSteps connection={data} />}
           {!isNew(data) && <Activity id={id} />}
-          <div className="grid items-start gap-4 min-[1100px]:grid-cols-2">
+          <div className="grid items-start gap-4 min-[1100px]:has-[>:nth-child(2)]:grid-cols-2">
             {!isNew(data) && <Health id={id} kind={data.kind} isConnected={data.status === "connected"} />}
             <div className="grid gap-4">
               {data.cloud_api !== null && (

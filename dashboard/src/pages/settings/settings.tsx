@@ -34,11 +34,17 @@ export function Settings() {
         {({ data }) =>
           data.role === "owner" ? (
             <div className="grid gap-4">
-              <ConnectionName key={data.id} connection={data} />
-              <Notifications id={data.id} />
-              <People connection={data} />
+              <div className="grid items-start gap-4 min-[1100px]:grid-cols-2">
+                <div className="grid gap-4">
+                  <ConnectionName key={data.id} connection={data} />
+                  <People connection={data} />
+                </div>
+                <div className="grid gap-4">
+                  <Notifications id={data.id} />
+                  <Alerts key={`alerts ${JSON.stringify(data.settings.alerts)}`} connection={data} />
+                </div>
+              </div>
               <Behaviour key={JSON.stringify(data.settings)} connection={data} />
-              <Alerts key={`alerts ${JSON.stringify(data.settings.alerts)}`} connection={data} />
               <AuditLog connection={data} />
               <RemoveConnection connection={data} />
             </div>
