@@ -1,6 +1,7 @@
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Refused } from "../api/refused.ts";
+import { Brand } from "../ui/brand.tsx";
 import { PageTitle } from "../ui/heading.tsx";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Failed } from "../ui/states.tsx";
@@ -21,40 +22,60 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   };
   if (error instanceof Refused && error.code === "instance_not_found") return <NotFound />;
   return (
-    <div className="grid justify-items-start gap-3 p-4">
-      <PageTitle>{texts.title}</PageTitle>
+    <Notice picture="!" title={texts.title}>
       {error instanceof Refused ? <Failed refused={error} onAgain={again} /> : <p>{texts.text}</p>}
       {!(error instanceof Refused) && <Button onClick={() => void again()}>{texts.again}</Button>}
-    </div>
+    </Notice>
   );
 }
 
 export function WholePageError(given: ErrorComponentProps) {
   return (
-    <main className="mx-auto max-w-[40rem] py-8">
+    <WholePage>
       <PageError {...given} />
-    </main>
+    </WholePage>
   );
 }
 
 export function NotFound() {
   const texts = useTexts(SHELL).notFound;
   return (
-    <div className="grid justify-items-start gap-3 p-4">
-      <p aria-hidden className="text-soft">
-        404
-      </p>
-      <PageTitle>{texts.title}</PageTitle>
+    <Notice picture="404" title={texts.title}>
       <p>{texts.text}</p>
-      <ButtonLink to="/connections">{texts.home}</ButtonLink>
-    </div>
+      <ButtonLink to="/connections" kind="primary">
+        {texts.home}
+      </ButtonLink>
+    </Notice>
   );
 }
 
 export function NotFoundPage() {
   return (
-    <main className="mx-auto max-w-[40rem] py-8">
+    <WholePage>
       <NotFound />
-    </main>
+    </WholePage>
+  );
+}
+
+function WholePage({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <header className="border-b border-line bg-surface px-4 py-2.5">
+        <Brand />
+      </header>
+      <main>{children}</main>
+    </>
+  );
+}
+
+function Notice({ picture, title, children }: { picture: string; title: string; children: ReactNode }) {
+  return (
+    <div className="grid min-h-[60dvh] content-center justify-items-center gap-3 p-4 text-center">
+      <span aria-hidden className="bubbles">
+        {picture}
+      </span>
+      <PageTitle>{title}</PageTitle>
+      {children}
+    </div>
   );
 }

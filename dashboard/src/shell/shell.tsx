@@ -2,6 +2,7 @@ import { Link, Outlet, useMatches, useRouteContext } from "@tanstack/react-route
 import { Ellipsis, type LucideIcon, Search } from "lucide-react";
 import { Suspense, lazy, useEffect, useState } from "react";
 import { Badge } from "../ui/badge.tsx";
+import { Brand } from "../ui/brand.tsx";
 import { IconButton, buttonClass } from "../ui/button.tsx";
 import { useHint } from "../ui/floating/hint.tsx";
 import { Popover } from "../ui/floating/popover.tsx";
@@ -78,9 +79,8 @@ function Rail({ sandbox, onSearch }: AroundProps) {
   return (
     <header className="sticky top-0 hidden h-dvh flex-col gap-3 border-r border-line bg-surface p-3 min-[900px]:flex">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-2">
-        <Link to="/connections" className="flex items-center gap-2 text-sm font-semibold">
-          <img src="/favicon.svg" alt="" width={20} height={20} />
-          {texts.product}
+        <Link to="/connections">
+          <Brand />
         </Link>
         {sandbox && <SandboxBadge />}
       </div>

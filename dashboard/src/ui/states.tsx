@@ -54,11 +54,12 @@ type EmptyProps = { title: ReactNode; text?: ReactNode; action?: ReactNode; icon
 /** Says what this list will contain, and what to do now. */
 export function Empty({ title, text, action, icon: Icon, children }: EmptyProps) {
   return (
-    <div className="grid justify-items-start gap-3 p-4 sm:p-6">
+    <div
+      className={`grid justify-items-start gap-3 p-4 sm:p-6 ${Icon === undefined ? "" : "sm:justify-items-center sm:py-12 sm:text-center"}`}
+    >
       {Icon !== undefined && (
-        <span aria-hidden className="relative mb-2 grid size-20 place-items-center rounded-full bg-tint text-soft">
+        <span aria-hidden className="bubbles">
           <Icon size={36} strokeWidth={1.25} />
-          <span className="absolute -right-1 bottom-1 size-5 rounded-full border-4 border-surface bg-accent" />
         </span>
       )}
       <p className="text-lg font-semibold">{title}</p>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ChevronRight } from "lucide-react";
+import { Check, ChevronRight } from "lucide-react";
 import { type Answer, reading } from "../../api/client.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { describe, type FaultTexts, guideOf, toneOf } from "../../domain/faults.ts";
@@ -59,7 +59,12 @@ export function Now() {
 function Listed({ faults, numbers }: Pick<Faults, "faults" | "numbers">) {
   const texts = useTexts(NOW);
   const [kind] = useFilter("kind");
-  if (faults.length === 0) return <Empty title={texts.none} text={texts.noneText} />;
+  if (faults.length === 0)
+    return (
+      <div className="rounded-lg bg-surface">
+        <Empty icon={Check} title={texts.none} text={texts.noneText} />
+      </div>
+    );
   const counts = Map.groupBy(faults, (fault) => fault.kind);
   const options = KINDS.flatMap((value) => {
     const count = counts.get(value)?.length ?? 0;

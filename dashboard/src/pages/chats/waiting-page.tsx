@@ -1,6 +1,7 @@
 // All waiting messages of a connection.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { Clock } from "lucide-react";
 import { reading } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/fresh.ts";
@@ -39,7 +40,7 @@ export function WaitingPage() {
         </div>
       </header>
       <div className="rounded-lg bg-surface">
-        <Paged result={sends} empty={<Empty title={texts.later.none} text={texts.later.noneText} />}>
+        <Paged result={sends} empty={<Empty icon={Clock} title={texts.later.none} text={texts.later.noneText} />}>
           {(items) => (
             <ul className="divide-y divide-line">
               {items.map((send) => (

@@ -1,4 +1,4 @@
-import { Eraser, Pause, Play, ChevronRight, Download } from "lucide-react";
+import { Eraser, Pause, Play, ChevronRight, Download, Radio } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useRouterState } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useId, useRef, useState, memo } from "react";
@@ -126,9 +126,10 @@ function NotConnected({ id }: { id: string }) {
 function Waiting({ id }: { id: string }) {
   const texts = useTexts(EVENTS);
   const phone = useConnection(id)?.phone ?? null;
-  if (phone === null) return <Empty title={texts.waiting.title} text={texts.waiting.noNumber} />;
+  if (phone === null) return <Empty icon={Radio} title={texts.waiting.title} text={texts.waiting.noNumber} />;
   return (
     <Empty
+      icon={Radio}
       title={texts.waiting.title}
       text={
         <>

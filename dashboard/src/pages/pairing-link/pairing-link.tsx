@@ -1,7 +1,7 @@
-import { PRODUCT } from "@gateway/domain/product.ts";
 import { Languages } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Refused } from "../../api/refused.ts";
+import { Brand } from "../../ui/brand.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
@@ -17,7 +17,7 @@ export function PairingLink() {
   return (
     <div className="mx-auto grid min-h-dvh w-full max-w-xl content-start gap-6 px-4 py-6 sm:py-10">
       <header className="flex items-center justify-between gap-4">
-        <p className="font-semibold text-soft">{PRODUCT.name}</p>
+        <Brand />
         <LanguageButton />
       </header>
       <main className="grid gap-5">

@@ -1,9 +1,7 @@
-import { PRODUCT } from "@gateway/domain/product.ts";
 import type pt from "../pt/shell.ts";
 import type { Texts } from "../catalog.ts";
 
 const en: Texts<typeof pt> = {
-  product: PRODUCT.name,
   streamLost: "Reconnecting… What you see may be out of date.",
   skip: "Skip to content",
   sandbox: "sandbox",

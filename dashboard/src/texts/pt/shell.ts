@@ -1,6 +1,4 @@
-import { PRODUCT } from "@gateway/domain/product.ts";
 export default {
-  product: PRODUCT.name,
   streamLost: "Reconectando… O que você vê pode estar desatualizado.",
   skip: "Ir para o conteúdo",
   sandbox: "sandbox",
