@@ -8,7 +8,8 @@ import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Act } from "@gateway/protocol/operations/history.ts";
 import type { Access } from "../../services/connections/access.ts";
-import { logAction, callConnection, resultOf } from "../../services/connections/call.ts";
+import { logAction } from "../../services/connections/action-log.ts";
+import { callConnection, resultOf } from "../../services/connections/call.ts";
 import type { User } from "../../services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };

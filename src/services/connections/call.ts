@@ -13,11 +13,6 @@ import { failureOfException, hasFlag } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { inArray } from "drizzle-orm";
-import type { Act } from "@gateway/protocol/operations/history.ts";
-import { databaseOf, rowsOf } from "../../db/database.ts";
-import { accountKey, user } from "../../db/schema.ts";
-import { errorFields, log } from "../../log.ts";
 
 /** An overloaded object has not run the call. A moved or restarted one may have, so only calls that are safe to repeat are retried. */
 export async function callConnection(
@@ -97,38 +92,4 @@ export async function callOperation<N extends OperationName>(
 export function resultOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
   if (!answer.ok) return fail(answer.failure);
   return succeed(outputOf(operation, answer.json));
-}
-
-// Adds actions performed by the worker to the history in the connection's object.
-type Actor = { subject: string; role: Role; requestId: string };
-
-/** The action is already over, so a failure here is only logged. */
-export async function logAction(env: Env, uuid: string, actor: Actor, act: Act, subject: string | null): Promise<void> {
-  try {
-    const entered = await callOperation(env, uuid, { ...actor, mutating: true }, "acts.enter", { act, subject });
-    if (!entered.ok) log("connection.act_not_entered", { connection: uuid, act, code: entered.failure.code });
-  } catch (error) {
-    log("connection.act_not_entered", { connection: uuid, act, ...errorFields(error) });
-  }
-}
-
-export type ActorName = { email: string | null; key: string | null };
-
-export async function namesOfActors(binding: D1Database, actors: readonly string[]): Promise<ReadonlyMap<string, ActorName>> {
-  const database = databaseOf(binding);
-  const keys = actors.filter((actor) => actor.startsWith("key:")).map((actor) => actor.slice("key:".length));
-  const [users, named] = await database.batch([
-    database
-      .select({ id: user.id, email: user.email })
-      .from(user)
-      .where(inArray(user.id, rowsOf(actors))),
-    database
-      .select({ id: accountKey.id, name: accountKey.name })
-      .from(accountKey)
-      .where(inArray(accountKey.id, rowsOf(keys))),
-  ]);
-  return new Map<string, ActorName>([
-    ...users.map(({ id, email }) => [id, { email, key: null }] as const),
-    ...named.map(({ id, name }) => [`key:${id}`, { email: null, key: name }] as const),
-  ]);
 }

@@ -1,7 +1,7 @@
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
-import { type ActorName, namesOfActors } from "#root/src/services/connections/call.ts";
+import { type ActorName, namesOfActors } from "#root/src/services/connections/action-log.ts";
 import { countMail } from "#root/src/services/identity/address-guards.ts";
 import { addShare, changeShare, leaveShare, listShares, removeShare, type Share } from "#root/src/services/shares/shares.ts";
 import { sendInvitation } from "#root/src/services/shares/invitation.ts";
