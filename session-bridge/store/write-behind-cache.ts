@@ -3,17 +3,13 @@ import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
+import { rowType } from "./row-types.ts";
 
 /** A commit ends near this size, which is well below the frame limits of socket and object. */
 const MAX_COMMIT_BYTES = 384_000;
 const ESTIMATED_ROW_BYTES = 1_500;
 
 const COLD: ReadonlySet<string> = new Set(COLD_ROWS);
-/** These types get a new object on every write, so an identical reference means no change. */
-const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
-
-/** Types that need no unpooled copy: strings and numbers, or values that are not kept decrypted. */
-const KEEPS_NO_BYTES = new Set(["session", "lid-mapping", "device-list", "pre-key"]);
 
 /** Events that nothing is waiting for. They join the next commit, or start one after DEFER_MS. */
 const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
@@ -75,8 +71,7 @@ export class WriteBehindCache {
     const sealed = this.#sealed.get(name);
     if (sealed === undefined) return undefined;
     const opened = this.#codec.open(name, sealed);
-    // A pre-key is read only once, so it is not kept decrypted.
-    if (typeOf(name) === "pre-key") return opened;
+    if (rowType(typeOf(name)).isReadOnce) return opened;
     this.#hold(name, opened);
     return this.#values.get(name);
   }
@@ -195,7 +190,7 @@ export class WriteBehindCache {
     const type = typeOf(name);
     if (COLD.has(type)) return true;
     if (value === null) return this.has(name);
-    return !(REPLACED_ON_CHANGE.has(type) && isSame(this.#values.get(name), value));
+    return !(rowType(type).isReplacedOnChange && isSame(this.#values.get(name), value));
   }
 
   #write(batch: Batch, name: string, value: unknown): void {
@@ -213,7 +208,8 @@ export class WriteBehindCache {
 
   #hold(name: string, value: unknown): void {
     this.#sealed.delete(name);
-    this.#values.set(name, KEEPS_NO_BYTES.has(typeOf(name)) ? value : unpooledRow(value));
+    const { hasNoBytes, isReadOnce } = rowType(typeOf(name));
+    this.#values.set(name, hasNoBytes || isReadOnce ? value : unpooledRow(value));
   }
 
   #drop(name: string): void {
@@ -247,7 +243,7 @@ export class WriteBehindCache {
     for (const [name, value] of batch.rows) {
       const sealed = value === null ? null : this.#codec.seal(name, value);
       rows.push([name, sealed]);
-      if (sealed !== null && typeOf(name) === "pre-key" && this.#values.get(name) === value) {
+      if (sealed !== null && rowType(typeOf(name)).isReadOnce && this.#values.get(name) === value) {
         this.#values.delete(name);
         this.#sealed.set(name, sealed);
       }

@@ -2,14 +2,12 @@
 import { BufferJSON, proto } from "baileys";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { RowSerializer } from "#root/store/row-codec.ts";
+import { rowType } from "#root/store/row-types.ts";
 
 /** App-state rows grow with the number of labels and contacts (docs/internals/durability.md, "State in memory, rows in the object"). */
 const DEFLATE_FROM_BYTES = 16_384;
 
 const KIND = { bytes: 0, json: 1, plainJson: 2, keyPair: 3, deflatedJson: 4 } as const;
-
-/** Values of these types contain no bytes, so they need no BufferJSON, which is slow. */
-const PLAIN_TYPES = new Set(["session", "lid-mapping", "device-list"]);
 
 type KeyPair = { public: Uint8Array; private: Uint8Array };
 
@@ -18,7 +16,7 @@ export const baileysRows: RowSerializer = {
     if (Buffer.isBuffer(value)) return withKind(KIND.bytes, value);
     // Pairing creates 812 pre-keys. Storing them as raw bytes halves their size.
     if (type === "pre-key" && isKeyPair(value)) return withKind(KIND.keyPair, Buffer.concat([value.public, value.private]));
-    if (PLAIN_TYPES.has(type)) return withKind(KIND.plainJson, Buffer.from(JSON.stringify(value)));
+    if (rowType(type).hasNoBytes) return withKind(KIND.plainJson, Buffer.from(JSON.stringify(value)));
     const json = Buffer.from(JSON.stringify(value, BufferJSON.replacer));
     return json.length < DEFLATE_FROM_BYTES ? withKind(KIND.json, json) : withKind(KIND.deflatedJson, deflateRawSync(json));
   },

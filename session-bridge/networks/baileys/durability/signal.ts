@@ -8,6 +8,7 @@ import {
   type SignalKeyStoreWithTransaction,
   type SocketConfig,
 } from "baileys";
+import { rowType } from "#root/store/row-types.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 import { dropOldChains } from "./trial-decryption.ts";
 import type { PlaintextCache } from "./sent-messages.ts";
@@ -18,10 +19,6 @@ const STEPS_PER_YIELD = 16;
 
 type MakeSignal = SocketConfig["makeSignalRepository"];
 type Repository = ReturnType<MakeSignal>;
-
-/** Row types that must be durable before dependent bytes are sent. Deletions can wait for the transaction's commit. */
-const WRITE_AHEAD = new Set(["session", "sender-key", "pre-key"]);
-const CIPHER_TYPES = new Set(["session", "identity-key", "sender-key", "pre-key"]);
 
 export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCache): MakeSignal {
   return (auth, logger, lookUpLid) => {
@@ -165,20 +162,20 @@ class CipherContext {
 function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, store: WriteBehindCache): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
-  keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
+  keys.get = (type, ids) => (rowType(type).isCipherState ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
     for (const record of Object.values(data.session ?? {})) dropOldChains(record);
     // Writes to the store before the message is sent. Baileys itself commits only after it has written to the socket
     // (docs/internals/durability.md, "How messages get lost": C2), and the output gate waits only for writes that are already in the store.
     if (!ciphers.isDecrypting && keys.isInTransaction()) store.put(writesAhead(data));
-    return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.inContext(() => set(data)) : set(data);
+    return Object.keys(data).every((type) => rowType(type).isCipherState) ? ciphers.inContext(() => set(data)) : set(data);
   };
 }
 
 function writesAhead(data: SignalDataSet): Write[] {
   const writes: Write[] = [];
   for (const [type, values] of Object.entries(data)) {
-    if (!WRITE_AHEAD.has(type)) continue;
+    if (!rowType(type).isWrittenAhead) continue;
     for (const [id, value] of Object.entries(values ?? {})) if (value !== null) writes.push([`${type}|${id}`, value]);
   }
   return writes;
