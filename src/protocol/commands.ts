@@ -226,7 +226,9 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS;
 export type CommandInput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["input"]>;
 export type CommandOutput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["output"]>;
-export type NetworkCommand = Exclude<CommandName, "send" | "recall" | "session.pairing_code" | "session.passkey">;
+/** Commands that a session handles itself: they do not wait for a result, or need no open connection to the network. */
+export type SessionCommand = "send" | "recall" | "session.pairing_code" | "session.passkey";
+export type NetworkCommand = Exclude<CommandName, SessionCommand>;
 
 export function effectOf(name: CommandName): CommandRow["effect"] {
   return COMMANDS[name].effect;

@@ -1,11 +1,10 @@
 import type { BinaryNode } from "baileys";
 import { parseJson } from "@gateway/protocol/json.ts";
 import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";
-import { COMMANDS } from "@gateway/protocol/commands.ts";
+import { type CommandInput, type CommandOutput, COMMANDS, type SessionCommand } from "@gateway/protocol/commands.ts";
 import { SendRequest } from "@gateway/protocol/content.ts";
 import type { SendSettled } from "@gateway/protocol/events.ts";
-import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";
 import type { Network } from "../../settings.ts";
@@ -23,7 +22,7 @@ import { cachedGroupMetadata } from "./memory/group-cache.ts";
 import { notePhone, OwnPhone } from "./memory/own-phone.ts";
 import { sendsOf } from "./outbound/sends.ts";
 import type { DirectAccess } from "./session/media-hosts.ts";
-import type { NetworkSession, Proxies, Rows, SessionContext } from "./session/session-context.ts";
+import type { NetworkSession, Proxies, Rows } from "./session/session-context.ts";
 import { AppStateRetries } from "./socket/app-state-guard.ts";
 import type { ClientVersion } from "./socket/client-version.ts";
 import { fetchServedVersion } from "./socket/served-version.ts";
@@ -42,6 +41,12 @@ const OWN_PHONE_ROW = "bridge|own-phone";
 
 const SendId = SendRequest.pick({ message_id: true });
 
+/** How long the caller waits, and the span that a send continues. */
+type Waiting = { deadlineMs: number; span: Span | null };
+type SessionCommands = {
+  [N in SessionCommand]: (input: CommandInput<N>, waiting: Waiting) => Outcome<CommandOutput<N>> | Promise<Outcome<CommandOutput<N>>>;
+};
+
 export class BaileysDriver implements NetworkDriver {
   readonly #deps: DriverDependencies;
   readonly #network: Network;
@@ -58,6 +63,15 @@ export class BaileysDriver implements NetworkDriver {
   readonly #plaintexts: PlaintextCache;
   readonly #deafWatch: DeafWatch;
   readonly #ownPhone: OwnPhone;
+  readonly #commands: SessionCommands = {
+    send: (request, waiting) => this.#send(request, waiting),
+    recall: ({ message_ids }) => {
+      sendsOf(this.#session).recall(this.#session, message_ids);
+      return succeed({});
+    },
+    "session.pairing_code": ({ phone, code }) => this.#lifecycle.linking.requestCode(phone, code),
+    "session.passkey": ({ assertion }) => this.#lifecycle.linking.answerPasskey(assertion),
+  };
   #watchTimer: NodeJS.Timeout | undefined;
   #proxies: Proxies;
   #proxyUrl: string | null = null;
@@ -139,34 +153,28 @@ export class BaileysDriver implements NetworkDriver {
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }
-    const input = parsed.data as never;
-    if (name === "recall") {
-      sendsOf(this.#session).recall(this.#session, (input as { message_ids: string[] }).message_ids);
-      return { ok: true, value: {} };
-    }
-    if (name === "session.pairing_code") {
-      const { phone, code } = input as { phone: string; code: string | null };
-      return this.#lifecycle.linking.requestCode(phone, code);
-    }
-    if (name === "session.passkey") return this.#lifecycle.linking.answerPasskey((input as { assertion: PasskeyAssertion }).assertion);
+    if (isSessionCommand(name, this.#commands)) return this.#commands[name](parsed.data as never, { deadlineMs, span });
     const live = this.#lifecycle.open;
-    if (live === null) {
-      const failure: Failure = { code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" };
-      if (name === "send") this.#emitSettled(input, { kind: "refused", failure });
-      return fail(failure);
-    }
-    if (name !== "send") return runCommand(live.ctx, name, input);
-    this.#send(live.ctx, input, deadlineMs, span);
-    return { ok: true, value: {} };
+    return live === null ? fail(this.#notOpen) : runCommand(live.ctx, name, parsed.data);
   }
 
-  #send(ctx: SessionContext, request: SendRequest, deadlineMs: number, span: Span | null): void {
+  #send(request: SendRequest, { deadlineMs, span }: Waiting): Outcome<CommandOutput<"send">> {
+    const live = this.#lifecycle.open;
+    if (live === null) {
+      this.#emitSettled(request, { kind: "refused", failure: this.#notOpen });
+      return fail(this.#notOpen);
+    }
     sendsOf(this.#session)
-      .send(ctx, request, deadlineMs, span)
+      .send(live.ctx, request, deadlineMs, span)
       .catch((error: unknown) => {
         this.#deps.logger.error(errorFacts(error), "send.failed");
         this.#emitSettled(request, { kind: "uncertain" });
       });
+    return succeed({});
+  }
+
+  get #notOpen(): Failure {
+    return { code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" };
   }
 
   #troubled(kind: TroubleKind, code: string): void {
@@ -314,6 +322,10 @@ export class BaileysDriver implements NetworkDriver {
     this.#proxies = proxies;
     this.#proxyUrl = proxyUrl;
   }
+}
+
+function isSessionCommand(name: string, commands: SessionCommands): name is SessionCommand {
+  return Object.hasOwn(commands, name);
 }
 
 function phoneOf(store: WriteBehindCache, lid: string): string | undefined {
