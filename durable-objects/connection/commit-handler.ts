@@ -13,6 +13,15 @@ import type { CommitProgress } from "./fewer-writes/commit-progress.ts";
 import type { Counters } from "./statistics/counters.ts";
 import type { StateRows } from "./session/state-rows.ts";
 
+/** Keeps in memory what a running transaction has changed. */
+export type Participant = {
+  committed?(): void;
+  /** Drops the transaction's changes from memory. */
+  rolledBack(): void;
+  /** Returns a function that drops the changes made since, because their event is skipped. */
+  savepoint?(): () => void;
+};
+
 export type CommitHandlerDependencies = {
   storage: DurableObjectStorage;
   stateRows: StateRows;
@@ -20,16 +29,13 @@ export type CommitHandlerDependencies = {
   counters: Counters;
   instance: Instance;
   projection: EventProjection;
-  sends: {
+  sends: Participant & {
     storeMentioned(events: readonly KeyedEvent[]): void;
     confirm(messageIds: readonly string[], now: number): void;
     recount(messageId: string, failure: Failure | null, now: number): void;
     settle(event: SendSettled, now: number): GatewayFact[];
     hasOverdue(now: number): boolean;
     settleOverdue(now: number): GatewayFact[];
-    readonly settled: number;
-    rollBackTo(settled: number): void;
-    finishCommit(committed: boolean): void;
   };
   deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; dispatcher: { dispatchStored(): void } };
   recent: Pick<RecentFacts, "add">;
@@ -60,9 +66,11 @@ const EMPTY_RESULT: BlockResult = { effects: [], facts: [] };
 
 export class CommitHandler {
   readonly #deps: CommitHandlerDependencies;
+  readonly #participants: readonly Participant[];
 
   constructor(deps: CommitHandlerDependencies) {
     this.#deps = deps;
+    this.#participants = [deps.counters, deps.stateRows, deps.progress, deps.instance, deps.sends];
   }
 
   /** Applies one step of the instance. The caller performs the effects, except for wiping credentials. */
@@ -85,9 +93,7 @@ export class CommitHandler {
 
   settleOverdueSends(now: number): void {
     const { sends } = this.#deps;
-    if (!sends.hasOverdue(now)) return;
-    this.#transact(() => ({ effects: [], facts: sends.settleOverdue(now) }), now);
-    this.#deps.onApplied([]);
+    if (sends.hasOverdue(now)) this.report(() => sends.settleOverdue(now), now);
   }
 
   /** Stores facts that do not come from the network. `facts` runs in the transaction. */
@@ -104,8 +110,7 @@ export class CommitHandler {
 
   /** Runs the block in a transaction with its deliveries, then notifies. Throws after a rollback. */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
-    const { listeners, counters, storage, deliveries, instance, instanceRef, notifications, sends, progress, stateRows } = this.#deps;
-    const { seq } = progress;
+    const { listeners, counters, storage, deliveries, instanceRef, notifications, progress, stateRows } = this.#deps;
     let stored: BlockResult;
     try {
       stored = storage.transactionSync(() => {
@@ -119,16 +124,11 @@ export class CommitHandler {
         return result;
       });
     } catch (error) {
-      counters.rolledBack();
-      stateRows.clearCache();
-      progress.rollBackTo(seq);
-      instance.reload();
-      sends.finishCommit(false);
+      for (const participant of this.#participants) participant.rolledBack();
       throw error;
     }
-    counters.committed();
+    for (const participant of this.#participants) participant.committed?.();
     if (events.length > 0) this.#deps.onApplied(events);
-    sends.finishCommit(true);
     if (stored.facts.length > 0) this.#notify(stored.facts, now);
     return stored.effects;
   }
@@ -155,16 +155,12 @@ export class CommitHandler {
   }
 
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {
-    const { counters, sends } = this.#deps;
     const each = events.map((event) => {
-      const before = counters.staged;
-      const { settled } = sends;
+      const undo = this.#participants.map((participant) => participant.savepoint?.());
       try {
         return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {
-        counters.dropStaged(before);
-        sends.rollBackTo(settled);
-        this.#deps.instance.reload();
+        for (const drop of undo) drop?.();
         log("session.event_failed", { connection: this.#deps.instanceRef().uuid, type: event.event.type, ...errorFields(error) });
         return EMPTY_RESULT;
       }

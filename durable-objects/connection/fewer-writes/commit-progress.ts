@@ -74,7 +74,7 @@ export class CommitProgress {
     );
   }
 
-  rollBackTo(seq: number): void {
-    this.#seq = seq;
+  rolledBack(): void {
+    this.#seq = this.#sql.exec<{ seq: number }>("SELECT seq FROM progress").toArray()[0]?.seq ?? 0;
   }
 }

@@ -41,8 +41,12 @@ export class Instance {
     return { effects, facts: notices.map((notice) => factOf(notice, now)) };
   }
 
-  reload(): void {
+  rolledBack(): void {
     this.#state = this.#stored() ?? this.#state;
+  }
+
+  savepoint(): () => void {
+    return () => this.rolledBack();
   }
 
   nextDue(): number | null {

@@ -211,12 +211,12 @@ export class Outbox {
       // Discards the events, because the caller gets the outcome.
       this.settlement.timedOut(row, now);
       this.#counters.flush(now);
-      this.settlement.finishCommit(true);
+      this.settlement.committed();
     } catch (error) {
       // The disk is full, so the row stays unchanged, but its caller still gets a result.
       if (!isStorageFailure(error)) throw error;
       this.#counters.rolledBack();
-      this.settlement.finishCommit(false);
+      this.settlement.rolledBack();
       this.#waiters.resolve(id, uncertainOutcome(row));
     }
   }

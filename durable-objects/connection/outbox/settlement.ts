@@ -81,23 +81,27 @@ export class Settlement {
     this.#deps.rows.recounted(row, { at: now, names });
   }
 
-  get settled(): number {
-    return this.#settled.length;
-  }
-
-  /** Rolls back to the state in which the block had settled this many sends. */
-  rollBackTo(settled: number): void {
-    this.#settled.length = settled;
-    this.#deps.pending.resetCache();
-    this.#deps.rows.resetCache();
-  }
-
-  /** Ends a commit's block. Resolves waiting callers if it was committed; the output gate holds their results. */
-  finishCommit(committed: boolean): void {
-    if (!committed) return this.rollBackTo(0);
+  /** Resolves waiting callers. The output gate holds their results. */
+  committed(): void {
     const ended = this.#settled;
     this.#settled = [];
     for (const [id, outcome] of ended) this.#deps.waiters.resolve(id, outcome);
+  }
+
+  rolledBack(): void {
+    this.#rollBackTo(0);
+  }
+
+  savepoint(): () => void {
+    const { length } = this.#settled;
+    return () => this.#rollBackTo(length);
+  }
+
+  /** Keeps the transaction's first `settled` sends. */
+  #rollBackTo(settled: number): void {
+    this.#settled.length = settled;
+    this.#deps.pending.resetCache();
+    this.#deps.rows.resetCache();
   }
 
   /**

@@ -89,7 +89,7 @@ export class StateRows {
     this.#oldest = null;
   }
 
-  clearCache(): void {
+  rolledBack(): void {
     this.#cold.clearCache();
     this.#sessions.clearCache();
     this.#inParts = null;

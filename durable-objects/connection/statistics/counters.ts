@@ -89,12 +89,9 @@ export class Counters {
     this.#oldestUnpushed = undefined;
   }
 
-  get staged(): number {
-    return this.#staged.length;
-  }
-
-  dropStaged(from: number): void {
-    this.#staged.length = from;
+  savepoint(): () => void {
+    const { length } = this.#staged;
+    return () => void (this.#staged.length = length);
   }
 
   rolledBack(): void {

@@ -84,7 +84,7 @@ it("are as before when their commit was rolled back", () =>
     commit(numbered("plain", 3));
     const rows = new StateRows(sql);
     rows.write([["plain|0", "never"]], NOW);
-    rows.clearCache();
+    rows.rolledBack();
     expect(rows.take().cold).toBeNull();
     expect(value("plain|0")).toBe("plain 0");
   }));

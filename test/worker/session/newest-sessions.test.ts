@@ -111,7 +111,7 @@ it("is as before when its commit was rolled back", () =>
     commit([session(0)]);
     const rows = new StateRows(sql);
     rows.write([session(0, "never"), session(1)], NOW);
-    rows.clearCache();
+    rows.rolledBack();
     expect(rows.take()).toEqual({ cold: null, sessions: null });
     expect(rows.fetch(["session|0", "session|1"])).toEqual([session(0)]);
     expect(loaded()).toEqual([session(0)]);
