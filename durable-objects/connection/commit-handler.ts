@@ -102,6 +102,14 @@ export class CommitHandler {
     this.#deps.onApplied([]);
   }
 
+  /** Changes stored data without an event. */
+  change(run: () => void, now: number): void {
+    this.#transact(() => {
+      run();
+      return EMPTY_RESULT;
+    }, now);
+  }
+
   #commit({ seq, rows, events }: Commit, apply: () => BlockResult, now: number): BlockResult {
     this.#deps.stateRows.write(rows, now);
     const result = events.length === 0 ? EMPTY_RESULT : apply();

@@ -22,6 +22,20 @@ const RECALL_BATCH = 500;
 type Dispatch = { socket: object; request: SendRequest; details: SendDetails; deadlineAt: number; isNew: boolean };
 type Running = { content: string | null; outcome: Promise<Outcome<SendResult>> };
 
+export type OutboxDependencies = {
+  sql: SqlStorage;
+  /** A function, because the kind of number may not be known yet. */
+  link: () => SendLink;
+  projection: OwnSendProjection;
+  counters: Counters;
+  days: Grid;
+  /** Called if the due time changes during a wait. */
+  rearm: () => void;
+  takeBack: TakeBack;
+  /** Runs a change in a transaction, in which the settlement takes part. */
+  transact: (change: () => void, now: number) => void;
+};
+
 export class Outbox {
   readonly #rows: OutboxRows;
   readonly #linkNow: () => SendLink;
@@ -29,22 +43,15 @@ export class Outbox {
   readonly #pending: PendingMessages;
   readonly #counters: Counters;
   readonly #rearm: () => void;
+  readonly #transact: OutboxDependencies["transact"];
   /** Sends running in this instance, by message id. A repeated send shares the outcome of the first one. */
   readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  /** `link` is a function, because the kind of number may not be known yet. `rearm`: called if the due time changes during a wait. */
-  constructor(
-    sql: SqlStorage,
-    link: () => SendLink,
-    projection: OwnSendProjection,
-    counters: Counters,
-    days: Grid,
-    rearm: () => void,
-    takeBack: TakeBack = () => false,
-  ) {
+  constructor({ sql, link, projection, counters, days, rearm, takeBack, transact }: OutboxDependencies) {
     this.#rearm = rearm;
+    this.#transact = transact;
     this.#counters = counters;
     this.#rows = new OutboxRows(sql, days);
     this.#linkNow = link;
@@ -209,14 +216,10 @@ export class Outbox {
     const now = Date.now();
     try {
       // Discards the events, because the caller gets the outcome.
-      this.settlement.timedOut(row, now);
-      this.#counters.flush(now);
-      this.settlement.committed();
+      this.#transact(() => this.settlement.timedOut(row, now), now);
     } catch (error) {
       // The disk is full, so the row stays unchanged, but its caller still gets a result.
       if (!isStorageFailure(error)) throw error;
-      this.#counters.rolledBack();
-      this.settlement.rolledBack();
       this.#waiters.resolve(id, uncertainOutcome(row));
     }
   }

@@ -14,7 +14,6 @@ import { WaitingRows } from "../waiting/rows.ts";
 import { endWaiting, WaitingSends } from "../waiting/waiting-sends.ts";
 import { Outbox } from "./outbox.ts";
 import { type ChatKnowledge, Pacing } from "./pacing.ts";
-import type { TakeBack } from "./settlement.ts";
 
 type Dependencies = {
   sql: SqlStorage;
@@ -36,8 +35,16 @@ export function createSends(deps: Dependencies) {
   const link = () => network.link;
   const waitingRows = new WaitingRows(sql);
   const sendProjection = new OwnSendProjection(stores);
-  const takeBack: TakeBack = (row, failure, at) => waiting.takeBack(row, failure, at);
-  const outbox = new Outbox(sql, link, sendProjection, counters, days, rearm, takeBack);
+  const outbox = new Outbox({
+    sql,
+    link,
+    projection: sendProjection,
+    counters,
+    days,
+    rearm,
+    takeBack: (row, failure, at) => waiting.takeBack(row, failure, at),
+    transact: (change, at) => commitHandler().change(change, at),
+  });
   const limits = new AccountLimitsCache({ identity, instance, network, stores, onRead: () => waiting.standingChanged() });
   const knowledge: ChatKnowledge = {
     isKnown: (chatId) => stores.chats.isKnown(chatId),

@@ -116,16 +116,16 @@ it("a send is still open when the event by which it was settled is left out, and
       send: () => undefined,
       isRedialled: true,
     };
-    const days = gridOf("u", DAY_MS);
-    const projection = new OwnSendProjection(stores);
-    const outbox = new Outbox(
+    const outbox = new Outbox({
       sql,
-      () => link as unknown as SendLink,
-      projection,
-      deps.counters,
-      days,
-      () => undefined,
-    );
+      link: () => link as unknown as SendLink,
+      projection: new OwnSendProjection(stores),
+      counters: deps.counters,
+      days: gridOf("u", DAY_MS),
+      rearm: () => undefined,
+      takeBack: () => false,
+      transact: (change) => change(),
+    });
     let answer: unknown = null;
     const sending = outbox.send(SEND, { to: null, reference: null, source: "api", content: null }, Date.now());
     void sending.then((outcome) => (answer = outcome));
