@@ -30,7 +30,7 @@ export function newClaim(delivery: Pick<Claim, "seq" | "id" | "queueId" | "type"
 export type Ending = NextStep | { state: "skipped" } | Restored;
 type Restored = { state: "restored"; to: number; dueAt: number | null };
 
-export type Settlement = {
+export type ClaimResult = {
   claim: Claim;
   ending: Ending;
   failures: number;
@@ -199,7 +199,7 @@ export class Queue {
   }
 
   /** A result that arrives after the lease is used only if it is a success. Returns the final state if it is reached for the first time. */
-  settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: Settlement): "delivered" | "given_up" | null {
+  settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: ClaimResult): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
       this.#restore(claim, ending, { httpStatus, error, log });
