@@ -64,8 +64,8 @@ export type GatewayEvent =
       timestamp: number;
     };
 
-/** `src`: the dedupe key of a delivery. `at` (Unix ms): when it happened. `trace`: `traceparent` for its deliveries. */
-export type GatewayFact = { src: string; at: number; event: GatewayEvent; trace?: string };
+/** `key`: the dedupe key of a delivery. `at` (Unix ms): when it happened. `trace`: `traceparent` for its deliveries. */
+export type GatewayFact = { key: string; at: number; event: GatewayEvent; trace?: string };
 
 export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };
 

@@ -65,6 +65,6 @@ function emitContactCreated(
 ): void {
   const timestamp = context.nowSeconds;
   // Saving a contact again emits another event, so the key includes the time. A detected contact emits only one event.
-  const src = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
-  context.emitAs(src, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
+  const key = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
+  context.emitAs(key, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
 }

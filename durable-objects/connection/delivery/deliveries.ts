@@ -74,7 +74,7 @@ export class Deliveries {
     );
   }
 
-  /** Stores deliveries in the caller's synchronous block, one per `src`. `dispatcher.dispatchStored` sends them. */
+  /** Stores deliveries in the caller's synchronous block, one per `key`. `dispatcher.dispatchStored` sends them. */
   enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void {
     this.dispatcher.beginStoring();
     const context: RenderContext = { instance, appUrl: this.#host.appUrl, networkSuffix: this.#host.networkSuffix };
@@ -84,7 +84,7 @@ export class Deliveries {
       if (endpoints.length === 0) continue;
       for (const fact of facts) {
         render(style, fact.event, context).forEach((rendered, index) => {
-          const dedupeKey = rendered.dedupeKey ?? `${fact.src}#${index}`;
+          const dedupeKey = rendered.dedupeKey ?? `${fact.key}#${index}`;
           stored += this.#store(style, endpoints, { ...rendered, dedupeKey }, fact, instance, now);
         });
       }

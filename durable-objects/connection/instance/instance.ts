@@ -63,7 +63,7 @@ export class Instance {
   }
 }
 
-function factOf({ src, event }: InstanceNotice, now: number): GatewayFact {
-  if (event.type === "instance.status") return { src, at: now, event };
-  return { src, at: now, event: { ...event, image: qrImage(event.raw) } };
+function factOf({ key, event }: InstanceNotice, now: number): GatewayFact {
+  if (event.type === "instance.status") return { key, at: now, event };
+  return { key, at: now, event: { ...event, image: qrImage(event.raw) } };
 }

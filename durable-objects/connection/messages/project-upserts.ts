@@ -42,8 +42,8 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   // Status posts are not announced as messages; customers read them through the status routes.
   if (kind !== "status") {
     if (!stored.announcedBefore) context.result.received.push(message.type);
-    const src = `received|${message.chat_id}|${message.message_id}${stored.announcedBefore ? CONTENT_SUFFIX : ""}`;
-    context.emitAs(src, { type: "message.received", message: freshRecord(message, NOT_OWN, null) }, message.timestamp);
+    const key = `received|${message.chat_id}|${message.message_id}${stored.announcedBefore ? CONTENT_SUFFIX : ""}`;
+    context.emitAs(key, { type: "message.received", message: freshRecord(message, NOT_OWN, null) }, message.timestamp);
   }
   if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }

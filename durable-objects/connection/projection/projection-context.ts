@@ -44,9 +44,9 @@ export class ProjectionContext {
     this.emitAs(this.#key ?? `${event.type}|${this.now}|${this.result.facts.length}`, event, timestamp);
   }
 
-  /** `src`: the event's permanent key; `timestamp` in Unix seconds. */
-  emitAs(src: string, event: GatewayEvent, timestamp: number): void {
-    this.result.facts.push({ src, at: eventTimeMs(timestamp, this.now + this.result.facts.length), event });
+  /** `key`: the event's permanent key; `timestamp` in Unix seconds. */
+  emitAs(key: string, event: GatewayEvent, timestamp: number): void {
+    this.result.facts.push({ key, at: eventTimeMs(timestamp, this.now + this.result.facts.length), event });
   }
 
   get nowSeconds(): number {

@@ -155,9 +155,9 @@ export class Listeners implements Scheduled {
     for (const style of Object.values(STYLES)) {
       const readers = rows.filter((row) => row.style === style.name);
       if (readers.length === 0) continue;
-      for (const { src, event, at } of facts) {
+      for (const { key, event, at } of facts) {
         render(style, event, context).forEach(({ type, data, dedupeKey }, index) => {
-          const id = this.#ids.of(NO_QUEUE, `${style.name}:${type}`, dedupeKey ?? `${src}#${index}`);
+          const id = this.#ids.of(NO_QUEUE, `${style.name}:${type}`, dedupeKey ?? `${key}#${index}`);
           const body = withDeliveryId(id, serializeBody(style, type, at, data, instance));
           for (const row of readers) if (isWanted(row, type)) this.#add(row, type, body, now);
         });

@@ -4,10 +4,10 @@ import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 
 type EventOf<T extends GatewayEvent["type"]> = Extract<GatewayEvent, { type: T }>;
 
-/** `src` is the dedupe key. The image of a QR code is added by the object. */
+/** `key` is the dedupe key. The image of a QR code is added by the object. */
 export type InstanceNotice =
-  | { src: string; event: EventOf<"instance.status"> }
-  | { src: string; event: Omit<EventOf<"instance.qr">, "image"> };
+  | { key: string; event: EventOf<"instance.status"> }
+  | { key: string; event: Omit<EventOf<"instance.qr">, "image"> };
 
 /** Returns the notices caused by a step, and the state that records them. `before`: the state before the step. */
 export function takeNotices(before: InstanceState, after: InstanceState, now: number): { state: InstanceState; notices: InstanceNotice[] } {
@@ -18,7 +18,7 @@ export function takeNotices(before: InstanceState, after: InstanceState, now: nu
     const count = after.announced.count + 1;
     state = { ...after, announced: { status, reason, count } };
     notices.push({
-      src: `instance.status:${count}`,
+      key: `instance.status:${count}`,
       event: {
         type: "instance.status",
         status,
@@ -36,7 +36,7 @@ export function takeNotices(before: InstanceState, after: InstanceState, now: nu
   if (after.qr !== null && after.qr !== before.qr) {
     const { raw, expires_at, attempt } = after.qr;
     notices.push({
-      src: `instance.qr:${after.generation}:${expires_at}:${attempt}`,
+      key: `instance.qr:${after.generation}:${expires_at}:${attempt}`,
       event: { type: "instance.qr", raw, expires_at, attempt, timestamp: Math.floor(now / 1000) },
     });
   }

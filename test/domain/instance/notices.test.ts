@@ -29,7 +29,7 @@ describe("customers are notified", () => {
     const { notices } = advance(AN.connected, closed("logged_out", 401), NOW);
     expect(notices).toEqual([
       {
-        src: "instance.status:3",
+        key: "instance.status:3",
         event: {
           type: "instance.status",
           status: "disconnected",
@@ -87,8 +87,8 @@ describe("customers are notified", () => {
       { type: "disconnect" },
     ] satisfies Trigger[]) {
       const step = advance(state, trigger, NOW);
-      for (const { src } of step.notices) expect(seen.has(src)).toBe(false);
-      for (const { src } of step.notices) seen.add(src);
+      for (const { key } of step.notices) expect(seen.has(key)).toBe(false);
+      for (const { key } of step.notices) seen.add(key);
       state = step.state;
     }
     expect(seen.size).toBe(7);

@@ -134,7 +134,7 @@ export function received(text = "oi"): GatewayFact {
   facts += 1;
   const timestamp = Math.floor(Date.now() / 1_000);
   return {
-    src: `message:${facts}`,
+    key: `message:${facts}`,
     at: timestamp * 1_000,
     event: {
       type: "message.received",

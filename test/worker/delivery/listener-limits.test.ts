@@ -9,7 +9,7 @@ import type { ListenerFrame } from "@gateway/protocol/stream-sockets.ts";
 const INSTANCE = { id: 1, uuid: "u", name: "Loja", phone: null };
 const CALLER = { kind: "account", subject: "key:1", role: "owner" } as const;
 const fact = (id: string): GatewayFact => ({
-  src: `reaction:${id}`,
+  key: `reaction:${id}`,
   at: 1,
   event: {
     type: "message.reaction",

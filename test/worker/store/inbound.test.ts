@@ -21,7 +21,7 @@ it("emits a received message, and stores it", () =>
       timeline: { accepted_at: null, delivered_at: null, read_at: null, played_at: null },
     };
     expect(facts).toContainEqual({
-      src: `received|${ANA}|${event.message.message_id}`,
+      key: `received|${ANA}|${event.message.message_id}`,
       // The sender's event comes first.
       at: T0 * 1000 + 1,
       event: { type: "message.received", message: record },
@@ -108,7 +108,7 @@ it("completes a message that could not be decrypted, and emits it again", () =>
     const readable = { ...unreadable, message: { ...unreadable.message, type: "text", text: "Agora sim", raw: "cmF3" } };
     const second = apply(readable).facts;
     expect(types(second)).toEqual(["message.received"]);
-    expect(second[0]?.src).not.toBe(first?.src);
+    expect(second[0]?.key).not.toBe(first?.key);
     expect(apply(readable, unreadable).facts).toEqual([]);
     expect(stores.messageQueries.get(unreadable.message.message_id, null)?.text).toBe("Agora sim");
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);

@@ -58,7 +58,7 @@ it("emits a send once, when the network has acknowledged it", () =>
     const facts = ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW);
     expect(facts).toMatchObject([
       {
-        src: `sent|${ANA}|${own.id}`,
+        key: `sent|${ANA}|${own.id}`,
         at: (T0 + 1) * 1000,
         event: { type: "message.sent", message: { status: "sent", source: "api", reference: "pedido-1" } },
       },

@@ -38,7 +38,7 @@ it("emits a saved contact, and again after it was removed", () =>
     expect(stores.contacts.get(ANA)).toMatchObject({ name: null, is_saved: false });
     const second = take("4", save, NOW + 3);
     expect(second).toHaveLength(1);
-    expect(second[0]?.src).not.toBe(first[0]?.src);
+    expect(second[0]?.key).not.toBe(first[0]?.key);
   }));
 
 it("changes only what a contact's update names", () =>

@@ -54,7 +54,7 @@ it.each<[string, Failure | undefined]>([
         { type: "message.status", message_id: id, status: "failed", failure: closed },
       ]);
       // A receiver distinguishes the two events by id.
-      expect(corrected[0]?.src).not.toBe(unexplained[0]?.src);
+      expect(corrected[0]?.key).not.toBe(unexplained[0]?.key);
       const again = [closed, { code: "send_outcome_unknown" } as const, { code: "number_not_on_network" } as const];
       expect(again.map((failure) => report(id, failure))).toEqual([[], [], []]);
       expect(stores.messageQueries.get(id, null)).toMatchObject({ status: "failed", failure: closed });
