@@ -40,12 +40,12 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Makes every write fail with the platform's own database error. */
-const full = (connection: TestConnection) =>
+/** Makes these writes fail with the platform's own database error. */
+const full = (connection: TestConnection, writes = /^\s*(INSERT|UPDATE|REPLACE)/i) =>
   runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
     const exec = sql.exec.bind(sql);
     vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
-      if (/^\s*(INSERT|UPDATE|REPLACE)/i.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
+      if (writes.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
       return exec(query, ...bindings);
     }) as typeof sql.exec);
   });
@@ -554,6 +554,17 @@ describe("a send without an outcome in time", () => {
   it("is told also when nothing can be stored", async () => {
     const { connection, sending } = await dispatched();
     await full(connection);
+    await connection.wait(10_000);
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown", details: { message_id: ID } });
+    vi.restoreAllMocks();
+    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
+  });
+
+  it("stays open when its failure is only partly stored", async () => {
+    const { connection, session, sending } = await dispatched();
+    session.drop();
+    await connection.stub.bridgeLost(session.generation);
+    await full(connection, /^\s*INSERT INTO progress/i);
     await connection.wait(10_000);
     expect(await sending).toMatchObject({ code: "send_outcome_unknown", details: { message_id: ID } });
     vi.restoreAllMocks();
