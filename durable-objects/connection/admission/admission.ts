@@ -11,13 +11,11 @@ import { AssistantPace } from "../keys/assistant.ts";
 import { Confirmations } from "../keys/confirmations.ts";
 import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
+import { CHANGES_NETWORK_RESPONSES } from "./network-changes.ts";
 
 type Known = { subject: string; scopes: readonly string[] | null };
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
-
-/** Events that change the network's responses. Messages and receipts, by far the most frequent events, do not. */
-const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 
 export class Admission {
   readonly keys: ApiKeys;
@@ -53,7 +51,7 @@ export class Admission {
 
   /** Drops cached responses that these events may change; called once the events are stored. */
   dropChangedReads(events: readonly KeyedEvent[]): void {
-    if (events.some(({ event }) => CHANGES_NETWORK_ANSWERS.test(event.type))) this.gate.clearReadCache();
+    if (events.some(({ event }) => CHANGES_NETWORK_RESPONSES[event.type])) this.gate.clearReadCache();
     else this.gate.dropStoredReads();
   }
 
