@@ -192,16 +192,18 @@ export class CommitHandler {
   }
 
   #steps(triggers: readonly Trigger[], now: number): BlockResult {
+    const { instance, counters } = this.#deps;
     const effects: Effect[] = [];
     const facts: GatewayFact[] = [];
     for (const trigger of triggers) {
-      const before = this.#deps.instance.state;
-      const step = this.#deps.instance.apply(trigger, now);
-      this.#deps.counters.setConnected(this.#deps.instance.state.connectedAt !== null, now);
-      if (before.connectedAt === null && this.#deps.instance.state.connectedAt !== null) this.#deps.onConnected(now);
-      if (hasReconnected(before, this.#deps.instance.state)) this.#deps.onReconnected(now);
-      if (isAwayForLong(before, this.#deps.instance.state)) this.#deps.onAwayForLong(now);
-      if (hasChangedNumber(before, this.#deps.instance.state)) this.#deps.onNumberChanged(now);
+      const before = instance.state;
+      const step = instance.apply(trigger, now);
+      const after = instance.state;
+      counters.setConnected(after.connectedAt !== null, now);
+      if (before.connectedAt === null && after.connectedAt !== null) this.#deps.onConnected(now);
+      if (hasReconnected(before, after)) this.#deps.onReconnected(now);
+      if (isAwayForLong(before, after)) this.#deps.onAwayForLong(now);
+      if (hasChangedNumber(before, after)) this.#deps.onNumberChanged(now);
       if (step.effects.some((effect) => effect.type === "wipe")) this.#deps.stateRows.wipe();
       effects.push(...step.effects);
       facts.push(...step.facts);

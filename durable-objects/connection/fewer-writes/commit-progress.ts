@@ -5,6 +5,8 @@
 /** Values to store; null leaves a column unchanged. `cold`, `sessions`: from `StateRows.take`. `facts`: how many to add. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };
 
+type Row = { generation: number; bridge: string | null; seq: number; counts: string | null; facts: number };
+
 export class CommitProgress {
   readonly #sql: SqlStorage;
   #generation: number;
@@ -13,9 +15,7 @@ export class CommitProgress {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    const row = sql
-      .exec<{ generation: number; bridge: string | null; seq: number }>("SELECT generation, bridge, seq FROM progress")
-      .toArray()[0];
+    const row = this.#row();
     this.#generation = row?.generation ?? 0;
     this.#bridge = row?.bridge ?? null;
     this.#seq = row?.seq ?? 0;
@@ -30,7 +30,7 @@ export class CommitProgress {
   }
 
   get counts(): string | null {
-    return this.#sql.exec<{ counts: string | null }>("SELECT counts FROM progress").toArray()[0]?.counts ?? null;
+    return this.#row()?.counts ?? null;
   }
 
   get seq(): number {
@@ -51,7 +51,7 @@ export class CommitProgress {
   }
 
   get facts(): number {
-    return this.#sql.exec<{ facts: number }>("SELECT facts FROM progress").toArray()[0]?.facts ?? 0;
+    return this.#row()?.facts ?? 0;
   }
 
   /** Called in the commit's transaction. Also called without a commit, possibly before the first session. */
@@ -75,6 +75,10 @@ export class CommitProgress {
   }
 
   rolledBack(): void {
-    this.#seq = this.#sql.exec<{ seq: number }>("SELECT seq FROM progress").toArray()[0]?.seq ?? 0;
+    this.#seq = this.#row()?.seq ?? 0;
+  }
+
+  #row(): Row | undefined {
+    return this.#sql.exec<Row>("SELECT generation, bridge, seq, counts, facts FROM progress").toArray()[0];
   }
 }
