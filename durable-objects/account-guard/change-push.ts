@@ -5,6 +5,7 @@ import type { TimeColumn } from "../shared/stored-times.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { ChangeKind, Target, AccountChange, PushOutcome } from "#root/src/services/account-change.ts";
 import type { Migrations } from "../shared/migrate.ts";
+import { readNumber } from "../shared/read-number.ts";
 
 export const PUSH_MIGRATIONS: Migrations = [
   // A later change of the same kind has a higher number and replaces the earlier one. Within a share, the ids up to `after` have been
@@ -68,11 +69,7 @@ export class ChangePush {
 
   nextDue(now: number): number | null {
     if (this.#running > 0) return now + TRY_AGAIN_MS;
-    return this.#sql
-      .exec<{ at: number | null }>(
-        "SELECT min(at) AS at FROM (SELECT due_at AS at FROM push UNION ALL SELECT min(due_at) FROM push_failed)",
-      )
-      .one().at;
+    return readNumber(this.#sql, "SELECT min(at) FROM (SELECT due_at AS at FROM push UNION ALL SELECT min(due_at) FROM push_failed)");
   }
 
   run(now: number, ended: () => Promise<void>): void {

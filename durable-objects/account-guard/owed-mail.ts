@@ -10,6 +10,7 @@ import { sendMail } from "#root/src/services/mail/send.ts";
 import { sendOwedInvitation } from "#root/src/services/shares/invitation.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
+import { readNumber } from "../shared/read-number.ts";
 
 /** Lease while the email is being sent, in case the object is evicted in the meantime. */
 const LEASE_MS = 2 * MINUTE_MS;
@@ -72,7 +73,7 @@ export class OwedMail {
   }
 
   nextDue(): number | null {
-    return this.#sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM owed_mail").one().due;
+    return readNumber(this.#sql, "SELECT min(due_at) FROM owed_mail");
   }
 
   run(now: number): void {

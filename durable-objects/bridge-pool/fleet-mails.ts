@@ -8,6 +8,7 @@ import { type Notice, sendNotice } from "#root/src/services/mail/send.ts";
 import { postAlarm } from "./alarm-webhook.ts";
 import { activeAdministrators } from "#root/src/services/fleet/people.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
+import { readNumber } from "../shared/read-number.ts";
 
 /**
  * Lease on an email while it is being sent, by number of earlier attempts. After the last attempt, the email is dropped. The attempts last
@@ -102,6 +103,6 @@ export class FleetMails {
   }
 
   #read(): number | null {
-    return this.#sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM fleet_mail").one().due;
+    return readNumber(this.#sql, "SELECT min(due_at) FROM fleet_mail");
   }
 }

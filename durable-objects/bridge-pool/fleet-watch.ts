@@ -11,6 +11,7 @@ import { activeAdministrators, ownersOfAway } from "#root/src/services/fleet/peo
 import { alarmEvent } from "./alarm-webhook.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";
+import { readNumber } from "../shared/read-number.ts";
 
 /** Bridges report every few seconds, but alarms are evaluated at most this often. */
 const JUDGE_INTERVAL_MS = 5_000;
@@ -192,7 +193,7 @@ export class FleetWatch {
   }
 
   #outageDueAt(): number | null {
-    const { at } = this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM away_number").one();
+    const at = readNumber(this.#sql, "SELECT min(at) FROM away_number");
     return at === null ? null : at + OUTAGE_GATHER_MS;
   }
 

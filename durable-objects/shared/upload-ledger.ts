@@ -1,6 +1,7 @@
 // Bytes of uploads that are not part of a message yet: per connection in its object, per account in its guard.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Migrations } from "./migrate.ts";
+import { readNumber } from "./read-number.ts";
 
 export const UPLOAD_MIGRATIONS: Migrations = [
   "CREATE TABLE upload (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID",
@@ -50,6 +51,6 @@ export class UploadLedger {
   }
 
   nextDue(): number | null {
-    return this.#sql.exec<{ due: number | null }>("SELECT min(expires_at) AS due FROM upload").one().due;
+    return readNumber(this.#sql, "SELECT min(expires_at) FROM upload");
   }
 }

@@ -2,6 +2,7 @@
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 const MAX_ROWS = 50_000;
 const MAX_UNREAD = 200;
@@ -82,7 +83,7 @@ export class CloudInbox {
   nextDue(now: number): number | null {
     if (this.isEmpty) return null;
     if (this.#sql.exec(`SELECT 1 FROM cloud_inbox i WHERE ${APPLICABLE} LIMIT 1`, now).toArray().length > 0) return now;
-    return this.#sql.exec<{ at: number | null }>("SELECT MIN(due_at) AS at FROM cloud_inbox WHERE due_at IS NOT NULL").one().at;
+    return readNumber(this.#sql, "SELECT MIN(due_at) FROM cloud_inbox WHERE due_at IS NOT NULL");
   }
 
   storeUnread(field: string, reason: string, raw: string, now: number): void {
@@ -95,7 +96,7 @@ export class CloudInbox {
 
   unreadDue(): number | null {
     if (this.#unreadDue !== undefined) return this.#unreadDue;
-    const { at } = this.#sql.exec<{ at: number | null }>("SELECT MIN(kept_at) AS at FROM cloud_unread").one();
+    const at = readNumber(this.#sql, "SELECT MIN(kept_at) FROM cloud_unread");
     return (this.#unreadDue = at === null ? null : at + UNREAD_MS);
   }
 

@@ -4,6 +4,7 @@ import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf } from "./queue.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 /** A page continues below a delivery's `place`, or below a time (Unix ms). `inclusive`: includes deliveries at exactly that time. */
 export type PageStart = { place: number } | { at: number; inclusive: boolean };
@@ -84,8 +85,8 @@ export class History {
 
   lastAccepted({ queueId }: Endpoint): number | null {
     const latest = `SELECT queue_id, state, settled_at FROM delivery ORDER BY seq DESC LIMIT ${LATEST_ROWS}`;
-    const query = `SELECT max(settled_at) AS at FROM (${latest}) WHERE queue_id = ? AND state = ${STATE.delivered}`;
-    return this.#sql.exec<{ at: number | null }>(query, queueId).one().at;
+    const query = `SELECT max(settled_at) FROM (${latest}) WHERE queue_id = ? AND state = ${STATE.delivered}`;
+    return readNumber(this.#sql, query, queueId);
   }
 
   #slice({ queueId }: Endpoint, { status, event }: HistoryQuery, below: number, limit: number, now: number): Row[] {

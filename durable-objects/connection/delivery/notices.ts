@@ -3,6 +3,7 @@ import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 /** Lease on an email while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
@@ -68,7 +69,7 @@ export class Notices {
   }
 
   #read(): number | null {
-    return this.#host.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM notice").one().due;
+    return readNumber(this.#host.sql, "SELECT min(due_at) FROM notice");
   }
 }
 

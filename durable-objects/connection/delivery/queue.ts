@@ -2,6 +2,7 @@
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 /** A delivery to store. `skipped`: stored only so that it can be resent. `leaseUntil`: end of the claim for its first attempt, or null. */
 export type NewCopy = { id: string; queueId: number; skipped: boolean; leaseUntil: number | null };
@@ -183,14 +184,7 @@ export class Queue {
 
   /** When the queue's next delivery of this kind is due, ignoring those due before `from`. Null if none is waiting. */
   dueAt(queueId: number, state: WaitingState, from = 0): number | null {
-    return this.#sql
-      .exec<{ due: number | null }>(
-        "SELECT min(due_at) AS due FROM delivery WHERE state = ? AND queue_id = ? AND due_at >= ?",
-        state,
-        queueId,
-        from,
-      )
-      .one().due;
+    return readNumber(this.#sql, "SELECT min(due_at) FROM delivery WHERE state = ? AND queue_id = ? AND due_at >= ?", state, queueId, from);
   }
 
   waiting(): number {

@@ -4,6 +4,7 @@ import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { AttemptSlots } from "./attempt-slots.ts";
 import { firstSeqFrom, pause, SLICE_SEQS } from "./history.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
 const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
@@ -95,7 +96,7 @@ export class Resends {
   #requeue({ queueId, after, through }: Job, now: number, limit: number): number | null {
     const slice = `SELECT seq FROM delivery WHERE queue_id = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP} ORDER BY seq LIMIT ?`;
     const end = Math.min(through, after + SLICE_SEQS);
-    const { last } = this.#sql.exec<{ last: number | null }>(`SELECT max(seq) AS last FROM (${slice})`, queueId, after, end, limit).one();
+    const last = readNumber(this.#sql, `SELECT max(seq) FROM (${slice})`, queueId, after, end, limit);
     if (last === null) return end < through ? end : null;
     this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE queue_id = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP}`, now, queueId, after, last);
     return last;

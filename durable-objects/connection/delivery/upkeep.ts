@@ -10,6 +10,7 @@ import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
 import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 const SLICE_ROWS = 500;
 /** Most rows scanned per run in search of a removed queue's deliveries. There is no index by queue. */
@@ -85,12 +86,8 @@ export class Upkeep {
   }
 
   #clearSlice(queueId: number): boolean {
-    const { last } = this.#sql
-      .exec<{ last: number | null }>(
-        `SELECT max(seq) AS last FROM (SELECT seq FROM delivery WHERE seq > ? ORDER BY seq LIMIT ${SEARCHED_ROWS})`,
-        this.#clearedThrough,
-      )
-      .one();
+    const slice = `SELECT seq FROM delivery WHERE seq > ? ORDER BY seq LIMIT ${SEARCHED_ROWS}`;
+    const last = readNumber(this.#sql, `SELECT max(seq) FROM (${slice})`, this.#clearedThrough);
     if (last === null) return false;
     const found = this.#sql
       .exec<{ seq: number }>(
@@ -135,11 +132,10 @@ export class Upkeep {
 
   /** The next expiry, rounded up to the connection's slot in the next hour. Without the rounding, every expiry would wake the object. */
   #readNextExpiry(): number | null {
-    const oldest = this.#sql
-      .exec<{ at: number | null }>(
-        "SELECT min(at) AS at FROM (SELECT * FROM (SELECT created_at AS at FROM delivery ORDER BY seq LIMIT 1) UNION ALL SELECT * FROM (SELECT created_at FROM body ORDER BY seq LIMIT 1))",
-      )
-      .one().at;
+    const oldest = readNumber(
+      this.#sql,
+      "SELECT min(at) FROM (SELECT * FROM (SELECT created_at AS at FROM delivery ORDER BY seq LIMIT 1) UNION ALL SELECT * FROM (SELECT created_at FROM body ORDER BY seq LIMIT 1))",
+    );
     const body = this.#sql.exec<{ at: number }>(`SELECT created_at AS at FROM (${unswept(1)})`).toArray()[0]?.at;
     const due = earliest([
       oldest === null ? null : oldest + HISTORY_RETENTION_MS,
@@ -160,12 +156,8 @@ export class Upkeep {
 
   /** Checks every body once, a day after it was stored, and deletes bodies that every receiver has accepted. */
   #dropAcceptedBodies(now: number): number {
-    const { through } = this.#sql
-      .exec<{ through: number | null }>(
-        `SELECT max(seq) AS through FROM (${unswept(SLICE_ROWS)}) WHERE created_at <= ?`,
-        now - ACCEPTED_BODY_RETENTION_MS,
-      )
-      .one();
+    const oldBodies = `SELECT max(seq) FROM (${unswept(SLICE_ROWS)}) WHERE created_at <= ?`;
+    const through = readNumber(this.#sql, oldBodies, now - ACCEPTED_BODY_RETENTION_MS);
     if (through === null) return 0;
     const slice = "seq > (SELECT swept FROM delivery_upkeep) AND seq <= ?";
     this.#sql.exec(

@@ -3,6 +3,7 @@ import type { AssistantChange } from "@gateway/protocol/operations/assistant.ts"
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Scheduled } from "../alarm.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 /** How long a person has to decide, and how long the assistant then has to repeat its call. */
 export const CONFIRMATION_MS = 10 * MINUTE_MS;
@@ -22,8 +23,7 @@ export class Confirmations implements Scheduled {
   }
 
   nextDue(): number | null {
-    if (this.#due === undefined)
-      this.#due = this.#sql.exec<{ due: number | null }>("SELECT min(expires_at) AS due FROM assistant_confirmation").one().due;
+    if (this.#due === undefined) this.#due = readNumber(this.#sql, "SELECT min(expires_at) FROM assistant_confirmation");
     return this.#due;
   }
 

@@ -2,6 +2,7 @@
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 export const LABEL_SCHEMA = `
   CREATE TABLE labels (
@@ -79,7 +80,7 @@ export class Labels {
   }
 
   highestId(): number {
-    return this.#sql.exec<{ id: number | null }>("SELECT MAX(CAST(label_id AS INTEGER)) AS id FROM labels").one().id ?? 0;
+    return readNumber(this.#sql, "SELECT MAX(CAST(label_id AS INTEGER)) FROM labels") ?? 0;
   }
 
   ofChat(chatId: ChatId): LabelRecord[] {

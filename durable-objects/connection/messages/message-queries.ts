@@ -7,6 +7,7 @@ import type { Lids } from "../contacts/lids.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
 import { Conditions, PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../store/pagination.ts";
 import type { OwnMessages } from "./own-messages.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 export type MessagesQuery = OperationInput<"messages.list">;
 
@@ -63,7 +64,7 @@ export class MessageQueries {
   }
 
   lastReceivedAt(): number | null {
-    const { at } = this.#sql.exec<{ at: number | null }>("SELECT MAX(timestamp) AS at FROM messages WHERE from_me = 0").one();
+    const at = readNumber(this.#sql, "SELECT MAX(timestamp) FROM messages WHERE from_me = 0");
     return at === null ? null : at * 1000;
   }
 

@@ -14,6 +14,7 @@ import { egressOf } from "../outgoing.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Stores } from "../store/stores.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 export const NOTIFICATION_MIGRATIONS: Migrations = [
   // Sessions whose browser wants notifications of this number. `shows_text`: with the message's text.
@@ -97,7 +98,7 @@ export class Notifications implements Scheduled {
 
   nextDue(): number | null {
     if (this.#all().size === 0) return null;
-    return this.#sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM notification").one().due;
+    return readNumber(this.#sql, "SELECT min(due_at) FROM notification");
   }
 
   run(now: number): void {

@@ -8,6 +8,7 @@ import type { Reachability } from "@gateway/protocol/operations/reachability.ts"
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import { LIMITS_MAX_AGE_MS, type StoredLimits } from "../instance/account-limits.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 export const PACING_MIGRATIONS: Migrations = [
   // Chats started by this number within the last hour, stored if its owner limits new chats. Times in Unix ms.
@@ -201,7 +202,7 @@ export class Pacing {
 
   #nextSlot({ min_gap_ms: gap }: Pick<PacingSettings, "min_gap_ms">, now: number): number {
     if (gap === 0) return now;
-    this.#lastSendAt ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
+    this.#lastSendAt ??= readNumber(this.#sql, "SELECT max(asked_at) FROM outbox");
     // Ignores a time too far ahead: it was reserved before the clock was set back.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
     return last === null ? now : Math.max(now, last + gap);

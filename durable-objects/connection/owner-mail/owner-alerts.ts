@@ -2,6 +2,7 @@
 import { log } from "#root/src/log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 /** Lease on an email while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
@@ -60,7 +61,7 @@ export class OwnerAlerts {
   }
 
   #read(): number | null {
-    return this.#deps.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM owner_alert").one().due;
+    return readNumber(this.#deps.sql, "SELECT min(due_at) FROM owner_alert");
   }
 }
 

@@ -18,6 +18,7 @@ import type { RequestRecord } from "@gateway/protocol/records.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { Migrations } from "../../shared/migrate.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 export const REQUEST_LOG_MIGRATIONS: Migrations = [
   // A row holds `size` consecutive calls of one ring buffer as JSON of Entry[]; `last` is the number of the newest one.
@@ -194,8 +195,8 @@ export class RequestLog {
     const { sql } = this.#deps;
     const number = RINGS.indexOf(ring);
     // Rows do not overlap, so only the first row that ends at or above `below` can contain calls below it.
-    const first = "SELECT min(last) AS last FROM request_log WHERE ring = ? AND last >= ?";
-    let last = (sql.exec<{ last: number | null }>(first, number, below).one().last ?? Number.MAX_SAFE_INTEGER - 1) + 1;
+    const first = "SELECT min(last) FROM request_log WHERE ring = ? AND last >= ?";
+    let last = (readNumber(sql, first, number, below) ?? Number.MAX_SAFE_INTEGER - 1) + 1;
     const query = "SELECT last, entries FROM request_log WHERE ring = ? AND last < ? ORDER BY last DESC LIMIT 20";
     for (;;) {
       const rows = sql.exec<{ last: number; entries: string }>(query, number, last).toArray();

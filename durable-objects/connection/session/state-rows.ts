@@ -4,6 +4,7 @@ import { type Grid, gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import { ColdRows } from "../fewer-writes/cold-rows.ts";
 import { NewestSessions } from "../fewer-writes/newest-sessions.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
 
@@ -99,7 +100,7 @@ export class StateRows {
   /** When the next rows expire, rounded up to the connection's slot in the next hour, so that they expire together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {
-      this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
+      this.#oldest = readNumber(this.#sql, "SELECT MIN(expires_at) FROM cold_row");
     }
     const due = earliest([this.#oldest, this.#cold.oldest]);
     return due === null ? null : this.#hours(due);

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 export const STATISTICS_MIGRATIONS: Migrations = [
   // Completed hours: start (Unix ms), JSON of Counts, whether a push is pending, and time of the last push (Unix ms).
@@ -147,7 +148,7 @@ export class Counters {
   }
 
   get pushedAt(): number {
-    this.#pushedAt ??= this.#sql.exec<{ at: number | null }>("SELECT max(pushed_at) AS at FROM counted_hour").one().at ?? 0;
+    this.#pushedAt ??= readNumber(this.#sql, "SELECT max(pushed_at) FROM counted_hour") ?? 0;
     return this.#pushedAt;
   }
 
@@ -259,6 +260,6 @@ export class Counters {
   }
 
   #readOldestUnpushed(): number | null {
-    return this.#sql.exec<{ hour: number | null }>("SELECT min(hour) AS hour FROM counted_hour WHERE unpushed = 1").one().hour;
+    return readNumber(this.#sql, "SELECT min(hour) FROM counted_hour WHERE unpushed = 1");
   }
 }

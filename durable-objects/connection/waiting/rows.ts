@@ -5,6 +5,7 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { SendDetails } from "../outbox/rows.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 export const WAITING_MIGRATIONS: Migrations = [
   // `request`, `details`: as in the outbox. `bytes`: total size of the files. Times in Unix ms.
@@ -46,12 +47,12 @@ export class WaitingRows {
 
   firstAt(): number | null {
     // Null is cached too, so that a number without waiting sends reads the table once.
-    if (this.#first === undefined) this.#first = this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send").one().at;
+    if (this.#first === undefined) this.#first = readNumber(this.#sql, "SELECT MIN(at) FROM waiting_send");
     return this.#first;
   }
 
   firstAfter(time: number): number | null {
-    return this.#sql.exec<{ at: number | null }>("SELECT MIN(at) AS at FROM waiting_send WHERE at > ?", time).one().at;
+    return readNumber(this.#sql, "SELECT MIN(at) FROM waiting_send WHERE at > ?", time);
   }
 
   get total(): { count: number; bytes: number } {

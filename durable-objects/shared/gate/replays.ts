@@ -4,6 +4,7 @@ import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import { fail, type Failed } from "@gateway/protocol/failures.ts";
+import { readNumber } from "../read-number.ts";
 
 export type StoredAnswer = { ok: true; json: string } | Failed;
 
@@ -91,7 +92,7 @@ export class Replays {
 
   nextDue(): number | null {
     if (this.#firstExpiry === undefined) {
-      this.#firstExpiry = this.#sql.exec<{ due: number | null }>("SELECT MIN(expires_at) AS due FROM replay").one().due;
+      this.#firstExpiry = readNumber(this.#sql, "SELECT MIN(expires_at) FROM replay");
     }
     return this.#firstExpiry;
   }

@@ -13,6 +13,7 @@ import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { GraphError } from "../graph.ts";
 import { type FetchDependencies, fetchFile, type FetchResult } from "./fetch-file.ts";
 import { TransferSlots } from "./transfer-slots.ts";
+import { readNumber } from "../../../shared/read-number.ts";
 
 export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
   sql: SqlStorage;
@@ -117,9 +118,8 @@ export class CloudFiles {
 
   nextDue(): number | null {
     if (!this.#isUsed() || !this.#deps.isConnected()) return null;
-    const query =
-      "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
-    const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
+    const query = "SELECT min(due_at) FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
+    const due = readNumber(this.#deps.sql, query, this.#runningIds());
     return earliest([...this.#running.values(), ...(due === null || !this.#slots.isFree ? [] : [due])]);
   }
 
