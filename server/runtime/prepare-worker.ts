@@ -17,7 +17,7 @@ function aliases(): Plugin {
   return {
     name: "alias",
     setup(bundle) {
-      bundle.onResolve({ filter: /^[^./]/ }, ({ path }) => {
+      bundle.onResolve({ filter: /^[^/]/ }, ({ path }) => {
         const target = Object.hasOwn(alias, path) ? alias[path] : undefined;
         return target === undefined ? undefined : { path: join(ROOT, target) };
       });
