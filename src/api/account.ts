@@ -1,15 +1,15 @@
 // The Account API, called with an account key or a bearer token.
 import type { Handler } from "hono";
-import type { AppContext, AppEnv } from "../http/app-env.ts";
-import { setAnswerHeaders } from "../http/answer-headers.ts";
-import { englishFailure } from "../http/english-failure.ts";
-import { ENGLISH_FIELDS } from "../http/field-errors.ts";
-import { wrongMethod } from "../http/path-pattern.ts";
-import { readRequest } from "../http/read-request.ts";
-import { errorFields, log } from "../log.ts";
+import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";
+import { setAnswerHeaders } from "#root/src/http/answer-headers.ts";
+import { englishFailure } from "#root/src/http/english-failure.ts";
+import { ENGLISH_FIELDS } from "#root/src/http/field-errors.ts";
+import { wrongMethod } from "#root/src/http/path-pattern.ts";
+import { readRequest } from "#root/src/http/read-request.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { passAccountGuard } from "../services/accounts/guard.ts";
-import { failureOfException } from "../services/object-stubs.ts";
+import { passAccountGuard } from "#root/src/services/accounts/guard.ts";
+import { failureOfException } from "#root/src/services/object-stubs.ts";
 import { authenticate } from "./account/authenticate.ts";
 import { type Route, ROUTES } from "./account/routes.ts";
 import { callOf, accessOf, type AccountContext, mayAccess, onlyInstances } from "./context.ts";

@@ -2,7 +2,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
-import { problem } from "../http/problems.ts";
+import { problem } from "#root/src/http/problems.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { type Audited, audited } from "./audit/page.ts";
 import type { AccountContext } from "./context.ts";

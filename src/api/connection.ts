@@ -1,13 +1,13 @@
 // The Connection API: the key identifies the connection, and its object executes every operation.
 import type { Handler } from "hono";
-import { settingsOf } from "../env.ts";
-import type { AppContext, AppEnv } from "../http/app-env.ts";
-import { setAnswerHeaders } from "../http/answer-headers.ts";
-import { PORTUGUESE_FIELDS } from "../http/field-errors.ts";
-import { wrongMethod } from "../http/path-pattern.ts";
-import { readRequest } from "../http/read-request.ts";
-import { refuseKey } from "../http/refuse-key.ts";
-import { callConnection } from "../services/connections/call.ts";
+import { settingsOf } from "#root/src/env.ts";
+import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";
+import { setAnswerHeaders } from "#root/src/http/answer-headers.ts";
+import { PORTUGUESE_FIELDS } from "#root/src/http/field-errors.ts";
+import { wrongMethod } from "#root/src/http/path-pattern.ts";
+import { readRequest } from "#root/src/http/read-request.ts";
+import { refuseKey } from "#root/src/http/refuse-key.ts";
+import { callConnection } from "#root/src/services/connections/call.ts";
 import { callOf, type KeyContext, UNREAD } from "./context.ts";
 import { keyOf, refuse } from "./connection/authenticate.ts";
 import { portugueseFailure } from "./connection/failure.ts";

@@ -1,11 +1,11 @@
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import type { Call, CallFlags, CallLog, Caller } from "@gateway/protocol/connection.ts";
-import type { AppContext } from "../http/app-env.ts";
-import { accessTo } from "../services/connections/access.ts";
-import type { ConnectionRow } from "../services/connections/record.ts";
-import type { CallerAccess, CallingKey, CallingUser } from "../services/callers/identify.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import { accessTo } from "#root/src/services/connections/access.ts";
+import type { ConnectionRow } from "#root/src/services/connections/record.ts";
+import type { CallerAccess, CallingKey, CallingUser } from "#root/src/services/callers/identify.ts";
 import type { RenderContext } from "./answers.ts";
-import type { ReadRequest } from "../http/read-request.ts";
+import type { ReadRequest } from "#root/src/http/read-request.ts";
 
 export type Context = RenderContext & { c: AppContext; now: number };
 

@@ -1,10 +1,10 @@
 // The dashboard's API: authenticates people by session cookie or bearer token, with the error bodies of the Account API.
 import type { Handler } from "hono";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { type AppContext, type AppEnv, noteLater } from "../http/app-env.ts";
-import { noteRefusal } from "../http/answer-headers.ts";
-import { englishFailure } from "../http/english-failure.ts";
-import { wrongMethod } from "../http/path-pattern.ts";
+import { type AppContext, type AppEnv, noteLater } from "#root/src/http/app-env.ts";
+import { noteRefusal } from "#root/src/http/answer-headers.ts";
+import { englishFailure } from "#root/src/http/english-failure.ts";
+import { wrongMethod } from "#root/src/http/path-pattern.ts";
 import { authenticate } from "./dashboard/authenticate.ts";
 import { inReadersLanguage, readParts } from "./dashboard/fields.ts";
 import { listStreamRoutes, streamRoutes } from "./dashboard/streams.ts";
@@ -23,9 +23,9 @@ import { pairingRoutes, pairingLinkRoutes } from "./dashboard/routes/pairing.ts"
 import { auditRoutes, shareRoutes } from "./dashboard/routes/shares.ts";
 import type { ConnectionMember } from "./dashboard/call-as.ts";
 import { serve, type Surface } from "./serve.ts";
-import { accessTo } from "../services/connections/access.ts";
-import { recordOpened } from "../services/shares/shares.ts";
-import type { User } from "../services/users/user-table.ts";
+import { accessTo } from "#root/src/services/connections/access.ts";
+import { recordOpened } from "#root/src/services/shares/shares.ts";
+import type { User } from "#root/src/services/users/user-table.ts";
 
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...identityRoutes,

@@ -3,12 +3,12 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { readChatId, readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { hasAtMostCharacters, isOneEmoji } from "@gateway/domain/messages/characters.ts";
-import { queryBoolean, readAs, readTimestamp } from "../http/fields.ts";
-import { problem } from "../http/problems.ts";
+import { queryBoolean, readAs, readTimestamp } from "#root/src/http/fields.ts";
+import { problem } from "#root/src/http/problems.ts";
 import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 import { EXAMPLE } from "./example-values.ts";
 
-export { iso, nextCursor } from "../http/fields.ts";
+export { iso, nextCursor } from "#root/src/http/fields.ts";
 
 function isPhone(text: string): boolean {
   return /^[1-9]\d{6,14}$/.test(text);

@@ -2,9 +2,9 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import type { FileRule } from "@gateway/domain/media/file-rules.ts";
-import { InlineFile } from "../http/body/file-extractor.ts";
-import { problem } from "../http/problems.ts";
-import type { GivenFile } from "../services/media/given-file.ts";
+import { InlineFile } from "#root/src/http/body/file-extractor.ts";
+import { problem } from "#root/src/http/problems.ts";
+import type { GivenFile } from "#root/src/services/media/given-file.ts";
 
 const inlineFile = z
   .custom<InlineFile>((given) => given instanceof InlineFile, problem("not_base64"))

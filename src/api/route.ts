@@ -11,11 +11,11 @@ import {
   type OperationName,
   type OperationOutput,
 } from "@gateway/protocol/operations.ts";
-import type { AppContext } from "../http/app-env.ts";
-import type { DocumentedRoute, Effect, RouteNotes } from "../http/openapi/surface.ts";
-import type { Text } from "../http/openapi/text.ts";
-import type { ParsedInput, ReadableRoute } from "../http/read-request.ts";
-import type { RequestFiles } from "../http/request-files.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import type { DocumentedRoute, Effect, RouteNotes } from "#root/src/http/openapi/surface.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
+import type { ParsedInput, ReadableRoute } from "#root/src/http/read-request.ts";
+import type { RequestFiles } from "#root/src/http/request-files.ts";
 import type { AccountContext, Context } from "./context.ts";
 
 type Shape = z.ZodType;

@@ -4,7 +4,7 @@ import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 
-export { iso, nextCursor, queryBoolean } from "../../http/fields.ts";
+export { iso, nextCursor, queryBoolean } from "#root/src/http/fields.ts";
 
 export const name = z
   .string()

@@ -3,7 +3,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { accountMediaRoute, chatHistoryRoute } from "../chats/account-routes.ts";
 import { lidRoutes } from "../contacts/routes.ts";
 import { type AccountContext, accessOf } from "../context.ts";
-import { englishFailure } from "../../http/english-failure.ts";
+import { englishFailure } from "#root/src/http/english-failure.ts";
 import { readableEvents } from "../events/account/event-access.ts";
 import { listenerFamily } from "../listeners/routes.ts";
 import { familiesOf } from "../families.ts";

@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
-import { isoOfSeconds } from "../../http/times.ts";
+import { isoOfSeconds } from "#root/src/http/times.ts";
 import { phoneOrNull } from "../fields.ts";
 import type { AnswerStyle } from "../style.ts";
 import { viewsOf } from "../views.ts";
@@ -9,7 +9,7 @@ import { FailureCode } from "@gateway/protocol/failures.ts";
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { CursorCodec } from "@gateway/domain/cursor.ts";
 import { iso, personIdOrNull } from "./fields.ts";
-import { readAs } from "../../http/fields.ts";
+import { readAs } from "#root/src/http/fields.ts";
 
 const ACCOUNT_STYLE: AnswerStyle = {
   person: { schema: personIdOrNull, of: personId },

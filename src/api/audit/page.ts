@@ -9,10 +9,10 @@ import {
   writeAuditEntry,
   enterDone,
   enterRefused,
-} from "../../services/audit/log.ts";
-import { isoOfMs } from "../../http/times.ts";
-import type { User } from "../../services/users/user-table.ts";
-import type { AppContext } from "../../http/app-env.ts";
+} from "#root/src/services/audit/log.ts";
+import { isoOfMs } from "#root/src/http/times.ts";
+import type { User } from "#root/src/services/users/user-table.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
 
 export async function pageOfAudit(
   binding: D1Database,

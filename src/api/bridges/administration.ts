@@ -1,7 +1,7 @@
 import { isRoutine, withMailQuota } from "@gateway/domain/fleet/alarms.ts";
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
-import { ownerMailsPausedSince } from "../../services/identity/address-guards.ts";
+import { ownerMailsPausedSince } from "#root/src/services/identity/address-guards.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import {
   moveSession,
@@ -12,11 +12,11 @@ import {
   setClientVersionOfAll,
   setShareOfAll,
   wholeFleet,
-} from "../../services/bridges/pools.ts";
-import { type BridgeView, poolOf, type StoredRollout } from "../../services/bridges/pool-stub.ts";
-import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "../../services/connections/list.ts";
-import { settingsOfRow } from "../../services/connections/record.ts";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+} from "#root/src/services/bridges/pools.ts";
+import { type BridgeView, poolOf, type StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
+import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "#root/src/services/connections/list.ts";
+import { settingsOfRow } from "#root/src/services/connections/record.ts";
+import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 /** Lists instances, oldest first. `after` and `next` are numeric ids. */

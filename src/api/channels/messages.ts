@@ -1,6 +1,6 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import type { RequestExample } from "../../http/openapi/surface.ts";
+import type { RequestExample } from "#root/src/http/openapi/surface.ts";
 import { RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { done, list } from "../answers.ts";
@@ -12,7 +12,7 @@ import { textForm } from "../messages/text-send.ts";
 import { CHOSEN_SEND_FAILURES, contentOf, type SendForm } from "../messages/send-route.ts";
 import { type SendFields, sendInput, sendOptions } from "../messages/send-schemas.ts";
 import { route, type OperationRoute } from "../route.ts";
-import type { Text } from "../../http/openapi/text.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { channelId, serverId } from "./view.ts";
 

@@ -7,7 +7,7 @@ import { FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { limit } from "../fields.ts";
 import { givenFile } from "../file-field.ts";
 import { type Family, route, type OperationRoute } from "../route.ts";
-import type { Text } from "../../http/openapi/text.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { channelMessageRoutes } from "./messages.ts";
 import { channelBody, channelId, channelKey, newChannelBody, channel } from "./view.ts";

@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { iso, readAs } from "../../http/fields.ts";
-import { isoOfMsOrNull } from "../../http/times.ts";
+import { iso, readAs } from "#root/src/http/fields.ts";
+import { isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { ChannelMessageRecord } from "@gateway/protocol/channels.ts";
 import { Location, Poll, type StoredMedia } from "@gateway/protocol/message.ts";
 import type { ChannelRecord } from "@gateway/protocol/records.ts";
@@ -11,7 +11,7 @@ import { mediaUrl } from "../messages/view.ts";
 import { isChannelId, readChannelKey } from "@gateway/domain/chats/chat-id.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import type { AnswerStyle } from "../style.ts";
-import { problem } from "../../http/problems.ts";
+import { problem } from "#root/src/http/problems.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { media } from "../file-field.ts";
 

@@ -1,6 +1,6 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { historyOf } from "../../http/chat-history.ts";
+import { historyOf } from "#root/src/http/chat-history.ts";
 import { one, page } from "../answers.ts";
 import { pictureSize, picture } from "../contacts/view.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";

@@ -1,8 +1,8 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
-import { iso } from "../../http/fields.ts";
-import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
+import { iso } from "#root/src/http/fields.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "#root/src/http/times.ts";
 import { type ChatRecord, OwnPresence, type PresenceRecord, type CallRecord } from "@gateway/protocol/records.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { TYPING_STATES } from "@gateway/protocol/commands.ts";
@@ -11,7 +11,7 @@ import { view } from "../answers.ts";
 import { messageType, phoneOrNull, chatId } from "../fields.ts";
 import { mediaUrl, phoneOf } from "../messages/view.ts";
 import type { AnswerStyle } from "../style.ts";
-import { problem } from "../../http/problems.ts";
+import { problem } from "#root/src/http/problems.ts";
 
 const LAST_TEXT_CHARACTERS = 200;
 

@@ -2,11 +2,11 @@
 // key").
 import { EventFrame } from "@gateway/protocol/stream-sockets.ts";
 import { type OperationInput, type OperationOutput, outputOf } from "@gateway/protocol/operations.ts";
-import type { AppContext } from "../../http/app-env.ts";
-import { follow } from "../../http/event-stream.ts";
-import { refuseKey } from "../../http/refuse-key.ts";
-import { callConnection } from "../../services/connections/call.ts";
-import { openEventSocket } from "../../services/connections/stub.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import { follow } from "#root/src/http/event-stream.ts";
+import { refuseKey } from "#root/src/http/refuse-key.ts";
+import { callConnection } from "#root/src/services/connections/call.ts";
+import { openEventSocket } from "#root/src/services/connections/stub.ts";
 import { callOf, UNREAD } from "../context.ts";
 import { keyOf, refuse } from "./authenticate.ts";
 import { portugueseFailure } from "./failure.ts";

@@ -3,9 +3,9 @@ import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";
 import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { LruMap } from "@gateway/domain/lru-map.ts";
-import { settingsOf } from "../../env.ts";
-import type { AppContext } from "../../http/app-env.ts";
-import { noteOldKey, refuseKey } from "../../http/refuse-key.ts";
+import { settingsOf } from "#root/src/env.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import { noteOldKey, refuseKey } from "#root/src/http/refuse-key.ts";
 import type { KnownKey } from "../context.ts";
 import { portugueseFailure } from "./failure.ts";
 

@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { portugueseText } from "@gateway/domain/failures/texts.ts";
-import type { AppContext } from "../../http/app-env.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Detail = string | number | boolean | null;

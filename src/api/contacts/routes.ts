@@ -8,7 +8,7 @@ import { PERSON_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, digits, limit, optionalBoolean } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import { contactBody, contactId, pictureSize, contact, numberCheck, aboutText, businessProfile, picture, reachability } from "./view.ts";
-import { readAs } from "../../http/fields.ts";
+import { readAs } from "#root/src/http/fields.ts";
 import { instanceId } from "../account/fields.ts";
 
 const params = z.object({ contactId });

@@ -1,11 +1,11 @@
 // Dashboard authentication: a session cookie or an access token (docs/internals/architecture.md, "Identity").
-import { settingsOf } from "../../env.ts";
-import { type AppContext, noteLater } from "../../http/app-env.ts";
+import { settingsOf } from "#root/src/env.ts";
+import { type AppContext, noteLater } from "#root/src/http/app-env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { recordSessionUse, signedInSession } from "../../services/identity/sessions.ts";
-import { verifyBearer } from "../../services/identity/verify-bearer.ts";
-import { findUser, recordSeen, type User } from "../../services/users/user-table.ts";
-import { provisionUser } from "../../services/users/provision.ts";
+import { recordSessionUse, signedInSession } from "#root/src/services/identity/sessions.ts";
+import { verifyBearer } from "#root/src/services/identity/verify-bearer.ts";
+import { findUser, recordSeen, type User } from "#root/src/services/users/user-table.ts";
+import { provisionUser } from "#root/src/services/users/provision.ts";
 
 /** Fails with `unauthorized`, `account_suspended`, `forbidden` (cross-site cookie) or `unavailable` (no keys to verify with). */
 export async function authenticate(c: AppContext): Promise<Outcome<User>> {

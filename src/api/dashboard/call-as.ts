@@ -1,16 +1,16 @@
-import type { AppContext } from "../../http/app-env.ts";
-import { noteRefusal } from "../../http/answer-headers.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import { noteRefusal } from "#root/src/http/answer-headers.ts";
 import { callOf } from "../context.ts";
-import { fingerprint } from "../../http/canonical.ts";
-import { fileStorageOf, type RequestFiles } from "../../http/request-files.ts";
+import { fingerprint } from "#root/src/http/canonical.ts";
+import { fileStorageOf, type RequestFiles } from "#root/src/http/request-files.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Act } from "@gateway/protocol/operations/history.ts";
-import type { Access } from "../../services/connections/access.ts";
-import { logAction } from "../../services/connections/action-log.ts";
-import { callConnection, resultOf } from "../../services/connections/call.ts";
-import type { User } from "../../services/users/user-table.ts";
+import type { Access } from "#root/src/services/connections/access.ts";
+import { logAction } from "#root/src/services/connections/action-log.ts";
+import { callConnection, resultOf } from "#root/src/services/connections/call.ts";
+import type { User } from "#root/src/services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };
 

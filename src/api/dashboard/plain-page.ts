@@ -1,7 +1,7 @@
 // A page of plain HTML without scripts. Only its font is a separate file.
 import { PRODUCT } from "@gateway/domain/product.ts";
 import { html } from "hono/html";
-import type { AppContext } from "../../http/app-env.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
 
 /** Built together with the documentation, under a fixed name (tools/build-assets.mjs). */
 const FONT = "/assets/docs/fonts/atkinson-hyperlegible-next-latin-wght-normal.woff2";

@@ -1,8 +1,8 @@
-import type { AppContext } from "../../http/app-env.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
 import * as z from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
-import type { User } from "../../services/users/user-table.ts";
+import type { User } from "#root/src/services/users/user-table.ts";
 import type { ServedRoute } from "../route.ts";
 import type { Params } from "../serve.ts";
 import { type Answer, CONTRACT, type JsonRoute, type Parsed, type Route } from "./contract/contract.ts";

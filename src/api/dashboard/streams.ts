@@ -1,19 +1,19 @@
 // `GET /stream?ids=`: the statuses of several connections in one stream of server-sent events.
-import type { Env } from "../../env.ts";
-import type { AppContext } from "../../http/app-env.ts";
-import { type Feed, follow, guardedStream, type Sink, lastEventId, socketFeed } from "../../http/event-stream.ts";
-import { errorFields, log } from "../../log.ts";
+import type { Env } from "#root/src/env.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import { type Feed, follow, guardedStream, type Sink, lastEventId, socketFeed } from "#root/src/http/event-stream.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { StatusFrame, WATCH_CLOSE } from "@gateway/protocol/stream-sockets.ts";
-import { type Access, accessToEach, accessTo } from "../../services/connections/access.ts";
-import { openWatchSocket } from "../../services/connections/stub.ts";
-import type { User } from "../../services/users/user-table.ts";
+import { type Access, accessToEach, accessTo } from "#root/src/services/connections/access.ts";
+import { openWatchSocket } from "#root/src/services/connections/stub.ts";
+import type { User } from "#root/src/services/users/user-table.ts";
 import { authenticate } from "./authenticate.ts";
 import { stream } from "./route.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
-import { isoOfSeconds } from "../../http/times.ts";
-import { signedInSession } from "../../services/identity/sessions.ts";
-import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
+import { isoOfSeconds } from "#root/src/http/times.ts";
+import { signedInSession } from "#root/src/services/identity/sessions.ts";
+import { expiryOfBearer } from "#root/src/services/identity/verify-bearer.ts";
 import type { ConnectionMember } from "./call-as.ts";
 
 const FIRST_RETRY_MS = 1_000;

@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { iso, readAs } from "../../http/fields.ts";
-import { isoOfMsOrNull } from "../../http/times.ts";
+import { iso, readAs } from "#root/src/http/fields.ts";
+import { isoOfMsOrNull } from "#root/src/http/times.ts";
 import {
   type GroupPreview as PreviewRecord,
   type GroupRecord,
@@ -16,7 +16,7 @@ import { type RenderContext, view } from "../answers.ts";
 import { phoneOrNull } from "../fields.ts";
 import { phoneOf } from "../messages/view.ts";
 import type { AnswerStyle } from "../style.ts";
-import { problem } from "../../http/problems.ts";
+import { problem } from "#root/src/http/problems.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 

@@ -2,15 +2,15 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
-import { isoOfSeconds, isoOfMs } from "../../http/times.ts";
+import { isoOfSeconds, isoOfMs } from "#root/src/http/times.ts";
 import { digits, iso, phoneOrNull } from "../fields.ts";
 import { done } from "../answers.ts";
 import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../instances/session.ts";
 import { type Family, route } from "../route.ts";
-import { renderHealth, renderBan, renderRestriction } from "../../http/number-health.ts";
+import { renderHealth, renderBan, renderRestriction } from "#root/src/http/number-health.ts";
 import { renderCapabilities } from "../instances/capabilities.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
-import { numberHealth, Ban, Restriction } from "../../http/number-health-fields.ts";
+import { numberHealth, Ban, Restriction } from "#root/src/http/number-health-fields.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";

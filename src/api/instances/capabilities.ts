@@ -1,4 +1,4 @@
-import { featureOf, renderLimits } from "../../http/number-health.ts";
+import { featureOf, renderLimits } from "#root/src/http/number-health.ts";
 import type { FieldRules, ConnectionKind, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { RouteSummary } from "../answers.ts";
 

@@ -1,4 +1,4 @@
-import type { Text } from "../../http/openapi/text.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
 
 export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   Instance: { en: "A number, connected or not yet", pt: "Um número, já conectado ou não" },

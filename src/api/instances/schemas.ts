@@ -1,6 +1,6 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { Ban, NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
+import { Ban, NewChatQuota, numberHealth, Restriction } from "#root/src/http/number-health-fields.ts";
 import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { renderBan, renderQuota, renderRestriction } from "../../http/number-health.ts";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { renderBan, renderQuota, renderRestriction } from "#root/src/http/number-health.ts";
+import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
-import { shownCloudNumber } from "../../services/connections/change.ts";
-import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
+import { shownCloudNumber } from "#root/src/services/connections/change.ts";
+import { type ConnectionRow, settingsOfRow } from "#root/src/services/connections/record.ts";
 import type { Instance, InstanceStatus } from "./schemas.ts";
 
 /** The status last written to D1, for an instance whose object does not respond. */

@@ -1,10 +1,10 @@
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { createAccountKey, listAccountKeys } from "../../services/account-keys/create.ts";
-import { changeAccountKey } from "../../services/account-keys/change.ts";
-import { removeAccountKey } from "../../services/account-keys/remove.ts";
-import { areVisible } from "../../services/connections/list.ts";
+import { createAccountKey, listAccountKeys } from "#root/src/services/account-keys/create.ts";
+import { changeAccountKey } from "#root/src/services/account-keys/change.ts";
+import { removeAccountKey } from "#root/src/services/account-keys/remove.ts";
+import { areVisible } from "#root/src/services/connections/list.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/style.ts";
 import { renderKey, ApiKey, changesOf, CreatedApiKey, keyChanges, newKey } from "./view.ts";

@@ -1,11 +1,11 @@
 import { scopesOfKey, SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { isAddressBlock } from "@gateway/domain/keys/allowed-ips.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { problem } from "../../http/problems.ts";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { AccountKeyChange } from "../../services/account-keys/change.ts";
-import type { AccountKey } from "../../services/account-keys/create.ts";
-import type { CallingUser } from "../../services/callers/identify.ts";
+import { problem } from "#root/src/http/problems.ts";
+import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import type { AccountKeyChange } from "#root/src/services/account-keys/change.ts";
+import type { AccountKey } from "#root/src/services/account-keys/create.ts";
+import type { CallingUser } from "#root/src/services/callers/identify.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { iso, isoTime, name, uuid } from "../account/fields.ts";

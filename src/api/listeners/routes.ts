@@ -7,12 +7,12 @@ import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-wo
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
-import { type StreamSource, guardedStream, lastEventId } from "../../http/event-stream.ts";
-import { listenerFeed } from "../../http/listener-feed.ts";
-import { isoOfSeconds } from "../../http/times.ts";
+import { type StreamSource, guardedStream, lastEventId } from "#root/src/http/event-stream.ts";
+import { listenerFeed } from "#root/src/http/listener-feed.ts";
+import { isoOfSeconds } from "#root/src/http/times.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { openListenerSocket } from "../../services/connections/stub.ts";
+import { openListenerSocket } from "#root/src/services/connections/stub.ts";
 import { done } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { iso } from "../fields.ts";

@@ -9,10 +9,10 @@ import { accountExportRoutes } from "../export/routes.ts";
 import { renderUser, User } from "./view.ts";
 import { keyRoutes } from "../keys/routes.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
-import { accountGuardStub } from "../../services/accounts/guard.ts";
-import type { AppContext } from "../../http/app-env.ts";
-import { identityProvider } from "../../services/identity/provider.ts";
-import { findUser } from "../../services/users/user-table.ts";
+import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import { identityProvider } from "#root/src/services/identity/provider.ts";
+import { findUser } from "#root/src/services/users/user-table.ts";
 import { message } from "../account/fields.ts";
 import type { AccountContext } from "../context.ts";
 

@@ -1,10 +1,10 @@
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { renderSubscription, renderUserFields } from "../users/administration.ts";
-import { isoOfMs } from "../../http/times.ts";
-import { MAX_WEBHOOKS } from "../../services/account-webhooks/change.ts";
-import { countOwned, ownedConnections } from "../../services/connections/access.ts";
-import { findSubscription } from "../../services/subscriptions/subscription.ts";
-import { findUser } from "../../services/users/user-table.ts";
+import { isoOfMs } from "#root/src/http/times.ts";
+import { MAX_WEBHOOKS } from "#root/src/services/account-webhooks/change.ts";
+import { countOwned, ownedConnections } from "#root/src/services/connections/access.ts";
+import { findSubscription } from "#root/src/services/subscriptions/subscription.ts";
+import { findUser } from "#root/src/services/users/user-table.ts";
 import { mayAccess, onlyInstances, type AccountContext } from "../context.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";

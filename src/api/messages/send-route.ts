@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { RequestExample } from "../../http/openapi/surface.ts";
-import type { RequestFiles } from "../../http/request-files.ts";
+import type { RequestExample } from "#root/src/http/openapi/surface.ts";
+import type { RequestFiles } from "#root/src/http/request-files.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { REQUESTED_KINDS } from "@gateway/protocol/operations/messages.ts";
 import { SEND_FAILURES } from "../failure-lists.ts";
 import { route, type OperationRoute } from "../route.ts";
-import type { Text } from "../../http/openapi/text.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { type CrossCheck, sendBody, type SendFields, sendInput } from "./send-schemas.ts";
 

@@ -2,7 +2,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import type { Problem } from "@gateway/domain/failures/field-problems.ts";
-import { problem } from "../../http/problems.ts";
+import { problem } from "#root/src/http/problems.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { formatCard, readCard } from "@gateway/domain/messages/vcard.ts";
 import { chatId, destination, instant, messageId, phone, digits, flag, timestampInBody, optionalText, text } from "../fields.ts";

@@ -5,7 +5,7 @@ import { chatId, messageId, optionalText, text } from "../fields.ts";
 import { contacts, event, groupChat, place, poll } from "./send-schemas.ts";
 import { sendRoute } from "./send-route.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { problem } from "../../http/problems.ts";
+import { problem } from "#root/src/http/problems.ts";
 import { givenFile, media } from "../file-field.ts";
 
 const TO = { to: EXAMPLE.contact } as const;

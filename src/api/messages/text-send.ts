@@ -1,7 +1,7 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
-import type { RequestFiles } from "../../http/request-files.ts";
+import type { RequestFiles } from "#root/src/http/request-files.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { FILE_FAILURES } from "../failure-lists.ts";
 import { flag, messageText, optionalText, text } from "../fields.ts";

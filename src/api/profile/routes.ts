@@ -1,6 +1,6 @@
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { problem } from "../../http/problems.ts";
+import { problem } from "#root/src/http/problems.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";

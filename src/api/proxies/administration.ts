@@ -1,10 +1,10 @@
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { readProxyHost } from "@gateway/domain/egress/proxy-host.ts";
 import { successRate } from "@gateway/domain/proxies/health.ts";
-import { settingsOf } from "../../env.ts";
+import { settingsOf } from "#root/src/env.ts";
 import type { ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { firstAnswer } from "../../services/bridges/pools.ts";
+import { firstAnswer } from "#root/src/services/bridges/pools.ts";
 import {
   countProxies,
   findProxy,
@@ -14,10 +14,10 @@ import {
   listProxies,
   type Proxy,
   type ProxyPlace,
-} from "../../services/proxies/find.ts";
-import { placeOf } from "../../services/proxies/address.ts";
-import { assignProxy, changeProxy, createProxy, removeProxy } from "../../services/proxies/change.ts";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+} from "#root/src/services/proxies/find.ts";
+import { placeOf } from "#root/src/services/proxies/address.ts";
+import { assignProxy, changeProxy, createProxy, removeProxy } from "#root/src/services/proxies/change.ts";
+import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 type Page = { after: ProxyPlace | null; limit: number };

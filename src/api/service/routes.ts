@@ -1,9 +1,9 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { API_VERSION } from "@gateway/domain/product.ts";
-import { checkParts } from "../../services/health/check.ts";
-import { configurationProblems } from "../../env.ts";
-import { documentFile, servePrepared } from "../../http/openapi/prepared.ts";
+import { checkParts } from "#root/src/services/health/check.ts";
+import { configurationProblems } from "#root/src/env.ts";
+import { documentFile, servePrepared } from "#root/src/http/openapi/prepared.ts";
 import { type Family, type PublicRoute, route } from "../route.ts";
 import { iso } from "../account/fields.ts";
 

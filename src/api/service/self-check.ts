@@ -1,10 +1,10 @@
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import { selfCheck } from "../../services/health/self-check.ts";
-import { cronRuns } from "../../services/watchdog/cron-runs.ts";
-import { CRONS } from "../../services/watchdog/watch.ts";
+import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { selfCheck } from "#root/src/services/health/self-check.ts";
+import { cronRuns } from "#root/src/services/watchdog/cron-runs.ts";
+import { CRONS } from "#root/src/services/watchdog/watch.ts";
 import { iso } from "../account/fields.ts";
 import { route } from "../route.ts";
 

@@ -9,7 +9,7 @@ import { givenFile, media } from "../file-field.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
-import { problem } from "../../http/problems.ts";
+import { problem } from "#root/src/http/problems.ts";
 
 const recipients = z
   .array(phone)

@@ -1,14 +1,14 @@
-import { settingsOf } from "../../env.ts";
-import { errorFields, log } from "../../log.ts";
-import type { AuditFacts } from "../../services/audit/log.ts";
+import { settingsOf } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { AuditFacts } from "#root/src/services/audit/log.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { endStreams } from "../../services/accounts/guard.ts";
-import { activatedMail, deletionMail, suspendedMail } from "../../services/identity/mails.ts";
-import { sendNoticeTo } from "../../services/mail/owner-notices.ts";
-import type { Notice } from "../../services/mail/send.ts";
-import { setSubscription, type SubscriptionTerms } from "../../services/subscriptions/set.ts";
-import { type Subscription } from "../../services/subscriptions/subscription.ts";
-import { type Invitation, inviteUser } from "../../services/users/invite.ts";
+import { endStreams } from "#root/src/services/accounts/guard.ts";
+import { activatedMail, deletionMail, suspendedMail } from "#root/src/services/identity/mails.ts";
+import { sendNoticeTo } from "#root/src/services/mail/owner-notices.ts";
+import type { Notice } from "#root/src/services/mail/send.ts";
+import { setSubscription, type SubscriptionTerms } from "#root/src/services/subscriptions/set.ts";
+import { type Subscription } from "#root/src/services/subscriptions/subscription.ts";
+import { type Invitation, inviteUser } from "#root/src/services/users/invite.ts";
 import {
   findOverview,
   listUsers,
@@ -19,9 +19,9 @@ import {
   rename,
   setRole,
   type User,
-} from "../../services/users/user-table.ts";
-import { activateUser, deleteUserLater, suspendUser } from "../../services/users/suspend.ts";
-import { isoOfMsOrNull } from "../../http/times.ts";
+} from "#root/src/services/users/user-table.ts";
+import { activateUser, deleteUserLater, suspendUser } from "#root/src/services/users/suspend.ts";
+import { isoOfMsOrNull } from "#root/src/http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 export function renderUserFields({ id, email, name, role, status, createdAt }: User, instances: number) {

@@ -11,7 +11,7 @@ import {
   resendDelivery,
   resendFailedDeliveries,
   testWebhook,
-} from "../../services/account-webhooks/deliveries.ts";
+} from "#root/src/services/account-webhooks/deliveries.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/style.ts";
 import { mayReadEvent } from "../events/account/event-access.ts";

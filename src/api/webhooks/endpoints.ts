@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { validateCustomHeaders } from "@gateway/domain/webhooks/custom-headers.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
-import { settingsOf, webhookHosts } from "../../env.ts";
+import { settingsOf, webhookHosts } from "#root/src/env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import type { WebhookChanges, NewWebhook } from "../../services/account-webhooks/change.ts";
-import { type AccountWebhook, findWebhook } from "../../services/account-webhooks/find.ts";
-import { listInstances } from "../../services/connections/list.ts";
+import type { WebhookChanges, NewWebhook } from "#root/src/services/account-webhooks/change.ts";
+import { type AccountWebhook, findWebhook } from "#root/src/services/account-webhooks/find.ts";
+import { listInstances } from "#root/src/services/connections/list.ts";
 import type { newWebhook, webhookChanges } from "./view.ts";
 import { onlyInstances, mayAccess, type AccountContext } from "../context.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { changeWebhook, removeWebhook, createWebhook } from "../../services/account-webhooks/change.ts";
-import { type AccountWebhook, findWebhook, listWebhooks, openSecret } from "../../services/account-webhooks/find.ts";
+import { changeWebhook, removeWebhook, createWebhook } from "#root/src/services/account-webhooks/change.ts";
+import { type AccountWebhook, findWebhook, listWebhooks, openSecret } from "#root/src/services/account-webhooks/find.ts";
 import { renderWebhook, newWebhook, Webhook, webhookChanges } from "./view.ts";
 import { eventRoutes } from "../events/account/stream.ts";
 import { type AccountRow, type Family, route } from "../route.ts";

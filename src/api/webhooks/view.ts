@@ -1,10 +1,10 @@
 import { deliveryErrorText } from "@gateway/domain/webhooks/delivery.ts";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { DeliveryDetail as Detail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
-import type { WithConnection } from "../../services/account-webhooks/deliveries.ts";
-import type { AccountWebhook } from "../../services/account-webhooks/find.ts";
+import type { WithConnection } from "#root/src/services/account-webhooks/deliveries.ts";
+import type { AccountWebhook } from "#root/src/services/account-webhooks/find.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { iso, uuid } from "../account/fields.ts";

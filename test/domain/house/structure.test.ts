@@ -75,6 +75,11 @@ describe("the tree", () => {
     expect(relative.map(([file]) => file)).toEqual([]);
   });
 
+  it("imports the rest of src in one form from src/api", () => {
+    const relative = [...sources].filter(([file]) => file.startsWith("src/api/")).flatMap(([file, text]) => relativeImports(file, text));
+    expect(relative.filter((target) => !target.startsWith("src/api/"))).toEqual([]);
+  });
+
   it("has no crowded folder", () => {
     const counts = new Map<string, number>();
     for (const file of sources.keys()) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
@@ -90,6 +95,10 @@ function read(file: string): string | null {
   } catch {
     return null;
   }
+}
+
+function relativeImports(file: string, text: string): string[] {
+  return [...text.matchAll(/["'](\.\.?\/[^"']+\.tsx?)["']/g)].map(([, path = ""]) => posix.join(posix.dirname(file), path));
 }
 
 function importsOf(file: string, text: string): string[] {
