@@ -7,12 +7,13 @@ import { startLoneGateway } from "../test/support/bridge/lone-gateway.ts";
 import { startBarePoster } from "./support/bare-poster.ts";
 import { commitCost } from "./support/commit-cost.ts";
 import { workerdCpuUs } from "./support/cpu-time.ts";
-import { load, median, percentile } from "./support/figures.ts";
+import { load, type Load, median, percentile, runInTurn } from "./support/figures.ts";
 import { endReport, figure, isShort, ratio } from "./support/report.ts";
 import { startWebhookReceiver } from "./support/webhook-receiver.ts";
 
-const ROUNDS = 5;
+const ROUNDS = isShort ? 11 : 9;
 const DELIVERIES = isShort ? 1_500 : 3_000;
+const BARE_PER_DELIVERY = 3;
 const BATCH = 50;
 const OBJECTS = 50;
 /** A receiver has four slots (docs/internals/delivery.md, "Delivery queues"). */
@@ -45,31 +46,40 @@ async function subscribed(name: string): Promise<FedConnection> {
   return connection;
 }
 
-type Round = { rate: number; cpuUs: number };
-
-/** Runs `ours` and `bare` in turn; returns medians of the rounds' ratios and of each side's figures. */
-async function rates(key: string, name: string, ours: () => Promise<void>, bare: () => Promise<void>): Promise<void> {
-  const round = async (run: () => Promise<void>, pid: number): Promise<Round> => {
-    const all = receiver.more(DELIVERIES);
-    const [startedAt, cpuUs] = [performance.now(), workerdCpuUs(pid)];
-    await Promise.all([run(), all]);
-    const rate = (DELIVERIES / (performance.now() - startedAt)) * 1_000;
-    // Waits for the results that are written slightly later.
-    await pause(RESULT_WRITE_MS);
-    return { rate, cpuUs: (workerdCpuUs(pid) - cpuUs) / DELIVERIES };
+/**
+ * Runs `ours` and `bare` in turn. The bare worker is several times as fast and makes several times as many requests per round, so that a
+ * disturbance lasts for a similar share of both rounds. The ratio of rates is the median of the rounds' ratios. CPU time is summed over
+ * all rounds, because the kernel counts it in hundredths of a second.
+ */
+async function rates(key: string, name: string, ours: () => Promise<void>, bare: (total: number) => Promise<void>): Promise<void> {
+  const side = (total: number, run: () => Promise<void>, pid: number) => {
+    const spent = { cpuUs: 0, deliveries: 0 };
+    const round = async (): Promise<Load> => {
+      const all = receiver.more(total);
+      const [startedAt, cpuUs] = [performance.now(), workerdCpuUs(pid)];
+      await Promise.all([run(), all]);
+      const rate = (total / (performance.now() - startedAt)) * 1_000;
+      // Waits for the results that are written slightly later.
+      await pause(RESULT_WRITE_MS);
+      spent.cpuUs += workerdCpuUs(pid) - cpuUs;
+      spent.deliveries += total;
+      return { rate, p50: Number.NaN, p99: Number.NaN };
+    };
+    return { round, cpuUs: () => spent.cpuUs / spent.deliveries };
   };
-  await round(ours, gateway.pid());
-  const rounds: { ours: Round; bare: Round }[] = [];
-  for (let n = 0; n < ROUNDS; n += 1) rounds.push({ bare: await round(bare, process.pid), ours: await round(ours, gateway.pid()) });
-  const of = (value: (of: { ours: Round; bare: Round }) => number) => median(rounds.map(value));
-  const side = (of: Round) => `${of.rate.toFixed(0)}/s, ${of.cpuUs.toFixed(0)} µs of CPU each`;
-  const middle = (which: "ours" | "bare") => ({ rate: of((each) => each[which].rate), cpuUs: of((each) => each[which].cpuUs) });
-  print(`${name}\n  gateway ${side(middle("ours"))}   bare ${side(middle("bare"))}`);
-  const [rate, cpu] = [of((r) => r.ours.rate / r.bare.rate), of((r) => r.bare.cpuUs / r.ours.cpuUs)];
-  print(`  ratio   rate ${rate.toFixed(2)}  CPU ${cpu.toFixed(2)}`);
-  ratio(`rate_${key}`, rate);
-  ratio(`cpu_${key}`, cpu);
-  figure(`cpu_us_${key}`, middle("ours").cpuUs);
+  const bareTotal = DELIVERIES * BARE_PER_DELIVERY;
+  const warmUp = side(DELIVERIES, ours, gateway.pid());
+  await warmUp.round();
+  const [gatewaySide, bareSide] = [side(DELIVERIES, ours, gateway.pid()), side(bareTotal, () => bare(bareTotal), process.pid)];
+  const result = await runInTurn(ROUNDS, gatewaySide.round, bareSide.round);
+  const [cpuUs, bareUs] = [gatewaySide.cpuUs(), bareSide.cpuUs()];
+  const text = (rate: number, us: number) => `${rate.toFixed(0)}/s, ${us.toFixed(0)} µs of CPU each`;
+  print(`${name}\n  gateway ${text(result.ours.rate, cpuUs)}   bare ${text(result.baseline.rate, bareUs)}`);
+  print(`  ratio   rate ${result.rate.toFixed(2)}  CPU ${(bareUs / cpuUs).toFixed(2)}`);
+  ratio(`rate_${key}`, result.rate);
+  ratio(`cpu_${key}`, bareUs / cpuUs);
+  figure(`cpu_us_${key}`, cpuUs);
+  figure(`bare_cpu_us_${key}`, bareUs);
 }
 
 /** Calls `act` `perSecond` times a second without waiting for earlier calls; returns their results. */
@@ -92,7 +102,9 @@ const middleOf = (rounds: readonly Figures[]): Figures => ({
 
 try {
   print("the sandbox's worker with --no-limits; loopback only; ratios within this run are what counts");
-  print(`one durable commit of this disk: ${ms(commitCost())} (the local runtime waits for each; the bare worker makes none)`);
+  const commitMs = commitCost();
+  print(`one durable commit of this disk: ${ms(commitMs)} (the local runtime waits for each; the bare worker makes none)`);
+  figure("commit_ms", commitMs);
   const one = await subscribed("One");
   const many = await Promise.all(Array.from({ length: OBJECTS }, (_, n) => subscribed(`Many ${n}`)));
 
@@ -102,7 +114,7 @@ try {
     await first;
     return receiver.lastBody();
   })();
-  const post = (concurrency: number) => () => poster.post({ url: receiver.url, total: DELIVERIES, concurrency, body });
+  const post = (concurrency: number) => (total: number) => poster.post({ url: receiver.url, total, concurrency, body });
   const report = (connections: readonly FedConnection[], batch: number, inFlight: number, copies: number) => async () => {
     const batches = DELIVERIES / copies / batch;
     await load(batches, inFlight, (n) => connections[n % connections.length]?.received(texts(batch)) ?? Promise.resolve());
