@@ -6,16 +6,11 @@ import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
 import { sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
 import { eventually } from "#root/test/support/eventually.ts";
 import { administrator } from "#root/test/support/invited-user.ts";
+import { freshPhone } from "#root/test/support/paired-connection.ts";
 import { ok } from "#root/test/support/replies.ts";
 
 const PATIENT_MS = 60_000;
-const SHOP = "5511955550001";
-const CUSTOMERS = [
-  { phone: "5511955550011", name: "Ana", asks: "Que horas vocês abrem?" },
-  { phone: "5511955550012", name: "Bia", asks: "Tem foto do bolo?" },
-  { phone: "5511955550013", name: "Caio", asks: "Como chego aí?" },
-] as const;
-const [ANA, BIA, CAIO] = CUSTOMERS;
+const customerOf = (name: string, asks: string) => ({ phone: freshPhone(), name, asks });
 const ORDER = "Quero o bolo de laranja para sábado";
 const WEEK_S = 7 * 86_400;
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==", "base64");
@@ -69,11 +64,17 @@ function mailedLink(email: string): Promise<string> {
 it("takes an owner through the day on a phone", async () => {
   const { ready } = dashboard();
   const network = phones(ready);
-  await ok(network.create(SHOP, "Doces da Lia"), 201);
-  for (const { phone, name } of CUSTOMERS) await ok(network.create(phone, name), 201);
+  const shop = freshPhone();
+  const local = `${shop.slice(4, 9)}-${shop.slice(9)}`;
+  const ana = customerOf("Ana", "Que horas vocês abrem?");
+  const bia = customerOf("Bia", "Tem foto do bolo?");
+  const caio = customerOf("Caio", "Como chego aí?");
+  const customers = [ana, bia, caio];
+  await ok(network.create(shop, "Doces da Lia"), 201);
+  for (const { phone, name } of customers) await ok(network.create(phone, name), 201);
   const lastWeek = Math.floor(Date.now() / 1_000) - WEEK_S;
-  const history = { chat_id: `${ANA.phone}@c.us`, messages: [{ text: ORDER, timestamp: lastWeek }] };
-  await ok(network.call("POST", `/phones/${SHOP}/history`, history), 201);
+  const history = { chat_id: `${ana.phone}@c.us`, messages: [{ text: ORDER, timestamp: lastWeek }] };
+  await ok(network.call("POST", `/phones/${shop}/history`, history), 201);
 
   const { page } = await dashboard().visit("/sign-up", { as: null, phone: true });
   const hand = new Hand();
@@ -93,44 +94,44 @@ it("takes an owner through the day on a phone", async () => {
   await hand.tap(button(page, "Nova conexão").first());
   await hand.fill(page.getByLabel("Nome da conexão"), "Doces da Lia");
   await hand.tap(button(page, "Criar e parear"));
-  await hand.fill(page.getByLabel("Número do celular"), "(11) 95555-0001");
+  await hand.fill(page.getByLabel("Número do celular"), `(21) ${local}`);
   await hand.tap(button(page, "Gerar código"));
   const issued = page.getByRole("region", { name: "Código de pareamento" });
-  await issued.getByText("Código para +55 11 95555-0001").waitFor();
+  await issued.getByText(`Código para +55 21 ${local}`).waitFor();
   const code = (await issued.getByRole("status").textContent())?.replace("-", "");
-  await ok(network.call("POST", `/phones/${SHOP}/code`, { code }));
+  await ok(network.call("POST", `/phones/${shop}/code`, { code }));
   await hand.tap(page.getByRole("link", { name: "Abrir conversas" }));
   await page.getByRole("searchbox", { name: "Buscar conversa" }).waitFor();
   hand.done("pair");
 
-  for (const { phone, asks } of CUSTOMERS) await ok(network.send(phone, { chat_id: SHOP, text: asks }));
-  const openChat = async ({ name, asks }: (typeof CUSTOMERS)[number]) => {
+  for (const { phone, asks } of customers) await ok(network.send(phone, { chat_id: shop, text: asks }));
+  const openChat = async ({ name, asks }: (typeof customers)[number]) => {
     await hand.tap(page.getByRole("link", { name: new RegExp(name) }).first());
     await bubble(page, asks).waitFor();
   };
   const back = () => hand.tap(page.getByRole("link", { name: "Todas as conversas" }));
   const arrived = (phone: string, type: string) =>
     eventually(`${type} at ${phone}`, PATIENT_MS, async () => (await network.inbox(phone)).some((each) => each["type"] === type));
-  await openChat(ANA);
+  await openChat(ana);
   await hand.fill(page.getByRole("textbox", { name: "Escreva uma mensagem" }), "Abrimos às 8h");
   await hand.tap(button(page, "Enviar"));
-  await arrived(ANA.phone, "text");
+  await arrived(ana.phone, "text");
   await back();
-  await openChat(BIA);
+  await openChat(bia);
   const picture = { name: "bolo.png", mimeType: "image/png", buffer: PNG };
   await hand.choose(button(page, "Anexar"), page.getByLabel("Imagem ou vídeo"), picture);
   await hand.tap(page.getByRole("dialog").getByRole("button", { name: "Enviar" }));
-  await arrived(BIA.phone, "image");
+  await arrived(bia.phone, "image");
   await back();
-  await openChat(CAIO);
+  await openChat(caio);
   await hand.tap(button(page, "Gravar mensagem de voz"));
   await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
   await hand.tap(button(page, "Parar e enviar"));
-  await arrived(CAIO.phone, "voice");
+  await arrived(caio.phone, "voice");
   hand.done("answer three chats");
 
   // Caio sends his location, which opens in the map.
-  await ok(network.send(CAIO.phone, { chat_id: SHOP, location: { latitude: -23.55, longitude: -46.63, name: "Casa do Caio" } }));
+  await ok(network.send(caio.phone, { chat_id: shop, location: { latitude: -23.55, longitude: -46.63, name: "Casa do Caio" } }));
   const place = bubble(page, "Casa do Caio").getByRole("link", { name: "Abrir no mapa" });
   expect(await place.getAttribute("href")).toBe("https://www.google.com/maps/search/?api=1&query=-23.55,-46.63");
   await back();
@@ -147,7 +148,7 @@ it("takes an owner through the day on a phone", async () => {
   await hand.tap(page.getByRole("checkbox", { name: "Bia" }));
   await hand.tap(page.getByRole("dialog").getByRole("button", { name: "Encaminhar" }));
   await eventually("the forwarded message", PATIENT_MS, async () =>
-    (await network.inbox(BIA.phone)).some(({ text }) => String(text).includes(ORDER)),
+    (await network.inbox(bia.phone)).some(({ text }) => String(text).includes(ORDER)),
   );
   expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
   hand.done("forward it");

@@ -99,10 +99,11 @@ describe("the administration", () => {
     await page.getByRole("dialog", { name: ANA }).getByText("1 / 7").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Convidar usuário" }).click();
-    await page.getByLabel("E-mail", { exact: true }).fill("novo@example.com");
+    const invited = `novo-${crypto.randomUUID().slice(0, 8)}@example.com`;
+    await page.getByLabel("E-mail", { exact: true }).fill(invited);
     await page.getByLabel("Nome", { exact: true }).fill("Novo");
     await confirm(page, "Convidar usuário");
-    await page.getByRole("button", { name: "Abrir novo@example.com" }).waitFor();
+    await page.getByRole("button", { name: `Abrir ${invited}` }).waitFor();
     // Administrators cannot suspend themselves.
     const refused = await person(dashboard().ready, ANA);
     expect((await refused.call("POST", "/admin/users/x/suspend", { reason: "x" })).status).toBe(403);
@@ -359,7 +360,7 @@ describe("the administration", () => {
       expect(answer.status()).toBe(201);
     };
     const wide = "W".repeat(60);
-    await make("/admin/users", { reason: "r".repeat(500), email: "wide@example.com", name: wide });
+    await make("/admin/users", { reason: "r".repeat(500), email: `wide-${crypto.randomUUID().slice(0, 8)}@example.com`, name: wide });
     await make("/admin/proxies", { reason: wide, label: wide, protocol: "http", host: "127.0.0.1", port: 9 });
     await make("/admin/proxies", { reason: wide, label: "\u05e8\u05d9\u05d5", protocol: "http", host: "127.0.0.1", port: 9 });
     await make("/account-keys", { name: wide });
@@ -379,7 +380,7 @@ describe("the administration", () => {
       }
     }
     await page.goto("/admin/proxies");
-    const turned = page.getByRole("button", { name: "\u05e8\u05d9\u05d5" });
+    const turned = page.getByRole("button", { name: "\u05e8\u05d9\u05d5" }).first();
     expect(await turned.evaluate((button) => getComputedStyle(button).unicodeBidi)).toBe("isolate");
   });
 
