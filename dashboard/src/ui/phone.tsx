@@ -8,7 +8,7 @@ export function PhoneNumber({ digits }: { digits: string }) {
     <span
       className="private whitespace-nowrap"
       onCopy={(event) => {
-        // Copies digits only if nothing else is selected.
+        // Copies the number as plain digits if nothing else is selected.
         if (getSelection()?.toString().trim() !== groupedPhone(digits)) return;
         event.clipboardData.setData("text/plain", digits);
         event.preventDefault();

@@ -64,7 +64,7 @@ it("every address gets the same promise of an emailed link", async () => {
     await page.goto("/forgot");
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Enviar link" }).click();
-    await page.getByText(`Se ${email} for aceito aqui, você vai receber um e-mail com o link.`).waitFor();
+    await page.getByText(`Se ${email} tiver acesso a este painel, você vai receber um e-mail com o link.`).waitFor();
     await page.getByRole("button", { name: /Enviar de novo em \d+ s/ }).waitFor();
   }
   await page.goto("/sign-up");

@@ -61,7 +61,7 @@ const en: Texts<typeof pt> = {
     caller: "Caller",
     at: "When",
     ms: "Duration",
-    msHint: "From arriving at the gateway to the connection's response.",
+    msHint: "Time from when the call reaches the gateway until the connection responds.",
     what: "What happened",
     succeeded: "The call succeeded.",
     uncertain: "Don't repeat this call without checking: the message may have been sent.",

@@ -3,7 +3,7 @@ import type pt from "../pt/now.ts";
 
 const number = (count: number) => count.toLocaleString("en");
 
-const STOP_CHATS = "stop starting new chats from these numbers, and look for what they have in common.";
+const STOP_CHATS = "don't start new chats from these numbers, and look for what they have in common.";
 const NEWER = "look for a newer gateway release.";
 
 const en: Texts<typeof pt> = {
@@ -169,11 +169,11 @@ const en: Texts<typeof pt> = {
     internal_error:
       "in the worker's log, look for request lines with status 500 and the instance's ID. If the errors began with a deploy, roll back.",
     send_outcome_unknown:
-      "WhatsApp didn't confirm some sends. Check the bridge's network. Nobody should resend without checking the chat first.",
+      "WhatsApp didn't confirm some sends. Check the bridge's network. Don't resend anything without checking the chat first.",
     unavailable: "a component didn't respond. This usually passes on its own; if it doesn't, look at the other problems on this page.",
     network_timeout: "WhatsApp didn't respond in time. Check the bridge's network.",
     instance_reconnecting: "the number is reconnecting. Check its proxy and its bridge.",
-    temporarily_blocked: "WhatsApp slowed the number down. Ask the customer to send less.",
+    temporarily_blocked: "WhatsApp is limiting this number. Ask the customer to send fewer messages.",
   },
   otherCall: "open the instance and look at its request log.",
   search: {

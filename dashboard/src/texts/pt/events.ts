@@ -28,7 +28,7 @@ export default {
       ? "1 evento mais antigo saiu da lista, que guarda os últimos 500."
       : `${count} eventos mais antigos saíram da lista, que guarda os últimos 500.`,
   asleep: (from: string, to: string) =>
-    `A aba ficou em segundo plano, e a página parou das ${from} às ${to}. Os eventos desse período vêm a seguir.`,
+    `A aba ficou em segundo plano, e a página deixou de atualizar das ${from} às ${to}. Os eventos desse período vêm a seguir.`,
   gap: "Podem faltar eventos aqui: o servidor já não tem tudo o que aconteceu enquanto esta página estava sem conexão. As entregas de um webhook mostram todos os eventos que ele recebe.",
   deliveries: "Ver entregas",
   save: "Salvar como teste",

@@ -56,7 +56,8 @@ const problems: Sentences = {
   secret_not_base64: () => "Depois de whsec_ não há um base64 completo: a chave secreta foi cortada ou alterada.",
   secret_length: ({ bytes }) => `Depois de whsec_ há ${bytes} bytes em vez de 32: a chave secreta foi cortada ou é de outro serviço.`,
   signature_without_version: () => "O webhook-signature não traz nenhuma assinatura “v1,…”: o cabeçalho foi cortado ou alterado.",
-  signature_in_hex: () => "A assinatura está em hexadecimal. Use o valor do cabeçalho como chegou: base64 depois de “v1,”.",
+  signature_in_hex: () =>
+    "A assinatura está em hexadecimal. Use o valor do cabeçalho exatamente como chegou: “v1,” seguido da assinatura em base64.",
   signature_not_base64: () => "Depois de “v1,” não há base64: a assinatura foi cortada ou alterada.",
   signature_length: ({ bytes }) => `A assinatura tem ${bytes} bytes em vez de 32: ela foi cortada.`,
   body_empty: () => "Falta o corpo. Se ele chega vazio ao seu código, outra parte do servidor já o leu: guarde os bytes como chegaram.",
@@ -309,7 +310,7 @@ export default {
     title: "Conferir uma entrega",
     about: "Por que a assinatura não confere? Cole uma entrega para descobrir. Nada sai desta página, e a chave secreta não fica guardada.",
     headers: "Cabeçalhos",
-    headersHint: "Como no log do seu servidor: webhook-id, webhook-timestamp e webhook-signature.",
+    headersHint: "Copie do log do seu servidor: webhook-id, webhook-timestamp e webhook-signature.",
     body: "Corpo",
     bodyHint: "Os bytes como chegaram, sem formatar.",
     secret: "Chave secreta",

@@ -22,7 +22,7 @@ export default {
   forgotText: "Vamos enviar um link para você escolher uma nova senha.",
   send: "Enviar link",
   sent: "Confira seu e-mail",
-  sentTo: (email: string) => `Se ${email} for aceito aqui, você vai receber um e-mail com o link.`,
+  sentTo: (email: string) => `Se ${email} tiver acesso a este painel, você vai receber um e-mail com o link.`,
   sentHelp: "O link vale por 1 hora e só pode ser usado uma vez. Se não chegar em alguns minutos, olhe a caixa de spam.",
   again: "Enviar de novo",
   againIn: (seconds: number) => `Enviar de novo em ${seconds} s`,

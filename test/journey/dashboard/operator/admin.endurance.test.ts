@@ -222,10 +222,10 @@ describe("the administration", () => {
     const rollout = page.getByRole("region", { name: "Rollout de um build" });
     await rollout.getByText("Nenhum rollout em andamento").waitFor();
     const bridges = page.getByRole("region", { name: "Bridges de sessão" });
-    await rollout.getByRole("button", { name: "Definir parcela" }).click();
+    await rollout.getByRole("button", { name: "Definir porcentagem" }).click();
     await page.getByLabel("Build", { exact: true }).fill("2031-01-01.1");
-    await page.getByLabel("Parcela das sessões, em %").fill("1");
-    await confirm(page, "Definir parcela");
+    await page.getByLabel("Sessões, em %").fill("1");
+    await confirm(page, "Definir porcentagem");
     await rollout.getByText("2031-01-01.1").waitFor();
     await rollout.getByText("1%").waitFor();
     await bridges.getByText("fora do rollout").waitFor();
@@ -234,7 +234,7 @@ describe("the administration", () => {
     await confirm(page, "Encerrar rollout");
     await rollout.getByText("Nenhum rollout em andamento").waitFor();
     await page.goto("/admin/audit");
-    for (const act of ["definiu a versão de cliente", "ajustou a parcela do build", "encerrou um rollout"]) {
+    for (const act of ["definiu a versão do cliente do WhatsApp", "ajustou a porcentagem do build", "encerrou um rollout"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
   });
