@@ -15,7 +15,7 @@ const OWN_MS = HOUR_MS;
  * customers.
  */
 const AWAY_MS = 6 * HOUR_MS;
-/** Age at which a stored row is written again. It is high, because every write is billed. */
+/** Age at which a stored row is rewritten. It is high, because every write is billed. */
 const STORED_MS = HOUR_MS;
 const KEYS = 1_000;
 const CONNECTIONS = 10_000;

@@ -45,7 +45,7 @@ export const POOL_MIGRATIONS: Migrations = [
      rejected TEXT
    ) WITHOUT ROWID`,
   "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
-  // Recent process starts of bridges: by their own clock, and when they sent their hello (Unix ms). ending: the process announced its stop.
+  // Recent starts of bridge processes: the start by the bridge's own clock, and when the bridge sent its hello (Unix ms). ending: the process announced its stop.
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,

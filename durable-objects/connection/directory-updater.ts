@@ -1,5 +1,5 @@
-// Writes this object's state to D1 for lists. Short-lived changes are not written, because an outage affects and restores thousands of
-// numbers at once.
+// Writes this object's state to D1 for lists. Short-lived changes are not written, because an outage takes thousands of numbers down at
+// once, and brings them back at once.
 import { errorFields, log } from "#root/src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";

@@ -29,7 +29,7 @@ export const LIMITS = {
   bodyBytes: 26_214_400,
   /** A body above this size is read only after the connection has accepted the call. */
   unscreenedBytes: 65_536,
-  /** Limits a body's JSON without its files: the longest text is 65,536 characters of up to 12 bytes. */
+  /** Maximum size of a body's JSON without its files. The longest text has 65,536 characters of up to 12 bytes each. */
   jsonBytes: 1_048_576,
   jsonDepth: 32,
   jsonValues: 10_000,

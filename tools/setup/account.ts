@@ -64,7 +64,7 @@ export async function ensureBucket(wrangler: Wrangler, name: string, location: s
 }
 
 const MEDIA_RULE = "expired-media";
-/** Longer than any file is stored: 30 days after a send, which may itself wait 372 days. The watchdog therefore deletes files first. */
+/** Longer than any file is kept: 30 days after its send, which may itself wait 372 days. The watchdog therefore deletes files before this rule does. */
 const MEDIA_RULE_DAYS = 410;
 
 /** Makes the bucket delete files that nothing else has deleted. */

@@ -132,7 +132,7 @@ export class CloudWebhook {
     return isHeld || waits;
   }
 
-  /** Applies changes that no longer wait, and requests files that could not be requested before. */
+  /** Applies changes that no longer have to wait, and requests files that could not be requested earlier. */
   #drain(now: number): void {
     const rows: JournalRow[] = [];
     const reads: ReadChange[] = [];

@@ -79,7 +79,7 @@ export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contact
   return why === null || failure === null ? null : { failure, why, until, canWait: why !== "reply_only" };
 }
 
-/** Returns the period in which a held message may be sent; null if WhatsApp would allow it too late. */
+/** Returns the period in which a held message may be sent; null if WhatsApp would allow it only after the deadline. */
 export function holdOf({ canWait, until }: Block, now: number): Delivery | null {
   if (!canWait || (until !== null && until >= now + HELD_MAX_MS)) return null;
   return { at: now, until: Math.min(now + HELD_MAX_MS, Math.max(now, until ?? 0) + DAY_MS) };

@@ -18,7 +18,7 @@ export const REAL_CLOCK: Clock = { now: steadyNow, wait: (ms) => scheduler.wait(
 export class Pace {
   readonly #bytesPerMs: number;
   readonly #clock: Clock;
-  /** When the rate limit permits the next read; each admitted byte moves it later. */
+  /** When the rate limit permits the next read. Each admitted byte postpones it. */
   #freeAt = 0;
 
   constructor(bytesPerMs: number, clock: Clock = REAL_CLOCK) {

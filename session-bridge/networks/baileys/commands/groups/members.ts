@@ -57,7 +57,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
 
   "groups.leave": async (ctx, { group_id }) => {
     const answer = await queryGroups(ctx, ANY_GROUP, "set", tag("leave", {}, [tag("group", { id: group_id })]));
-    // The query succeeds as a whole, so the response is checked for this group's own result.
+    // The query succeeds even if the change failed for this group, so this checks the group's own result in the response.
     const refused = getBinaryNodeChild(getBinaryNodeChild(answer, "leave"), "group")?.attrs["error"];
     if (refused !== undefined) throw Object.assign(new Error("not left"), { data: Number(refused) });
     groupsOf(ctx.session).forget(group_id);
