@@ -33,32 +33,35 @@ export function Notifications({ id }: { id: number }) {
   const failure = change.error instanceof Refused ? refusalText(change.error, language) : change.data === false ? texts.refused : null;
   return (
     <Panel title={texts.title} about={texts.about}>
-      {state === "unsupported" && <p className="text-soft">{texts.unsupported}</p>}
-      {state === "denied" && <p className="text-soft">{texts.denied}</p>}
-      {state === "ready" && chosen === null && (
-        <Button kind="primary" busy={change.isPending} onClick={() => change.mutate(false)} className="justify-self-start">
-          {texts.start}
-        </Button>
-      )}
-      {state === "ready" && typeof chosen === "boolean" && (
-        <>
-          <Check
-            label={texts.text}
-            hint={texts.textHint}
-            checked={chosen}
-            disabled={change.isPending}
-            onChange={({ target }) => change.mutate(target.checked)}
-          />
-          <Button busy={change.isPending} onClick={() => change.mutate(null)} className="justify-self-start">
-            {texts.stop}
+      {/* As high as the button, so that the rest of the page does not move once the state is known. */}
+      <div className="grid min-h-11 gap-4 pointer-fine:min-h-9">
+        {state === "unsupported" && <p className="text-soft">{texts.unsupported}</p>}
+        {state === "denied" && <p className="text-soft">{texts.denied}</p>}
+        {state === "ready" && chosen === null && (
+          <Button kind="primary" busy={change.isPending} onClick={() => change.mutate(false)} className="justify-self-start">
+            {texts.start}
           </Button>
-        </>
-      )}
-      {failure !== null && (
-        <p role="alert" className="font-semibold text-bad">
-          {failure}
-        </p>
-      )}
+        )}
+        {state === "ready" && typeof chosen === "boolean" && (
+          <>
+            <Check
+              label={texts.text}
+              hint={texts.textHint}
+              checked={chosen}
+              disabled={change.isPending}
+              onChange={({ target }) => change.mutate(target.checked)}
+            />
+            <Button busy={change.isPending} onClick={() => change.mutate(null)} className="justify-self-start">
+              {texts.stop}
+            </Button>
+          </>
+        )}
+        {failure !== null && (
+          <p role="alert" className="font-semibold text-bad">
+            {failure}
+          </p>
+        )}
+      </div>
     </Panel>
   );
 }
