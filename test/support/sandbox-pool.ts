@@ -1,9 +1,13 @@
 // Global setup for the journeys: one browser, and a pool of sandboxes that test files reuse. If none is free, a new one is started with
 // `--no-limits` and passkeys. A file that changes processes, limits or the demo connection starts a sandbox of its own.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import type { BrowserServer } from "playwright-core";
 import type { TestProject } from "vitest/node";
+import { preparedWorker, WORKERS } from "../../server/runtime/prepared-worker.ts";
 import { startBrowser } from "./browser.ts";
 import { type Sandbox, startSandbox } from "./sandbox.ts";
 
@@ -16,7 +20,15 @@ declare module "vitest" {
   }
 }
 
+/** On a new clone, each of the first sandboxes would build the dashboard and the worker by itself. */
+async function buildOnce(): Promise<void> {
+  if (existsSync(WORKERS.sandbox.file)) return;
+  await promisify(execFile)(process.execPath, ["tools/build-assets.mjs"]);
+  await preparedWorker(WORKERS.sandbox);
+}
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildOnce();
   const all: Sandbox[] = [];
   const free: Sandbox[] = [];
   let browser: Promise<BrowserServer> | null = null;
