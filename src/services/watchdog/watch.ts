@@ -1,6 +1,6 @@
 // The watchdog: retries pending pushes and resumes work that would otherwise stall (docs/internals/scheduling.md, "Alarms").
 import { and, asc, eq, gt, isNull, lte, max, or, sql } from "drizzle-orm";
-import { DAY_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Env } from "../../env.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts";
@@ -72,14 +72,16 @@ type Round = { day: number; through: number };
 
 type Slice = { day: number; from: number; to: number };
 
+/** A round ends half an hour before its day does, because the day's last runs may be late or skipped. */
+const ROUND_MS = DAY_MS - HOUR_MS / 2;
 /** Maximum number of ids per run. Later runs continue with the rest. */
 const MAX_SLICE = 5_000;
 
 function sliceDue(round: Round | null, highest: number, now: number): Slice | null {
   const day = Math.floor(now / DAY_MS) * DAY_MS;
   const from = round === null || round.day !== day ? 0 : round.through;
-  const due = Math.ceil((highest * (now - day)) / DAY_MS);
-  const to = Math.min(due, from + MAX_SLICE);
+  const due = Math.ceil((highest * (now - day)) / ROUND_MS);
+  const to = Math.min(due, highest, from + MAX_SLICE);
   return to > from ? { day, from, to } : null;
 }
 

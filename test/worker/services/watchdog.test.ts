@@ -8,7 +8,7 @@ import { setRole } from "#root/src/services/users/user-table.ts";
 import { holder } from "../support/accounts.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
-import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** Bindings whose objects record who woke them. */
 function watched(broken: ReadonlySet<string> = new Set()) {
@@ -45,6 +45,9 @@ async function connection() {
   return made.value;
 }
 
+/** Time of day of the last run of the cron event. */
+const LAST_RUN_MS = DAY_MS - 2 * MINUTE_MS;
+
 // A separate time, long after the other tests' connections.
 const NOW = Date.now() + 10 * DAY_MS;
 
@@ -62,12 +65,20 @@ describe("in the course of a day", () => {
       await runWatchdog(bindings, at, "*/2 * * * *");
       perRun.push(poked.length - before);
     }
-    await runWatchdog(bindings, start + DAY_MS - 1, "*/2 * * * *");
     expect(own(made, poked).toSorted()).toEqual(made.toSorted());
     expect(Math.max(...perRun)).toBeLessThanOrEqual(Math.ceil(poked.length / 40));
     expect(kept()).toBe(0);
-    await runWatchdog(bindings, start + 2 * DAY_MS - 1, "*/2 * * * *");
+    await runWatchdog(bindings, start + DAY_MS + LAST_RUN_MS, "*/2 * * * *");
     expect(own(made, poked)).toHaveLength(6);
+  });
+
+  it("reaches the newest of many connections by the last run", async () => {
+    await connection();
+    await env.DB.prepare("UPDATE sqlite_sequence SET seq = seq + 4000 WHERE name = 'connection'").run();
+    const { uuid } = await connection();
+    const { bindings, poked } = watched();
+    await runWatchdog(bindings, startOf(NOW) + 5 * DAY_MS + LAST_RUN_MS, "*/2 * * * *");
+    expect(own([uuid], poked)).toEqual([uuid]);
   });
 
   it("leaves those with a bridge to their pool, but for one day of seven", async () => {
@@ -81,7 +92,7 @@ describe("in the course of a day", () => {
     const woken: string[][] = [];
     for (let day = 0; day < 7; day += 1) {
       const before = poked.length;
-      await runWatchdog(bindings, startOf(NOW) + (10 + day) * DAY_MS - 1, "*/2 * * * *");
+      await runWatchdog(bindings, startOf(NOW) + (9 + day) * DAY_MS + LAST_RUN_MS, "*/2 * * * *");
       woken.push(own([placed.uuid, free.uuid], poked.slice(before)));
     }
     expect(woken.filter((each) => each.includes(free.uuid))).toHaveLength(7);
@@ -94,7 +105,7 @@ describe("in the course of a day", () => {
       .bind(NOW + 90 * DAY_MS, removed)
       .run();
     const { bindings, poked } = watched(new Set([failing ?? ""]));
-    await runWatchdog(bindings, startOf(NOW) + 3 * DAY_MS - 1, "*/2 * * * *");
+    await runWatchdog(bindings, startOf(NOW) + 2 * DAY_MS + LAST_RUN_MS, "*/2 * * * *");
     expect(own([failing ?? "", whole ?? "", removed ?? ""], poked)).toEqual([whole]);
   });
 });
