@@ -32,6 +32,10 @@ export class StoredTimes {
   }
 
   clockSetBack(): void {
+    this.resetCache();
+  }
+
+  resetCache(): void {
     this.#known = null;
   }
 

@@ -31,7 +31,7 @@ export type OutboxDependencies = {
   days: Grid;
   /** Called if the due time changes during a wait. */
   rearm: () => void;
-  takeBack: TakeBack;
+  waiting: TakeBack;
   /** Runs a change in a transaction, in which the settlement takes part. */
   transact: (change: () => void, now: number) => void;
 };
@@ -49,7 +49,7 @@ export class Outbox {
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  constructor({ sql, link, projection, counters, days, rearm, takeBack, transact }: OutboxDependencies) {
+  constructor({ sql, link, projection, counters, days, rearm, waiting, transact }: OutboxDependencies) {
     this.#rearm = rearm;
     this.#transact = transact;
     this.#counters = counters;
@@ -64,7 +64,7 @@ export class Outbox {
       pending: this.#pending,
       counters,
       waiters: this.#waiters,
-      takeBack,
+      waiting,
     });
   }
 

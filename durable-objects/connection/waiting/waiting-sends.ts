@@ -123,6 +123,12 @@ export class WaitingSends implements Scheduled {
     return true;
   }
 
+  rolledBack(): void {
+    this.#deps.rows.resetCache();
+    this.#deps.times.resetCache();
+    this.#held = null;
+  }
+
   waitsFor({ at, request }: WaitingSend, now: number): WaitsFor {
     if (at > now) return "time";
     if (!this.#canSend()) return "connection";

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
@@ -215,6 +216,23 @@ describe("what holds a send", () => {
     await connection.after(40_000, { kept: true });
     expect(await again).toBe("oi");
     expect(receiver.deliveries.filter(({ type }) => type === "message.status")).toEqual([]);
+  });
+
+  it("is stored once, with the pause, if the commit that reports it is applied twice", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    await session.answer("send");
+    const apply = EventProjection.prototype.apply;
+    vi.spyOn(EventProjection.prototype, "apply").mockImplementationOnce(function (this: EventProjection, ...given) {
+      apply.apply(this, given);
+      throw new Error("another event of the commit failed");
+    });
+    await session.settle(idOf(1), { kind: "refused", failure: { code: "network_rate_limited", attempted: true } });
+    expect(await connection.sql("SELECT at FROM stored_time WHERE name = 'waiting_paused_until'")).toHaveLength(1);
+    await connection.evict();
+    await connection.after(30_000);
+    expect(session.commands).not.toContain("send");
   });
 
   it("is not a recipient whom WhatsApp refuses: the send fails once, because each attempt counts against the number", async () => {
