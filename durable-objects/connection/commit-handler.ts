@@ -6,6 +6,7 @@ import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { StateRow } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "#root/src/log.ts";
+import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 import type { NumberedFact, RecentFacts } from "./streams/recent-facts.ts";
 import type { EventProjection } from "./projection/event-projection.ts";
 import type { Instance } from "./instance/instance.ts";
@@ -78,7 +79,7 @@ export class CommitHandler {
     return this.#transact(() => this.#steps([trigger], now), now);
   }
 
-  /** Applies a commit. Throws only if its state rows cannot be stored, in which case nothing is stored. */
+  /** Applies a commit. Throws only if its state rows cannot be stored or the disk is full, and then stores nothing. */
   commit(commit: Commit, now: number): readonly Effect[] {
     const { current, events } = commit;
     try {
@@ -168,6 +169,8 @@ export class CommitHandler {
       try {
         return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {
+        // Other writes may still fit on a full disk, and an event must not be skipped because of that.
+        if (isStorageFailure(error)) throw error;
         for (const drop of undo) drop?.();
         log("session.event_failed", { connection: this.#deps.instanceRef().uuid, type: event.event.type, ...errorFields(error) });
         return EMPTY_RESULT;

@@ -105,6 +105,22 @@ it("an event that cannot be stored is left out of its commit, and no phone numbe
   expect(seen.join()).not.toContain("5511900000002");
 });
 
+it("an event is not skipped because the disk is full: nothing of its commit is stored", async () => {
+  await inObject(({ deps, finished, sql }) => {
+    const projection = {
+      apply: () => {
+        throw new Error("database or disk is full: SQLITE_FULL");
+      },
+    } as unknown as EventProjection;
+    const handler = new CommitHandler({ ...deps, projection });
+    const commit = () => handler.commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [received], current: true }, Date.now());
+    expect(commit).toThrow("SQLITE_FULL");
+    expect(finished).toEqual([false, false]);
+    expect([deps.progress.seq, new CommitProgress(sql).seq]).toEqual([0, 0]);
+    expect(new StateRows(sql).fetch(["creds|me"])).toEqual([]);
+  });
+});
+
 it("a send is still open when the event by which it was settled is left out, and its caller hears of the next one", async () => {
   await inObject(async ({ deps, sql }) => {
     const stores = new Stores(sql);
@@ -123,7 +139,7 @@ it("a send is still open when the event by which it was settled is left out, and
       counters: deps.counters,
       days: gridOf("u", DAY_MS),
       rearm: () => undefined,
-      takeBack: () => false,
+      waiting: { takeBack: () => false, rolledBack: () => undefined },
       transact: (change) => change(),
     });
     let answer: unknown = null;
