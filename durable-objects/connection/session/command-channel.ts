@@ -61,7 +61,12 @@ export class CommandChannel {
       resolve(reply);
     };
     this.#pending.set(id, { socket, settle });
-    sendCommand(socket, { id, name, input, deadline_ms: deadlineMs }, trace);
+    try {
+      sendCommand(socket, { id, name, input, deadline_ms: deadlineMs }, trace);
+    } catch {
+      // The socket has just broken.
+      this.#settle(id, { kind: "lost" });
+    }
     return promise;
   }
 

@@ -1,12 +1,12 @@
 // Failover to the next session: stops older sessions and finds a bridge for the new one, as required by the state machine's effects.
 import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
-import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
+import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { BridgePoolStub, Placed } from "#root/src/services/bridges/pool-stub.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { SessionLink } from "./session-link.ts";
-import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
+import { closeSocket, sendFrame, type SocketAttachment } from "./session-sockets.ts";
 import type { Tickets } from "./tickets.ts";
 
 /** How long the next session waits for the previous one to commit its state or unlink its device. */
@@ -68,7 +68,7 @@ export class Failover {
       if (!attachment.welcomed) closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
       else {
         this.#deps.link.sockets.attach(socket, { ...attachment, stopping: { at: now, logout, finish: finishes } });
-        socket.send(JSON.stringify({ type: "stop", logout, ...(finishes && { finish_ms: FINISH_MS }) } satisfies ToBridge));
+        sendFrame(socket, { type: "stop", logout, ...(finishes && { finish_ms: FINISH_MS }) });
       }
     }
   }

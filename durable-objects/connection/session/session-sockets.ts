@@ -1,5 +1,5 @@
 // The open session sockets. Their state is in attachments, which survive hibernation.
-import { PING, PONG, SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
+import { PING, PONG, SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import type { UnusedTicket } from "./tickets.ts";
 
 export type SocketAttachment = {
@@ -75,4 +75,9 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   } catch {
     // The socket is already closed.
   }
+}
+
+/** Does nothing if the socket is closed, because the bridge repeats frames that need a response. */
+export function sendFrame(socket: WebSocket, frame: ToBridge): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
 }

@@ -1,18 +1,18 @@
 // The session: its socket, generation and bridge. Only the newest welcomed generation may change state rows.
 import { earliest } from "@gateway/protocol/units.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
-import { wantsSession } from "@gateway/domain/instance/state.ts";
+import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import { bindTicket, boundTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
 import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import { KeyedEvent } from "@gateway/protocol/events.ts";
 import { SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
-import { FromBridge, SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
+import { FromBridge, SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log, type Routine } from "#root/src/log.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { Removal } from "../removal.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
-import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
+import { closeSocket, sendFrame, type SocketAttachment } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
 import type { DataKeys } from "../data-keys.ts";
 import type { ConnectionTraces } from "../traces.ts";
@@ -101,7 +101,7 @@ export class Session {
   /** Sends changed settings to an attached session; any other session receives them with its welcome. */
   pushSettings(): void {
     const socket = this.#deps.link.current();
-    if (socket !== null) send(socket, { type: "settings", settings: this.#deps.identity.sessionSettings });
+    if (socket !== null) sendFrame(socket, { type: "settings", settings: this.#deps.identity.sessionSettings });
   }
 
   /** Detaches a lease whose socket was lost while the object was not in memory. */
@@ -150,7 +150,11 @@ export class Session {
       case "commit":
         return this.#commit(socket, attachment, frame, now);
       case "fetch":
-        return send(socket, { type: "rows", id: frame.id, rows: attachment.rowsDiscarded ? [] : this.#deps.stateRows.fetch(frame.keys) });
+        return sendFrame(socket, {
+          type: "rows",
+          id: frame.id,
+          rows: attachment.rowsDiscarded ? [] : this.#deps.stateRows.fetch(frame.keys),
+        });
       case "result":
       case "failed":
         return this.#deps.link.commands.answer(frame);
@@ -177,7 +181,7 @@ export class Session {
     if (!redialled) progress.begin(generation, bridge);
     link.sockets.attach(socket, { ...attachment, ticket: null, welcomed: true });
     this.#welcome(socket, attachment, key);
-    if (!hello.has_state) for (const slice of stateRows.slices()) send(socket, { type: "load", ...slice });
+    if (!hello.has_state) for (const slice of stateRows.slices()) sendFrame(socket, { type: "load", ...slice });
     log("session.attached", { connection: this.#deps.identity.uuid, bridge, generation, redialled }, this.#deps.routine());
     this.step({ type: "attached", generation }, now);
     if (instance.state.status === "connected") this.#deps.onUp(now);
@@ -190,7 +194,7 @@ export class Session {
 
   #welcome(socket: WebSocket, { bridge, generation }: SocketAttachment, stateKey: string): void {
     const { bridgeSecrets, identity, progress, tickets } = this.#deps;
-    send(socket, {
+    sendFrame(socket, {
       type: "welcome",
       state_key: stateKey,
       resume_ticket: bindTicket(bridgeSecrets, tickets.issue(generation), bridge),
@@ -220,7 +224,7 @@ export class Session {
       stopping: { at: now, logout: true, finish: false },
       rowsDiscarded: true,
     });
-    send(socket, { type: "stop", logout: true });
+    sendFrame(socket, { type: "stop", logout: true });
     this.#welcome(socket, attachment, key);
   }
 
@@ -245,19 +249,20 @@ export class Session {
     const discarded = attachment.rowsDiscarded;
     if (!discarded && attachment.generation !== progress.generation) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (!discarded && seq > progress.seq + 1) return closeSocket(socket, SESSION_CLOSE.badFrame, "a commit is missing");
-    if (!discarded && seq <= progress.seq) return send(socket, { type: "stored", seq });
+    if (!discarded && seq <= progress.seq) return sendFrame(socket, { type: "stored", seq });
     const { events, end } = traces.commit(reported);
+    let effects: readonly Effect[];
     try {
       const current = attachment.generation === before.generation;
-      const effects = commitHandler.commit(discarded ? { seq: null, rows: [], events, current } : { seq, rows, events, current }, now);
-      send(socket, { type: "stored", seq });
-      end(false);
-      this.#failover.apply(effects, now);
+      effects = commitHandler.commit(discarded ? { seq: null, rows: [], events, current } : { seq, rows, events, current }, now);
     } catch (error) {
       end(true);
       log("session.commit_failed", { connection: this.#deps.identity.uuid, seq, ...errorFields(error) });
       return closeSocket(socket, 1011, "not stored");
     }
+    sendFrame(socket, { type: "stored", seq });
+    end(false);
+    this.#failover.apply(effects, now);
     if (instance.state !== before) this.#changed();
     // Checks for the event, because the status may be the same before and after this commit if the commit also contains the preceding
     // close.
@@ -273,11 +278,6 @@ export class Session {
 
 /** When to close a session that is stopping: immediately if it was stopped before the clock was set back. */
 const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingAt + STOP_TIMEOUT_MS, STOP_TIMEOUT_MS, now);
-
-/** Does nothing if the socket is closed, because the bridge repeats frames that need a response. */
-function send(socket: WebSocket, frame: ToBridge): void {
-  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
-}
 
 /** Contains only names, never values, because an event's key contains phone numbers. */
 type InvalidEvent = { event: string; field: string };
