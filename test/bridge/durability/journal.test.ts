@@ -110,6 +110,21 @@ describe("the journal", () => {
     expect(rows()).toEqual([]);
   });
 
+  it("drops a stored stanza that it cannot decode, and continues with the next", async () => {
+    const failures: string[] = [];
+    store.load([
+      ["journal|7", codec.seal("journal|7", Buffer.from([0, 255, 255, 255]))],
+      ["journal|8", codec.seal("journal|8", Buffer.from(encodeBinaryNode(stanza("next"))))],
+    ]);
+    journal = new Journal(store, silent, false, (what) => failures.push(what));
+    const socket = newSocket();
+    journal.attach(socket.sock, () => true);
+    journal.replay();
+    while (rows().length > 0) await turn();
+    expect(socket.handled).toEqual(["next"]);
+    expect([failures, journal.size]).toEqual([["journal"], 0]);
+  });
+
   it("hands offline stanzas to Baileys one by one, still marked as offline", async () => {
     const order: string[] = [];
     const socket = newSocket(async (node) => {

@@ -160,11 +160,16 @@ export class Journal {
   async #node(number: number, entry: Entry): Promise<BinaryNode | null> {
     if (entry.node !== null) return entry.node;
     const row = this.#store.get(`journal|${number}`);
-    if (!Buffer.isBuffer(row)) {
-      this.#entries.delete(number);
-      return null;
+    try {
+      if (Buffer.isBuffer(row)) return await decodeBinaryNode(row);
+    } catch (error) {
+      // Later stanzas would otherwise wait for this one forever.
+      this.#logger.error(errorFacts(error), "journal.unreadable");
+      this.#failed("journal");
+      this.#store.put([[`journal|${number}`, null]], false);
     }
-    return decodeBinaryNode(row);
+    this.#entries.delete(number);
+    return null;
   }
 
   async #run(attachment: Attachment, number: number, entry: Entry, node: BinaryNode): Promise<void> {
