@@ -79,7 +79,13 @@ export class ConnectionWebhook {
     };
     const { endpoints } = this.#deps;
     const endpoint = endpoints.setOffered(endpoints.add("connection", CONNECTION_WEBHOOK, settings, now), CONNECTION_EVENTS);
-    this.#deps.secrets.add(endpoint.queueId, sealed, now, null);
+    try {
+      this.#deps.secrets.add(endpoint.queueId, sealed, now, null);
+    } catch (error) {
+      // The repeated call would change this webhook, and never return its secret.
+      endpoints.remove(endpoint);
+      throw error;
+    }
     return succeed({ ...this.#factsOf(endpoint), created: true, secret });
   }
 
