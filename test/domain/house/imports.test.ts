@@ -6,21 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** From lowest to highest; each may import those before it. */
-const DRIVER_ROOMS = [
-  "session",
-  "durability",
-  "addressing",
-  "socket",
-  "content",
-  "queries",
-  "memory",
-  "media",
-  "outbound",
-  "commands",
-  "inbound",
-] as const;
-
 /** Forbidden imports by folder, as written by a file one folder below. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "src/protocol": ["hono/cors", "../../domain/limits.ts", "zod/v3"],
@@ -47,12 +32,6 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "session-bridge/store": ["baileys"],
   "session-bridge/gateway": ["../../networks/baileys/driver.ts"],
   "test-network": ["../../src/domain/limits.ts", "../../durable-objects/bridge-pool.ts", "../../session-bridge/session.ts", "drizzle-orm"],
-  ...Object.fromEntries(
-    DRIVER_ROOMS.map((room, floor) => [
-      `session-bridge/networks/baileys/${room}`,
-      [floor + 1 < DRIVER_ROOMS.length ? `../../${DRIVER_ROOMS[floor + 1]}/planted.ts` : "../../driver.ts"],
-    ]),
-  ),
 };
 
 const WORKSPACES = ["dashboard", "session-bridge", "test-network"];

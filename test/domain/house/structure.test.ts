@@ -38,6 +38,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "test-network": ["src/protocol", "src/domain", "session-bridge"],
 };
 
+const DRIVER = "session-bridge/networks/baileys/";
+/** Folders of the bridge's driver, from lowest to highest. Each may import those before it. */
+const DRIVER_FOLDERS = [
+  "session",
+  "durability",
+  "addressing",
+  "socket",
+  "content",
+  "queries",
+  "memory",
+  "media",
+  "outbound",
+  "commands",
+  "inbound",
+  "driver.ts",
+];
+
 /** Nested folders that count as separate layers. */
 const OWN_LAYERS = ["src/api/dashboard/contract", "dashboard/phone"];
 
@@ -68,6 +85,17 @@ describe("the tree", () => {
       return foreign.map((target) => `${file} -> ${target}`);
     });
     expect(upward).toEqual([]);
+  });
+
+  it("imports nothing upward within the bridge's driver", () => {
+    const heightOf = (file: string) =>
+      file.startsWith(DRIVER) ? DRIVER_FOLDERS.indexOf(file.slice(DRIVER.length).split("/")[0] ?? "") : -1;
+    const upward = [...imports].flatMap(([file, targets]) => {
+      const height = heightOf(file);
+      return height === -1 ? [] : targets.filter((target) => heightOf(target) > height).map((target) => `${file} -> ${target}`);
+    });
+    expect(upward).toEqual([]);
+    expect(DRIVER_FOLDERS.filter((_, height) => ![...sources.keys()].some((file) => heightOf(file) === height))).toEqual([]);
   });
 
   it("imports src in one form from durable-objects", () => {
