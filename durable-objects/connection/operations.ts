@@ -86,7 +86,7 @@ type Family = OperationName extends `${infer F}.${string}` ? F : never;
 
 /** Families of operations that may read or change stored messages and chats, and operations that differ from their family. */
 const SEES_MESSAGES: Readonly<Record<Family, boolean> & Partial<Record<OperationName, boolean>>> = {
-  acts: false,
+  actions: false,
   assistant: false,
   calls: true,
   channels: true,

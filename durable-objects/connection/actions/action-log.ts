@@ -39,7 +39,7 @@ const LOGGED: Logged = {
   "webhook.delete": plain("webhook_deleted"),
   "webhook.rotate": plain("webhook_rotated"),
   "webhook.reactivate": plain("webhook_reactivated"),
-  "acts.enter": (entered) => entered,
+  "actions.enter": (entered) => entered,
 };
 
 export type ActionLogDependencies = {
@@ -113,9 +113,9 @@ export class ActionLog {
   }
 }
 
-export function actionLogOperations(acts: ActionLog): HandlersOf<"acts.list" | "acts.enter"> {
+export function actionLogOperations(actions: ActionLog): HandlersOf<"actions.list" | "actions.enter"> {
   return {
-    "acts.list": ({ limit, before }, { now }) => succeed(acts.list(limit, before, now)),
-    "acts.enter": () => succeed({}),
+    "actions.list": ({ limit, before }, { now }) => succeed(actions.list(limit, before, now)),
+    "actions.enter": () => succeed({}),
   };
 }

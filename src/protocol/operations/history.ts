@@ -49,14 +49,14 @@ export const ActRecord = z.object({
 export type ActRecord = z.infer<typeof ActRecord>;
 
 export const ACT_OPERATIONS = {
-  "acts.list": {
+  "actions.list": {
     role: "owner",
     kinds: BOTH_KINDS,
     input: z.object({ limit: z.number().int().min(1).max(100), before: z.number().int().nullable() }),
     output: z.object({ items: z.array(ActRecord), more: z.boolean() }),
   },
   /** Records a change that the worker made for the caller. No route calls it. */
-  "acts.enter": {
+  "actions.enter": {
     role: "viewer",
     kinds: BOTH_KINDS,
     input: z.object({ act: Act, subject: z.string().max(320).nullable() }),

@@ -12,7 +12,7 @@ type Actor = Omit<OperationCaller, "mutating">;
 /** The action is already over, so a failure here is only logged. */
 export async function logAction(env: Env, uuid: string, actor: Actor, act: Act, subject: string | null): Promise<void> {
   try {
-    const entered = await callOperation(env, uuid, { ...actor, mutating: true }, "acts.enter", { act, subject });
+    const entered = await callOperation(env, uuid, { ...actor, mutating: true }, "actions.enter", { act, subject });
     if (!entered.ok) log("connection.act_not_entered", { connection: uuid, act, code: entered.failure.code });
   } catch (error) {
     log("connection.act_not_entered", { connection: uuid, act, ...errorFields(error) });

@@ -169,7 +169,7 @@ it("is due at once when the bridge has not heard of the phone for long, and not 
 it("is due at once when another phone pairs a number, and its owner sees both in the list of acts", async () => {
   const { connection, bridge, session } = await TestConnection.connected();
   const acts = async () => {
-    const listed = await connection.ask("acts.list", { limit: 10, before: null });
+    const listed = await connection.ask("actions.list", { limit: 10, before: null });
     return listed.ok ? listed.value.items.map(({ actor, act, subject }) => [actor, act, subject]) : listed.code;
   };
   await session.commit([event.closed("logged_out", 401)]);

@@ -56,7 +56,7 @@ export const shareRoutes = [
 
 export const auditRoutes = [
   action("GET /connections/{id}/audit", "owner", async (c, member, { query: { limit, cursor } }) => {
-    const found = await readAs(c, member, "acts.list", { limit, before: cursor === undefined ? null : Number(cursor) });
+    const found = await readAs(c, member, "actions.list", { limit, before: cursor === undefined ? null : Number(cursor) });
     if (!found.ok) return found;
     const { items, more } = found.value;
     const names = await namesOfActors(c.env.DB, [...new Set(items.flatMap(({ actor }) => (actor === null ? [] : [actor])))]);
