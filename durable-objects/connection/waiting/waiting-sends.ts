@@ -185,13 +185,7 @@ export class WaitingSends implements Scheduled {
 
   #end(sends: readonly DueSend[], failure: Failure, now: number): void {
     const found = sends.map(({ id }) => this.#deps.rows.find(id)).filter((send) => send !== null);
-    try {
-      this.#deps.end(found, failure, now);
-    } catch (error) {
-      // The transaction was rolled back.
-      this.#deps.rows.resetCache();
-      throw error;
-    }
+    this.#deps.end(found, failure, now);
     this.#deps.onChanged();
   }
 
