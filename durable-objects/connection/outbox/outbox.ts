@@ -6,7 +6,7 @@ import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { SendLink } from "../session/network-client.ts";
-import { Settlement, type TakeBack, uncertainOutcome } from "./settlement.ts";
+import { Settlement, type ReturnedSends, uncertainOutcome } from "./settlement.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { PendingMessages } from "./pending-messages.ts";
@@ -31,7 +31,7 @@ export type OutboxDependencies = {
   days: Grid;
   /** Called if the due time changes during a wait. */
   rearm: () => void;
-  waiting: TakeBack;
+  waiting: ReturnedSends;
   /** Runs a change in a transaction, in which the settlement takes part. */
   transact: (change: () => void, now: number) => void;
 };

@@ -24,11 +24,11 @@ export type SettlementDependencies = {
   pending: PendingMessages;
   counters: Counters;
   waiters: SendWaiters;
-  waiting: TakeBack;
+  waiting: ReturnedSends;
 };
 
 /** Lets a refused send wait again (docs/use/waiting-sends.md, "While the number cannot send"). */
-export type TakeBack = {
+export type ReturnedSends = {
   takeBack(row: OpenSendRow, failure: Failure, now: number): boolean;
   /** Called if the transaction of a `takeBack` was rolled back. */
   rolledBack(): void;
