@@ -1,4 +1,4 @@
-// Collects the guides and their code in one file for the worker: node src/guides/generate.mjs (`npm run guides`).
+// Collects the guides and their code in one file for the worker. Run it with `npm run guides`.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -3,13 +3,13 @@ import texts from "./guide-texts.json" with { type: "json" };
 
 export type Api = "connection" | "account";
 
-/** A table in a guide; cells may contain Markdown. */
+/** A table in a guide, whose cells may contain Markdown. */
 export type GuideTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 /** Values filled into a guide: this deployment's address, and tables generated from code. */
 export type GuideContext = { url: string; events: GuideTable; errors: GuideTable };
 
-/** In display order, with the language name of a Markdown fence. */
+/** In display order, each with the language name of a Markdown fence. */
 const CODE_LANGUAGES = [
   ["sh", "curl", "sh"],
   ["js", "JavaScript", "js"],
@@ -22,7 +22,7 @@ export type SnippetLanguage = (typeof CODE_LANGUAGES)[number][0];
 
 const SNIPPETS: Readonly<Record<Api, Readonly<Record<string, Readonly<Partial<Record<string, string>>>>>>> = texts.snippets;
 
-/** One snippet's code, with the address filled in; null if it lacks that language. */
+/** One snippet's code with the address filled in, or null if the snippet lacks that language. */
 export function snippet(api: Api, name: string, language: SnippetLanguage, url: string): string | null {
   return SNIPPETS[api][name]?.[language]?.replaceAll("{{url}}", url) ?? null;
 }
