@@ -62,7 +62,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       sql: ctx.storage.sql,
       read: (kind, userId) => (kind === "records" ? readRecordChange : readEndpointChange)(this.env, userId),
       cut: (userId, size) => cutInShares(this.env.DB, userId, size),
-      // Calls this object itself, because every invocation gets its own subrequest limit.
+      // The guard calls itself, because every invocation gets its own subrequest limit.
       send: (userId, kind, number, until) => accountGuardStub(this.env, userId).relay(kind, number, until),
       pushed: async (kind, userId, revision) => {
         if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision, "all");
@@ -77,7 +77,9 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#gate = this.#create();
   }
 
-  /** Performs one call by an authenticated caller; runs `act` at most once. Failures are values, because nothing is thrown across RPC. */
+  /**
+   * Performs one call by an authenticated caller, and runs `act` at most once. Failures are values, because nothing is thrown across RPC.
+   */
   async perform(call: Call, act: AccountAction): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
@@ -94,7 +96,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
-  /** Counts the attempt before the password check, so that parallel guesses count. At the limit, returns how long to wait (ms). */
+  /** Counts the attempt before the password check, so that parallel guesses count too. At the limit, returns how long to wait (ms). */
   countConfirmation(): number | null {
     const { sql } = this.ctx.storage;
     const now = Date.now();
@@ -108,7 +110,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   async remove(closed: ClosedAccount): Promise<boolean> {
     this.ctx.storage.sql.exec("INSERT OR IGNORE INTO removal (one, user_id, email) VALUES (1, ?, ?)", closed.userId, closed.email);
-    // Set before the first await, so that a crash from here on does not stop the removal.
+    // Sets the next round before the first await, so that a later crash does not stop the removal.
     this.#nextRound = Date.now() + ROUND_MS;
     await this.#arm();
     if (!(await this.#close(closed))) {
@@ -119,7 +121,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     try {
       await removeConnectionsOf(this.env, closed);
     } catch (error) {
-      // The account is already closed, and the next round retries. So a failure here is logged and not returned to the caller.
+      // The account is already closed and the next round retries, so a failure is logged and not returned to the caller.
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
     }
     return true;

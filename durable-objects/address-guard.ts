@@ -16,7 +16,7 @@ import { quotaPause } from "@gateway/domain/admission/mail-quota.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { ClaimVerdict } from "#root/src/services/identity/address-guards.ts";
 
-// The cast restores the actual type, because the library types results as `any`.
+// The cast restores the actual type, because the library declares results as `any`.
 const Base = createDurable({ autoPersist: true }) as unknown as new (
   state: DurableObjectState,
   env: unknown,
@@ -63,7 +63,7 @@ export class AddressGuard extends Base {
     return paused.blocked ? paused : this.take(["ownerMailsPerMinute", "ownerMailsPerDay"]);
   }
 
-  /** Called when the email service reports that its quota is used up. Returns false if notice emails were already paused. */
+  /** Called when the email service reports that its quota is used up. Returns false if notice emails are already paused. */
   async pauseOwnerMails(): Promise<boolean> {
     const now = Date.now();
     const isNew = !quotaPause(this.mailQuotaUsedUpAt, now).blocked;
@@ -72,7 +72,7 @@ export class AddressGuard extends Base {
     return isNew;
   }
 
-  /** When the pause began (Unix ms); null if it has ended. */
+  /** When the pause began (Unix ms), or null if it has ended. */
   async ownerMailsPausedSince(): Promise<number | null> {
     return quotaPause(this.mailQuotaUsedUpAt, Date.now()).blocked ? this.mailQuotaUsedUpAt : null;
   }

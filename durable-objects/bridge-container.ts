@@ -1,4 +1,4 @@
-// A session bridge on Cloudflare Containers. A separate class, because `Container` owns its object's alarm.
+// A session bridge on Cloudflare Containers. It is a separate class, because `Container` uses its object's only alarm.
 import { Container } from "@cloudflare/containers";
 import * as z from "zod";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
@@ -19,7 +19,9 @@ const Health = z.object({ sessions: z.number() });
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
   override defaultPort = 8080;
   override enableInternet = true;
-  /** Longer than the watchdog's one-minute interval, so that only a container that is no longer needed sleeps. It drains on SIGTERM. */
+  /**
+   * Longer than the watchdog's one-minute interval, so that only a container that is no longer needed goes to sleep. It drains on SIGTERM.
+   */
   override sleepAfter = "10m";
 
   /** Starts this bridge unless it is running, and keeps it awake. Called every minute for each container that is needed. */

@@ -48,7 +48,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#arm();
   }
 
-  /** Requests a bridge for a session. `queued`: no bridge has capacity at the moment. */
+  /** Requests a bridge for a session. `queued` means that no bridge has capacity at the moment. */
   place(request: PlacementRequest): Placed {
     const placed = this.#parts.pool.place(request, Date.now());
     if (placed.queued) this.#parts.containers.request();
@@ -138,7 +138,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#parts.proxyWatchers.changed();
   }
 
-  /** Called every minute. Runs overdue work and, where this deployment starts its own bridges, keeps enough containers running. */
+  /** Called every minute. Runs overdue work, and starts enough containers if this deployment runs its own bridges. */
   async keepBridges(): Promise<void> {
     this.#parts.moves.reconsider();
     this.#parts.pool.clearDead();
@@ -267,7 +267,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 }
 
-/** Bridges assume that a response without this body comes from an edge in front of the gateway. */
+/** Bridges attribute any response without this body to an edge in front of the gateway. */
 const refusal = (status: number, code: FailureCode): Response => Response.json({ error: { code } }, { status });
 
 const nameOf = ({ id: { name = "" } }: DurableObjectState): string => (isShard(name) ? name : DEFAULT_POOL);

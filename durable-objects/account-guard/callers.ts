@@ -8,20 +8,20 @@ import type { Migrations } from "../shared/migrate.ts";
 
 /** How long a revoked or expired key may keep working if the guard was not notified. */
 const CALLER_MS = MINUTE_MS;
-/** May be long, because a removed connection's own object refuses calls even while this cache still lists the connection. */
+/** May be long, because the object of a removed connection refuses calls even while this cache still lists the connection. */
 const OWN_MS = HOUR_MS;
 /**
- * Maximum age of rows used while D1 is unavailable; keys cannot be revoked during that time. Long enough to hide a D1 outage from
- * customers.
+ * Maximum age of rows that are used while D1 is unavailable. It is long enough to hide a D1 outage from customers, but nobody can revoke a
+ * key during that time.
  */
 const AWAY_MS = 6 * HOUR_MS;
-/** Age at which a stored row is rewritten. It is high, because every write is billed. */
+/** Age at which a stored row is written again. The age is high, because every write is billed. */
 const STORED_MS = HOUR_MS;
 const KEYS = 1_000;
 const CONNECTIONS = 10_000;
 
 type Read<T> = T & { readAt: number };
-/** Omits last-use times, which change with each call. */
+/** Omits last-use times, because they change with each call. */
 type StoredCaller = { user: Omit<CallingUser, "lastSeenAt">; key: Omit<CallingKey, "lastUsedAt"> };
 type StoredRow = Read<{ value: unknown }>;
 type StoredRows = {
@@ -57,7 +57,7 @@ export class Callers {
     this.#stored.clear();
   }
 
-  /** Returns the key with this hash, or null (not cached) if there is none. `instance`: UUID of the connection being called. */
+  /** Returns the key with this hash, or null (not cached) if there is none. `instance` is the UUID of the connection being called. */
   async identify(hash: string, instance: string | null): Promise<Identified | null> {
     const now = Date.now();
     const known = this.#known(hash, instance, now, { callerMs: CALLER_MS, ownMs: OWN_MS });
@@ -71,7 +71,7 @@ export class Callers {
       if (older === null || changes !== this.#changes) throw error;
       return older;
     }
-    // The row may have been read before the change, so it is read again.
+    // The row may have been read before the change, so this reads it again.
     if (changes !== this.#changes) return this.identify(hash, instance);
     if (found === null || found.key === null) {
       this.#callers.delete(hash);
@@ -95,7 +95,9 @@ export class Callers {
     if (!isSame) this.#stored.set(name, { value, readAt: now });
   }
 
-  /** Returns the rows for this key if this instance of the object, or an earlier one, read them recently enough to use in an outage. */
+  /**
+   * Returns the rows for this key if they were read recently enough to be used in an outage, possibly by an earlier instance of the object.
+   */
   #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
     const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));
     if (caller !== undefined) {

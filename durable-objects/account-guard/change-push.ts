@@ -8,8 +8,8 @@ import type { Migrations } from "../shared/migrate.ts";
 import { readNumber } from "../shared/read-number.ts";
 
 export const PUSH_MIGRATIONS: Migrations = [
-  // A later change of the same kind has a higher number and replaces the earlier one. Within a share, the ids up to `after` have been
-  // pushed to.
+  // A later change of the same kind has a higher number and replaces the earlier one. Within a share, the ids up to `after` already have
+  // the change.
   `CREATE TABLE fan (
      kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
    ) WITHOUT ROWID;
@@ -56,7 +56,7 @@ export class ChangePush {
     this.#sql = dependencies.sql;
   }
 
-  /** Resolves after one attempt per object. Joins a push in progress that covers `revision` (0: unknown); otherwise starts a new one. */
+  /** Resolves after one attempt per object. Joins a running push that covers `revision` (0: unknown), or starts a new one. */
   async start(kind: ChangeKind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
     const push = this.#stored(kind);
     const isKnown = push !== null && revision > 0 && push.revision >= revision && this.#stateOf(kind) !== "pushed";
@@ -147,7 +147,7 @@ export class ChangePush {
         this.#sql.exec("INSERT INTO push_share (kind, until, after) VALUES (?, ?, ?)", kind, until, after);
         after = until;
       }
-      // Stores the revision at which the shares were read; a later change starts its own push.
+      // Stores the revision at which the shares were read. A later change starts its own push.
       this.#sql.exec("UPDATE push SET is_cut = 1, revision = ? WHERE kind = ?", change.revision, kind);
     }
     const shares = this.#shares(kind);

@@ -7,7 +7,9 @@ export const FAILING_MIGRATIONS: Migrations = [
   "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
-/** How long failures per hour are stored: a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds"). */
+/**
+ * How long failures per hour are stored. They are kept a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds").
+ */
 const RETENTION_MS = 8 * DAY_MS;
 const LISTED = 200;
 

@@ -1,5 +1,5 @@
-// Sends emails that the email service refused (docs/operate/operations.md, "Email"). Each attempt makes the email anew, so that no link is
-// stored, and so that nothing outdated is sent.
+// Sends emails that the email service refused (docs/operate/operations.md, "Email"). Each attempt creates the email again, so that no link
+// is stored and nothing outdated is sent.
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
@@ -12,11 +12,11 @@ import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 import { readNumber } from "../shared/read-number.ts";
 
-/** Lease while the email is being sent, in case the object is evicted in the meantime. */
+/** Lease while the email is being sent, in case the object is evicted before the send ends. */
 const LEASE_MS = 2 * MINUTE_MS;
 
 type Kind = {
-  /** After the last wait, the email is dropped. */
+  /** After the last wait, the guard drops the email. */
   waitMs: readonly number[];
   /** Sends nothing if the email is no longer wanted. */
   send: (env: Env, subject: string, askedAt: number, now: number) => Promise<void>;
@@ -26,7 +26,7 @@ const LINK_WAIT_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, 
 const OTHER_WAIT_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 
 const KINDS: Readonly<Record<OwedMailKind, Kind>> = {
-  // There are no later attempts, because the user no longer expects a link then.
+  // No attempts follow later, because the user no longer expects a link by then.
   link: { waitMs: LINK_WAIT_MS, send: sendOwedLink },
   invitation: { waitMs: OTHER_WAIT_MS, send: sendOwedInvitation },
   deleted: { waitMs: OTHER_WAIT_MS, send: (env, to) => sendMail(env, deletedMail(to)) },
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<OwedMailKind, Kind>> = {
 export const OWED_MAIL_MIGRATIONS: Migrations = [
   `CREATE TABLE owed_link (one INTEGER PRIMARY KEY CHECK (one = 1), user_id TEXT NOT NULL, asked_at INTEGER NOT NULL,
      due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)`,
-  // `subject`: the id of a user or an invitation, or the address of a deleted account.
+  // `subject` is the id of a user or an invitation, or the address of a deleted account.
   `CREATE TABLE owed_mail (kind TEXT, subject TEXT, asked_at INTEGER NOT NULL, due_at INTEGER NOT NULL, tries INTEGER NOT NULL,
      PRIMARY KEY (kind, subject)) WITHOUT ROWID;
    INSERT INTO owed_mail (kind, subject, asked_at, due_at, tries) SELECT 'link', user_id, asked_at, due_at, tries + 1 FROM owed_link;
@@ -60,7 +60,10 @@ export class OwedMail {
     this.#rearm = rearm;
   }
 
-  /** `askedAt`: a time after a refused link was created. `tries`: attempts before; without any, the first follows at once. */
+  /**
+   * `askedAt` is a time after the refused link was created. `tries` is the number of earlier attempts. Without any, the first attempt runs
+   * at once.
+   */
   add({ kind, subject, askedAt, tries }: { kind: OwedMailKind; subject: string; askedAt: number; tries: 0 | 1 }, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO owed_mail (kind, subject, asked_at, due_at, tries) VALUES (?, ?, ?, ?, ?)",
@@ -83,7 +86,7 @@ export class OwedMail {
   }
 
   async #send({ kind, subject, asked_at: askedAt, tries }: Row, now: number): Promise<void> {
-    // If the row has another time, a newer request has replaced it.
+    // If the row has another time, a newer request has replaced this one.
     const isSame = "kind = ? AND subject = ? AND asked_at = ?";
     const { send, waitMs } = KINDS[kind];
     try {
@@ -93,7 +96,7 @@ export class OwedMail {
       log("account.mail_failed", { kind, tries: tries + 1, ...errorFields(error) });
       const wait = waitMs[tries];
       if (wait === undefined) this.#sql.exec(`DELETE FROM owed_mail WHERE ${isSame}`, kind, subject, askedAt);
-      // The attempt may have created a link itself, which must not be mistaken for a newer request.
+      // The attempt may have created a link itself, which must not count as a newer request.
       else
         this.#sql.exec(
           `UPDATE owed_mail SET asked_at = ?, due_at = ?, tries = ? WHERE ${isSame}`,

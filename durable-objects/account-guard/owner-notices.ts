@@ -1,6 +1,6 @@
-// Notices to the account's owner (docs/operate/operations.md, "Email"). Notices within a few minutes share one email, and there is at most
-// one email an hour, so that an outage of many numbers sends only one. The emails wait if the deployment's limit is reached, because
-// identity emails go first.
+// Notices to the account's owner (docs/operate/operations.md, "Email"). Notices within a few minutes share one email, and an owner gets at
+// most one email an hour, so that an outage of many numbers sends only one. Notices wait if the deployment's limit is reached, because
+// identity emails have priority.
 import { digestOf } from "@gateway/domain/people/notice-digest.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
@@ -13,11 +13,11 @@ import type { TimeColumn } from "../shared/stored-times.ts";
 
 const GATHER_MS = 5 * MINUTE_MS;
 const INTERVAL_MS = HOUR_MS;
-/** Lease on an email while it is being sent, in case the object is evicted in the meantime. */
+/** Lease on an email while it is being sent, in case the object is evicted before the send ends. */
 const LEASE_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 const MAX_STORED = 500;
-/** Maximum pause once the daily limit is used up. Needs fewer calls than finding out exactly when the limit resets. */
+/** Maximum pause once the daily limit is used up. A fixed pause needs fewer calls than a check of when the limit resets. */
 const MAX_PAUSE_MS = HOUR_MS;
 
 export const NOTICE_MIGRATIONS: Migrations = [

@@ -29,7 +29,7 @@ export class BridgeFrames {
     this.#deps = deps;
   }
 
-  /** Returns true if the bridge joined the pool; otherwise closes its socket. */
+  /** Returns true if the bridge joined the pool. Otherwise, closes the bridge's socket. */
   register(socket: WebSocket, hello: Hello, now: number): boolean {
     const { sockets, pool, starts, network } = this.#deps;
     const { bridge, current } = sockets.of(socket);
@@ -79,7 +79,7 @@ export class BridgeFrames {
     if (frame !== null) this.#deps.sockets.send(bridge, frame);
   }
 
-  /** Restores reports from before hibernation, and detaches bridges whose sockets were dropped by a restart without a close event. */
+  /** Restores reports from before hibernation. Detaches bridges whose sockets a restart dropped without a close event. */
   restore(now: number): void {
     const { sockets, fleet } = this.#deps;
     const { bridges } = this.#deps.pool;

@@ -5,7 +5,10 @@ import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** `bridge`: id from the credential. `current`: the credential uses the current secret. `registered`: its hello was accepted. */
+/**
+ * `bridge` is the id from the credential. `current` means that the credential uses the current secret, and `registered` that the bridge's
+ * hello was accepted.
+ */
 type Attachment = { bridge: string; current: boolean; registered: boolean; report?: { load: Load; at: number } };
 
 const TAG = "bridge:";
@@ -33,7 +36,7 @@ export class BridgeSockets {
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
-  /** Called when the bridge's hello was accepted; closes any older socket of this bridge. */
+  /** Called when the bridge's hello was accepted. Closes any older socket of this bridge. */
   register(socket: WebSocket): void {
     const attachment = this.of(socket);
     const older = this.#of(attachment.bridge);
@@ -72,7 +75,7 @@ export class BridgeSockets {
     this.#sockets.delete(bridge);
   }
 
-  /** Returns true if this is the bridge's newest socket. Returns false for a bridge that never sent a hello. */
+  /** Returns true if this is the bridge's newest socket, and false for a bridge that never sent a hello. */
   isLast(socket: WebSocket): boolean {
     const { bridge, registered } = this.of(socket);
     const last = this.#sockets.get(bridge);
@@ -88,7 +91,10 @@ export class BridgeSockets {
     return socket !== undefined && !this.of(socket).current;
   }
 
-  /** Time of the bridge's last ping. Null without one, or if it is in the future because the clock was set back. */
+  /**
+   * Time of the bridge's last ping, or null if there was none. Also null for a time in the future, which appears when the clock is set
+   * back.
+   */
   pingedAt(bridge: string): number | null {
     const socket = this.#of(bridge);
     const at = socket === undefined ? undefined : this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();

@@ -6,12 +6,14 @@ export const RECONNECT_MS = 3_000;
 /** Extra time for bridges to reconnect when the pool restarts, because that closes all their sockets at once. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
-/** If a missed deadline is noticed this late, the pool or its alarm was stalled. The bridge's reports may then still be unread. */
+/** A deadline that is noticed this late shows that the pool or its alarm was stalled. The bridge's reports may then still be unread. */
 const LATE_MS = 2_000;
 /** Maximum extensions per bridge. A bridge gets a second one only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
-/** Extra time for a late bridge: it missed its deadline `due` and is dead at `until`. `at`: time of the last extension (Unix ms). */
+/**
+ * Extra time for a late bridge, which missed its deadline `due` and is dead at `until`. `at` is the time of the last extension (Unix ms).
+ */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -59,10 +61,12 @@ type Row = {
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** `pingedAt`: time of the bridge's last answered ping (Unix ms), or null. */
+/** `pingedAt` is the time of the bridge's last answered ping (Unix ms), or null. */
 export type Pings = { pingedAt(bridge: string): number | null };
 
-/** Bridges in memory. Rows are written only on hello, drain, socket loss or death. Reports stay in the socket's attachment. */
+/**
+ * The bridges in memory. Their rows are written only on hello, drain, socket loss or death, and reports stay in the socket's attachment.
+ */
 export class Bridges {
   readonly #sql: SqlStorage;
   readonly #network: Bridge["network"];
@@ -72,7 +76,7 @@ export class Bridges {
   readonly #draining = new Set<string>();
   readonly #spared = new Map<string, Spared>();
   #usable: string[] | null = null;
-  /** The scan is skipped until this time, because no bridge can be dead earlier. */
+  /** The scan is skipped until this time, because no bridge can be dead before it. */
   #checkAt = Number.POSITIVE_INFINITY;
 
   constructor(sql: SqlStorage, network: Bridge["network"], pings: Pings, changed: (id: string) => void) {
@@ -86,7 +90,7 @@ export class Bridges {
     }
   }
 
-  /** Called once the reports from before this instance have been restored; computes the earliest deadline. */
+  /** Called once the reports from before this instance have been restored. Computes the earliest deadline of all bridges. */
   restored(): void {
     this.#checkAt = Number.POSITIVE_INFINITY;
     for (const bridge of this.#known.values()) {
@@ -250,7 +254,7 @@ export class Bridges {
     return dead;
   }
 
-  /** Latest time (Unix ms) since which at least half of the connected bridges have reported, ignoring the last LATE_MS. */
+  /** The latest time (Unix ms) since which at least half of the connected bridges have reported, ignoring the last LATE_MS. */
   #halfSeenAt(now: number): number {
     const connected = [...this.#known.values()].filter(({ detachedAt }) => detachedAt === null);
     const seen = connected.map(({ lastSeenAt }) => lastSeenAt).filter((at) => at <= now - LATE_MS);
@@ -258,7 +262,7 @@ export class Bridges {
   }
 
   /**
-   * When the bridge is considered dead. A late check extends its timeout, and does so again while fewer than half of the bridges have
+   * The time at which the bridge is considered dead. A late check extends its timeout, repeatedly while fewer than half of the bridges have
    * reported.
    */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
@@ -275,7 +279,7 @@ export class Bridges {
     return again.until;
   }
 
-  /** The bridge's extra time, or null if it has none or has been seen since. */
+  /** The bridge's extra time, or null if it has none or has reported since. */
   #sparedNow(bridge: Bridge): Spared | null {
     const spared = this.#spared.get(bridge.id);
     return spared?.due === deadAt(bridge) ? spared : null;

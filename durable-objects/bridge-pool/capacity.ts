@@ -15,8 +15,8 @@ export class Capacity {
   readonly #orders: Readonly<Record<BuildGroup, Order>> = { new: new Order(), other: new Order() };
   readonly #connected: Readonly<Record<BuildGroup, Set<string>>> = { new: new Set(), other: new Set() };
   /**
-   * The bridge on which a moving session has reserved a slot. Kept in memory only: after a restart, the session goes to the least loaded
-   * bridge.
+   * The bridge on which a moving session has reserved a slot. It is kept only in memory: after a restart, the session goes to the least
+   * loaded bridge.
    */
   readonly #reserved = new Map<string, string>();
   readonly #kept = new Map<string, number>();
@@ -42,7 +42,7 @@ export class Capacity {
     }
   }
 
-  /** The least loaded bridge in this group, or null if all are full; ties are broken by CPU load. */
+  /** The least loaded bridge in this group, or null if all are full. CPU load breaks ties. */
   best(group: BuildGroup, except?: string): Bridge | null {
     return this.#orders[group].first(except);
   }

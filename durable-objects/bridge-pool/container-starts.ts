@@ -20,7 +20,7 @@ type ContainerStartsDependencies = {
   pool: Pool;
   /** How long to wait for a container to start, so that a slow one does not block the others. */
   answerMs: number | undefined;
-  /** A container was restarted because its bridge did not connect. `waiting` is the number of sessions that no bridge has capacity for. */
+  /** A container was restarted because its bridge did not connect. `waiting` is the number of sessions for which no bridge has capacity. */
   replaced(bridge: string, waiting: number): void;
   kept(names: readonly string[]): void;
 };
@@ -59,7 +59,7 @@ export class ContainerStarts {
     return this.startsBridges;
   }
 
-  /** Restarts the container, returns its number of sessions. Fails with `bridge_not_found`, `bridge_elsewhere` or `unavailable`. */
+  /** Restarts the container and returns its number of sessions. Fails with `bridge_not_found`, `bridge_elsewhere` or `unavailable`. */
   async restart(bridge: string): Promise<Outcome<{ sessions: number }>> {
     const { name, pool } = this.#deps;
     const sessions = pool.placements.assigned(bridge);
@@ -113,7 +113,7 @@ export class ContainerStarts {
     const { placed, queued } = pool.placements.counts();
     const connected = pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
     const ids = new Set(connected.map(({ id }) => id));
-    // A pool that gets no new connections needs no spare container.
+    // A pool without new connections needs no spare container.
     if (placed + queued === 0 && !takesNew(name, settingsOf(env).POOL_SHARDS)) return { names: [], connected: ids };
     const bridges = connected.map(({ id, draining }) => ({ id, draining, sessions: pool.placements.assigned(id) }));
     return { names: containersToKeep(bridges, placed + queued, name), connected: ids };

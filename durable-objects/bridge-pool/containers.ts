@@ -3,7 +3,10 @@ import type { Env } from "#root/src/env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 export type BridgeContainerStub = {
-  /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran for minutes without a connection, so it was restarted. */
+  /**
+   * `isConnected` means that the bridge is connected to the pool. `replaced` means that the container was restarted because its bridge did
+   * not connect for minutes.
+   */
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
   restart(bridge: string, pool: string): Promise<void>;
   /** The bridge's `/metrics` page. Throws if the bridge does not respond. */
@@ -19,7 +22,7 @@ const CLASSES = {
   sam: "BRIDGE_CONTAINER_SAM",
 } as const satisfies Record<Region, keyof Env>;
 
-/** `bridge`: a name from `containersToKeep`. The object names of a shard's containers include the shard. */
+/** `bridge` is a name from `containersToKeep`. The object names of a shard's containers include the shard. */
 export function containerStub(env: Env, pool: string, bridge: string): BridgeContainerStub {
   const region = regionOfPool(pool);
   const containers = env[region === null ? "BRIDGE_CONTAINER" : CLASSES[region]];
@@ -27,7 +30,7 @@ export function containerStub(env: Env, pool: string, bridge: string): BridgeCon
   return containers.getByName(name) as unknown as BridgeContainerStub;
 }
 
-/** Prefix of a pool's bridge ids, which must be unique across pools: `sam-1-` in `sam-1-bridge-0`. */
+/** Prefix of a pool's bridge ids, such as `sam-1-` in `sam-1-bridge-0`. The ids must be unique across pools. */
 const prefixOf = (pool: string): string => (regionOfPool(pool) === null ? "" : `${pool.replace("/", "-")}-`);
 
 const CONTAINER_NAME = /^bridge-\d+$/;
@@ -44,14 +47,14 @@ export const BRIDGE_CAPACITY = 150;
 /** More containers are started above this load, so that no session has to wait for one to start. */
 const TARGET_LOAD = 0.8;
 
-/** Containers needed for this many sessions; at least one, so that the first pairing starts without a wait. */
+/** Containers needed for this many sessions. There is at least one, so that the first pairing starts without a wait. */
 export function containersNeeded(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / (BRIDGE_CAPACITY * TARGET_LOAD)));
 }
 
 export type ConnectedBridge = { id: string; draining: boolean; sessions: number };
 
-/** Containers that must run for `sessions` in total: those with sessions or draining, plus as many as needed. */
+/** Containers that must run for `sessions` in total: those that have sessions or are draining, and as many others as needed. */
 export function containersToKeep(connected: readonly ConnectedBridge[], sessions: number, pool: string = DEFAULT_POOL): string[] {
   const prefix = prefixOf(pool);
   const ours = connected.filter(({ id }) => isContainerOf(pool, id));

@@ -1,7 +1,7 @@
-// Estimates the wait at a bridge with many new sessions, because a bridge dials only a few at a time.
+// Estimates how long new sessions wait at a bridge, because a bridge dials only a few at a time.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
-/** Work that a bridge handles without queueing. With less work, no session waits. */
+/** Amount of work that a bridge handles without queueing. */
 const FREE_MS = DIALS.atOnce * DIALS.eachMs;
 
 export class DialBacklog {

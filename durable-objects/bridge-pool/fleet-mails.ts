@@ -1,4 +1,4 @@
-// The pool's queue of emails and alarm events. Each gets a few attempts.
+// The pool's queue of emails and alarm events. Each entry gets a few attempts.
 import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
@@ -11,16 +11,16 @@ import { findUser } from "#root/src/services/users/user-table.ts";
 import { readNumber } from "../shared/read-number.ts";
 
 /**
- * Lease on an email while it is being sent, by number of earlier attempts. After the last attempt, the email is dropped. The attempts last
- * longer than an hour, because mail servers may be down for that long.
+ * Lease on an email while it is being sent, by the number of earlier attempts. After the last attempt, the email is dropped. The attempts
+ * cover more than an hour, because mail servers can be down for that long.
  */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, HOUR_MS] as const;
 const BATCH = 50;
 
-/** Recipient placeholder for all administrators at the time of sending. */
+/** Placeholder recipient that stands for all administrators at the time of sending. */
 export const ADMINISTRATORS = "";
 
-/** `alarm_webhook`: an event for the operator's receiver; `subject` is its id. */
+/** `alarm_webhook` is an event for the operator's receiver, and `subject` is its id. */
 export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away"> | "alarm_webhook";
 type Row = { id: number; kind: FleetMailKind; user_id: string; subject: string; text: string; tries: number };
 

@@ -15,10 +15,10 @@ import { readNumber } from "../shared/read-number.ts";
 
 /** Bridges report every few seconds, but alarms are evaluated at most this often. */
 const JUDGE_INTERVAL_MS = 5_000;
-/** Events within this time share one email; administrators get at most one email per `MAIL_INTERVAL_MS`. */
+/** Events within this time share one email. Administrators get at most one email per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/** Delay for emails to owners, because the numbers affected by one outage do not all complete an hour offline at the same time. */
+/** Delay for emails to owners, because the numbers of one outage do not all reach an hour offline at the same time. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 const RETRY_MS = MINUTE_MS;
 
@@ -101,7 +101,10 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /** Called when a number has been offline for an hour. Returns true if many are; the pool then sends each owner one email about all of theirs. */
+  /**
+   * Called when a number has been offline for an hour. Returns true if many numbers are offline. The pool then sends each owner one email
+   * about all of their numbers.
+   */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);
@@ -146,7 +149,7 @@ export class FleetWatch {
 
   #judge(now: number): void {
     this.#judgedAt = now;
-    // Without bridges the state is unknown, so no alarm is cleared.
+    // Without bridges, the state of the fleet is unknown, so no alarm is cleared.
     const isUnknown = this.#reports.size === 0;
     const before = this.alarms().filter(({ kind }) => !isUnknown || kind === CONTAINER);
     if (isUnknown && this.#replaced.size + before.length === 0) return;
@@ -219,7 +222,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** Returns the emails that this pool has to send. If the default pool cannot be reached, these are all emails. */
+  /** Returns the emails that this pool has to send: all of them if the default pool cannot be reached. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {

@@ -1,4 +1,4 @@
-// Notifies connections whose bridge is gone, with bounded concurrency, and retries until each one has been reached.
+// Notifies connections whose bridge is gone, with bounded concurrency, and retries until it has reached each one.
 import { errorFields, log } from "#root/src/log.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import type { Placements } from "./placements.ts";

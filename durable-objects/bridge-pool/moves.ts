@@ -8,7 +8,7 @@ import type { HandOver } from "#root/src/services/connections/stub.ts";
 import type { Bridge } from "./bridges.ts";
 import type { Pool } from "./pool.ts";
 
-/** Concurrent moves from draining bridges. With more, each session would be offline for longer. */
+/** Concurrent moves from draining bridges. With more moves, each session would be offline for longer. */
 const CONCURRENCY = 4;
 /** Concurrent moves off a build whose share of the sessions was withdrawn. Its bridges must be empty within a minute. */
 const RETURN_CONCURRENCY = 16;
@@ -20,10 +20,10 @@ const RETRY_MS = 2_000;
 
 export type MovesDependencies = {
   pool: Pool;
-  /** Asks the connection's object to hand the session over; resolves when another bridge hosts it. */
+  /** Asks the connection's object to hand the session over. Resolves when another bridge hosts it. */
   handOver: (placement: Placement, connectedOnly: boolean) => Promise<HandOver>;
   dismiss: (bridge: string) => void;
-  /** Starts a container where this deployment runs its own bridges; returns false elsewhere. */
+  /** Starts a container where this deployment runs its own bridges, and returns false elsewhere. */
   startContainer: () => boolean;
   ended: () => void;
 };
@@ -32,7 +32,7 @@ export class Moves {
   readonly #deps: MovesDependencies;
   readonly #leaving = new Set<string>();
   #retryAt: number | null = null;
-  /** True until the bridges that an earlier instance was draining have been checked. */
+  /** True until this instance has checked the bridges that an earlier instance was draining. */
   #isFresh = true;
   readonly #waiting = new Map<string, number>();
   #isSettled = false;
@@ -162,7 +162,7 @@ export class Moves {
     log("pool.drain_waits", { bridge: id, sessions });
   }
 
-  /** `connectedOnly`: does not move a session that is being paired. */
+  /** `connectedOnly` prevents a move of a session that is being paired. */
   async #handOver(placement: Placement, connectedOnly = false): Promise<void> {
     const { pool, handOver, ended } = this.#deps;
     try {

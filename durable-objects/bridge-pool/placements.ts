@@ -7,7 +7,7 @@ export type PlacementRequest = Placement & { ticket: string };
 type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
 type Lost = { generation: number; gone: string | null };
-/** For a dead bridge: how many connections are not yet notified, and whether the last check already found none. */
+/** How many connections of a dead bridge are not yet notified, and whether the last check already found none. */
 type Gone = { unnotified: number; wasSettled: boolean };
 
 export class Placements {
@@ -19,7 +19,7 @@ export class Placements {
   readonly #lost: Map<string, Lost>;
   /** Dead bridges. Their sessions are marked lost without a write per row, so the rows still name the bridge. */
   readonly #gone = new Map<string, Gone>();
-  /** Notified connections whose row still names a dead bridge; the next placement overwrites it. */
+  /** Notified connections whose row still names a dead bridge. Their next placement overwrites the row. */
   readonly #notified = new Map<string, string>();
 
   constructor(sql: SqlStorage, changed: (bridge: string) => void) {
@@ -110,7 +110,7 @@ export class Placements {
     return this.#gone.has(bridge);
   }
 
-  /** Called when the bridge has returned; connections not yet notified stay with it. */
+  /** Called when the bridge has returned. Connections that are not yet notified stay with it. */
   revive(bridge: string): void {
     if (!this.#gone.delete(bridge)) return;
     for (const connection of this.#forgetNotified(bridge)) this.#sql.exec("DELETE FROM placement WHERE connection = ?", connection);

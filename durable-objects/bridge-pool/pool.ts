@@ -10,7 +10,7 @@ import { isSuccessor, waitsForSuccessor } from "./successors.ts";
 import { DialBacklog } from "./dial-backlog.ts";
 import type { BridgeView, Placed } from "#root/src/services/bridges/pool-stub.ts";
 
-/** `send` returns false if this object has no socket for the bridge. `bindTicket` binds a ticket to one bridge. */
+/** `send` returns false if this object has no socket for the bridge. `bindTicket` ties a ticket to one bridge. */
 export type ControlSockets = Pings & {
   send(bridge: string, frame: ToBridgeControl): boolean;
   bindTicket(ticket: string, bridge: string): string;
@@ -82,7 +82,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** Called when the bridge has given up the session; the connection requests a new placement if it still needs one. */
+  /** Called when the bridge has given up the session. If the connection still needs a bridge, it requests a new placement. */
   gone(bridge: string, placement: Placement, now: number): void {
     const known = this.placements.find(placement.connection);
     if (known?.bridge === bridge && known.generation === placement.generation) this.placements.markLost(placement);
@@ -108,7 +108,7 @@ export class Pool {
     this.#capacity.cancel(connection);
   }
 
-  /** True if this bridge, which its host is about to stop, keeps its sessions until a container with another build can take them. */
+  /** True if this bridge is about to be stopped, but keeps its sessions until a container with another build can take them. */
   awaitsSuccessor(bridge: Bridge, now: number): boolean {
     return this.buildShare.rollout === null && this.#successor(bridge.id) === null && waitsForSuccessor(bridge, this.#usable(), now);
   }
@@ -158,7 +158,7 @@ export class Pool {
     }
   }
 
-  /** Sessions on the wrong build while the right build has a free slot. */
+  /** Sessions on the wrong build for which the right build has a free slot. */
   *misplaced(): Generator<Placement> {
     if (this.buildShare.rollout === null) return;
     for (const bridge of this.#usable()) {
@@ -196,7 +196,7 @@ export class Pool {
     return null;
   }
 
-  /** The least loaded bridge that can succeed a draining bridge. Null during a rollout, which moves sessions by build instead. */
+  /** The least loaded bridge that can succeed a draining bridge. Null during a rollout, because a rollout moves sessions by build. */
   #successor(id: string): Bridge | null {
     const from = this.bridges.find(id);
     if (from?.draining !== true || this.buildShare.rollout !== null) return null;

@@ -15,7 +15,7 @@ const WRITE_BATCH = 50;
 const PEOPLE_BATCH = 100;
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;
-/** How long a caller waits for a check: longer than a check may take. */
+/** How long a caller waits for a check. This is longer than a check may take. */
 const ANSWER_TIMEOUT_MS = PROXY_CHECK_TIMEOUT_MS + 10_000;
 const JUDGE_TIMEOUT_MS = 8_000;
 /** Maximum duration of a check in a round, including the exit address look-up. */
@@ -47,7 +47,7 @@ type Unwritten = { checked: CheckedProxy; written(): void };
 export class ProxyChecks {
   readonly #deps: Dependencies;
   readonly #waiting = new Map<string, (result: ProxyCheckResult | null) => void>();
-  /** Names of completed checks, with their deadline, so that a second result is ignored. */
+  /** Names of completed checks with their deadlines, so that a second result is ignored. */
   readonly #answered = new Map<string, number>();
   /** Checks in progress and their deadlines, keyed by proxy. */
   readonly #asked = new Map<string, { check: string; until: number }>();
@@ -62,8 +62,8 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // Stored, so that a restart does not postpone the first round. Shards start at random times, so that each can skip proxies that another
-    // one has just checked.
+    // Stored, so that a restart does not postpone the first round. Shards start at random times, so that each one can skip proxies that
+    // another shard has just checked.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
@@ -101,7 +101,7 @@ export class ProxyChecks {
     void this.#sendNotices(now);
   }
 
-  /** Accepts one result per check, and only from the bridge that was asked. An earlier instance of the pool may have asked it. */
+  /** Accepts one result per check, and only from the bridge that was asked, even if an earlier instance of the pool asked it. */
   answered(bridge: string, check: string, result: ProxyCheckResult, now: number): void {
     const name = boundTicket(settingsOf(this.#deps.env).BRIDGE_SECRET, check, bridge);
     const { id, revision, until, nonce } =
@@ -129,7 +129,7 @@ export class ProxyChecks {
     return due !== null && (await this.#askNow(due, "network", ANSWER_TIMEOUT_MS, now)) !== null;
   }
 
-  /** Checks the address of the URL's host as seen by a bridge. Null if no bridge responded. */
+  /** Checks the address of the URL's host from a bridge. Null if no bridge responded. */
   judge(url: string): Promise<ProxyCheckResult | null> {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
@@ -142,7 +142,7 @@ export class ProxyChecks {
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
       for (const due of page) {
-        // Ignores a time in the future, which is stored if the clock was set back after the check.
+        // Ignores a time in the future. Such a time remains if the clock is set back after a check.
         const checkedAt = due.checkedAt === null || isAhead(due.checkedAt, 0, now) ? null : due.checkedAt;
         if (!this.#asked.has(due.id) && (checkedAt ?? 0) <= before) dues.push({ ...due, checkedAt });
       }
@@ -166,7 +166,7 @@ export class ProxyChecks {
     return check === null ? null : this.#waitFor(check, timeoutMs);
   }
 
-  /** Returns the check's name, or null if no bridge is available. `until`: deadline for the result, Unix ms. */
+  /** Returns the check's name, or null if no bridge is available. `until` is the deadline for the result (Unix ms). */
   #ask({ id, revision, url, exit }: Askable, until: string, index: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
     const bridge = bridges[index % Math.max(1, bridges.length)];

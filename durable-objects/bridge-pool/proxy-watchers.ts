@@ -1,4 +1,4 @@
-// Sockets of the administrators' proxy pages. All of them connect to the default pool, which the shards notify of their checks.
+// Sockets of the administrators' proxy pages. All of them connect to the default pool, and the shards report their checks to it.
 import { errorFields, log } from "#root/src/log.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 

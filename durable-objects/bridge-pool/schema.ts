@@ -14,7 +14,7 @@ export const POOL_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID`,
   // The bridge of a session. If bridge is NULL and lost is 0, the row is a queued request. If lost is 1, its bridge is gone and the
   // connection must be notified. ticket is stored only until it has been sent to a bridge. lost_by is the bridge that hosted a lost
-  // session; only this bridge may reclaim it.
+  // session, and only this bridge may reclaim it.
   `CREATE TABLE placement (
      connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL,
      lost_by TEXT
@@ -45,7 +45,8 @@ export const POOL_MIGRATIONS: Migrations = [
      rejected TEXT
    ) WITHOUT ROWID`,
   "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
-  // Recent starts of bridge processes: the start by the bridge's own clock, and when the bridge sent its hello (Unix ms). ending: the process announced its stop.
+  // Recent starts of bridge processes: the start by the bridge's own clock, and when the bridge sent its hello (Unix ms).
+  // ending: the process announced its stop.
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,
@@ -54,7 +55,7 @@ export const POOL_MIGRATIONS: Migrations = [
    CREATE TABLE mailed_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
 ];
 
-/** `proxyCheckMs`: the interval between proxy checks. A shard's first check may be up to two intervals away. */
+/** `proxyCheckMs` is the interval between proxy checks. A shard's first check may come up to two intervals later. */
 export const poolTimeColumns = (proxyCheckMs: number): readonly TimeColumn[] => [
   { table: "bridge", column: "seen_at", longestMs: 0 },
   { table: "bridge", column: "detached_at", longestMs: 0 },

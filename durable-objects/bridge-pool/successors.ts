@@ -1,7 +1,8 @@
-// Chooses where a draining bridge's sessions move. In a rollout the other bridges drain next, and each session should move only once.
+// Chooses the bridge to which a draining bridge's sessions move. In a rollout, the other bridges drain next, and each session should move
+// only once.
 import type { Bridge } from "./bridges.ts";
 
-/** How long to wait for the container that replaces a bridge about to be stopped; after that, its sessions go to any bridge. */
+/** How long to wait for the container that replaces a stopping bridge. After that, its sessions go to any bridge. */
 export const SUCCESSOR_WAIT_MS = 120_000;
 
 type Described = Pick<Bridge, "build" | "startedAt" | "leavingAt">;
@@ -15,6 +16,6 @@ export function isSuccessor(from: Described, other: Described): boolean {
 export function waitsForSuccessor(from: Described, others: readonly Described[], now: number): boolean {
   const { leavingAt } = from;
   if (leavingAt === null || now - leavingAt >= SUCCESSOR_WAIT_MS) return false;
-  // A process started since then with the same build means that no other build is being rolled out.
+  // If a process with the same build has started since then, no other build is being rolled out.
   return !others.some(({ build, startedAt }) => build === from.build && (startedAt ?? 0) > leavingAt);
 }

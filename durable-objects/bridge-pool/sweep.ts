@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Placements } from "./placements.ts";
 
-/** Minutes missed longer ago than this are skipped; their connections are woken a day later instead. */
+/** Minutes that were missed longer ago than this are skipped, and their connections wake a day later. */
 const MADE_UP_MS = 60 * MINUTE_MS;
 /** Number of values of a UUID's first 32 bits, which are random and determine the connection's minute of the day. */
 const TURNS = 2 ** 32;
@@ -23,7 +23,7 @@ export class Sweep {
     this.#deps = deps;
   }
 
-  /** Called once a minute: wakes the connections of all minutes since the last call. */
+  /** Called once a minute. Wakes the connections of all minutes since the last call. */
   async run(now: number): Promise<void> {
     const until = Math.ceil((now + 1) / MINUTE_MS) * MINUTE_MS;
     const { through } = this.#deps;

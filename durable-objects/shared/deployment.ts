@@ -4,10 +4,10 @@ import { type AdmissionLimits, EXACT_LIMITS } from "@gateway/domain/limits.ts";
 export type Deployment = {
   limits: AdmissionLimits;
   loopbackReceivers: boolean;
-  /** The Cloud API's Graph host may be the simulated one at `http://127.0.0.1:…`. */
+  /** Allows the simulated Graph host at `http://127.0.0.1:…` for the Cloud API. */
   localGraph: boolean;
   proxyCheckMs: number;
-  /** Maximum time for a container to start; half a minute by default. */
+  /** Maximum time for a container to start (half a minute by default). */
   containerAnswerMs?: number;
 };
 

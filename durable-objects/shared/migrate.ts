@@ -1,9 +1,9 @@
 // An object's migrations: an append-only list per concern, because SQLite in objects rejects `PRAGMA user_version`.
 
-/** Statements in order; entries may be added, but never edited (docs/internals/architecture.md, "Schema changes of objects"). */
+/** Statements in order. Entries may be added, but never edited (docs/internals/architecture.md, "Schema changes of objects"). */
 export type Migrations = readonly string[];
 
-/** Runs pending migrations. Synchronous, because it runs in the constructor; if none are pending, it only reads one small table. */
+/** Runs pending migrations. Synchronous, because it runs in the constructor. If none are pending, it only reads one small table. */
 export function migrate(storage: DurableObjectStorage, concerns: readonly (readonly [concern: string, Migrations])[]): void {
   const { sql } = storage;
   const known = new Map<string, number>();

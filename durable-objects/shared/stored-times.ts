@@ -1,4 +1,4 @@
-// Times at which work is due. Stored as rows, because the alarm set by one instance usually fires in the next one.
+// Times at which work is due. They are stored as rows, because the alarm that one instance sets usually fires in the next one.
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "./migrate.ts";
@@ -56,7 +56,9 @@ export class StoredTimes {
 
 // Detects that the clock was set back, and corrects stored times (docs/internals/scheduling.md, "Clocks that are set back").
 
-/** `longestMs`: how far ahead a valid value may be; 0 for past events. `where`: SQL that lets an index find the rows. */
+/**
+ * `longestMs` says how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows.
+ */
 export type TimeColumn = { table: string; column: string; longestMs: number; where?: string };
 
 export class ClockSteps {
@@ -64,7 +66,7 @@ export class ClockSteps {
   readonly #columns: readonly TimeColumn[];
   #latest: number;
 
-  /** Corrects times stored by an earlier instance, so it must be created before any table is read. */
+  /** Corrects times that an earlier instance stored, so this must be created before any table is read. */
   constructor(sql: SqlStorage, columns: readonly TimeColumn[], now: number) {
     this.#sql = sql;
     this.#columns = columns;
@@ -72,7 +74,7 @@ export class ClockSteps {
     this.#mend(now);
   }
 
-  /** Returns true if the clock was set back since the last call: stored times have been corrected, and cached ones are stale. */
+  /** Returns true if the clock was set back since the last call. Stored times have then been corrected, and cached ones are stale. */
   wasSetBack(now: number): boolean {
     const isBack = this.#latest - now > SET_BACK_MS;
     this.#latest = isBack ? now : Math.max(this.#latest, now);

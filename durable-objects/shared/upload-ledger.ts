@@ -1,4 +1,4 @@
-// Bytes of uploads that are not part of a message yet: per connection in its object, per account in its guard.
+// Bytes of uploads that are not part of a message yet. A connection's are counted in its object, and an account's in its guard.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Migrations } from "./migrate.ts";
 import { readNumber } from "./read-number.ts";

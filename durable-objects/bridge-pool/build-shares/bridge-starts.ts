@@ -1,4 +1,4 @@
-// Start times of the bridges' processes. They reveal crash loops, which a crashing process cannot report itself.
+// Start times of the bridges' processes. They reveal crash loops, which a crashing process cannot report.
 import { type BridgeStart, LOOP_WITHIN_MS, CRASH_LOOP, isCrashLoop } from "@gateway/domain/fleet/crash-loop.ts";
 import { signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";
@@ -43,7 +43,7 @@ export class BridgeStarts {
   }
 }
 
-/** Kind and code of a problem that only the new build has, or null. Also null without another build to compare with. */
+/** Kind and code of a problem that only the new build has, or null. Also null if there is no other build to compare with. */
 export function troubleOfShare({ buildShare, bridges }: Pool, fleet: FleetWatch, starts: BridgeStarts, now: number): string | null {
   const { rollout } = buildShare;
   if (rollout === null || buildShare.takenBack) return null;

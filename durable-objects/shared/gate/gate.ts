@@ -12,7 +12,7 @@ import type { Migrations } from "../migrate.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
 
 export const GATE_MIGRATIONS: Migrations = [
-  // `call`: the `StoredCall` as JSON, until it is answered. `operation`: the operation of the call that claimed the row.
+  // `call` is the `StoredCall` as JSON until it is answered. `operation` is the operation of the call that claimed the row.
   `CREATE TABLE replay (
      id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, message_id TEXT NOT NULL, answer TEXT,
      claimed_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, call TEXT, operation TEXT
@@ -24,7 +24,9 @@ export const GATE_MIGRATIONS: Migrations = [
 /** When a retry resumes an interrupted first attempt, `call` is that attempt's call, not the retry's. Both use the same `messageId`. */
 export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
-/** `subject` owns counters and replays. `refused`: returned after the burst limit. `shownOnce`: fields omitted from a stored replay. */
+/**
+ * `subject` owns counters and replays. `refused` is returned after the burst limit. `shownOnce` names fields that a stored replay omits.
+ */
 export type AdmissionRequest = {
   call: Call;
   subject: string;
@@ -67,7 +69,7 @@ export class Gate {
     return { ...(await this.#answer(request, run, now)), ...limit };
   }
 
-  /** The refusal that `admit` would return before reading the body, or null. Does not count the call. */
+  /** The refusal that `admit` would return before it reads the body, or null. Does not count the call. */
   screen({ subject, refused }: AdmissionRequest, now: number): Answer | null {
     const burst = this.#burst(subject);
     const limit = limitState(burst, this.#limits.burst, now);
@@ -113,7 +115,7 @@ export class Gate {
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
-    // A call rejected by the worker still gets the first call's answer, and resumes an interrupted first call.
+    // A call that the worker rejected still gets the first call's answer, and resumes an interrupted first call.
     if (call.rejected !== null && !this.#replays.isInterrupted(id, now)) {
       const known = this.#replays.find(id, call, now);
       return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
@@ -160,7 +162,9 @@ export class Gate {
   }
 }
 
-/** The call that continues an interrupted claim; null if the claim cannot be resumed. Its files are lost unless this call contains them. */
+/**
+ * The call that continues an interrupted claim, or null if the claim cannot be resumed. Its files are lost unless this call contains them.
+ */
 function resumptionOf(call: Call, { same, call: first }: Interrupted, resumable: boolean): Call | null {
   if (same && call.rejected === null) return resumable ? call : null;
   return first === null ? null : { ...call, ...first, rejected: null };
@@ -186,14 +190,14 @@ type CacheAnswer = { outcome: Outcome<string>; age?: number };
 
 type Read = { name: string; asksNetwork: boolean };
 
-/** Limits memory: the cache is emptied if it exceeds this many distinct reads within ten seconds. */
+/** Limits memory. The cache is emptied if it has more than this many distinct reads within ten seconds. */
 const MAX_ENTRIES = 500;
 
 class ReadCache {
   #stored = new Map<string, CachedAnswer>();
   #network = new Map<string, CachedAnswer>();
 
-  /** Cached for 10 seconds; `age` is set for a hit. Concurrent misses share one call. Failures are not cached. */
+  /** Cached for 10 seconds, with `age` set for a hit. Concurrent misses share one call. Failures are not cached. */
   async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheAnswer> {
     const entries = asksNetwork ? this.#network : this.#stored;
     const cached = entries.get(name);
@@ -214,7 +218,7 @@ class ReadCache {
     }
   }
 
-  /** Replaces the map, so that a read still in progress is not cached afterwards. */
+  /** Replaces the map, so that a running read is not cached afterwards. */
   dropStored(): void {
     if (this.#stored.size > 0) this.#stored = new Map();
   }

@@ -1,4 +1,4 @@
-// At most 60 identical reads per minute. Counters are in memory and stored seconds after a change, so hibernation loses none.
+// At most 60 identical reads per minute. The counters are in memory and are stored seconds after a change, so that hibernation loses none.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { SlidingWindow, type Verdict } from "@gateway/domain/admission/sliding-window.ts";
 

@@ -1,5 +1,5 @@
-// The first answer to each Idempotency-Key, for 24 hours. Not a library: the claim must be stored in the same synchronous block as the
-// guarded send, or a crash could send twice.
+// The first answer to each Idempotency-Key, for 24 hours. A library cannot do this, because the claim must be stored in the same
+// synchronous block as the send, or a crash could send twice.
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
@@ -12,7 +12,8 @@ export type StoredAnswer = { ok: true; json: string } | Failed;
 export type StoredCall = Pick<Call, "operation" | "input">;
 
 /**
- * `same`: this call made the claim. `isOther`: this call requests another operation. `call`: the first call, or null if it was not stored.
+ * `same` means that this call made the claim, and `isOther` that this call requests another operation. `call` is the first call, or null if
+ * it was not stored.
  */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
@@ -39,7 +40,9 @@ const MAX_INPUT_CHARS = 500_000;
 
 export class Replays {
   readonly #sql: SqlStorage;
-  /** Earliest time at which the first row expires; undefined until read. Cached, because every event that the object handles needs it. */
+  /**
+   * Earliest time at which the first row expires, or undefined until read. Cached, because every event that the object handles needs it.
+   */
   #firstExpiry: number | null | undefined;
   readonly #running = new Map<string, { promise: Promise<StoredAnswer>; resolve: (answer: StoredAnswer) => void }>();
 
@@ -61,7 +64,7 @@ export class Replays {
     return !this.#running.has(id) && this.#row(id, now)?.answer === null;
   }
 
-  /** Claims the id in one synchronous step. `call` is stored, so that a later call can resume it; null if it cannot be resumed. */
+  /** Claims the id in one synchronous step. `call` is stored so that a later call can resume it, and is null if it cannot be resumed. */
   claim(id: string, mark: RequestMark, call: StoredCall | null, now: number): Claim {
     const known = this.find(id, mark, now);
     if (known !== null) return known;
@@ -73,7 +76,7 @@ export class Replays {
     return { kind: "claimed", messageId, interrupted: row === null ? null : interruptedOf(row, mark) };
   }
 
-  /** Ends a claim. `keep` false frees the id: nothing was attempted, so a retry may run the call. */
+  /** Ends a claim. If `keep` is false, the id is free again: nothing was attempted, so a retry may run the call. */
   settle(id: string, answer: StoredAnswer, keep: boolean): void {
     try {
       if (keep) this.#sql.exec("UPDATE replay SET answer = ?, call = NULL WHERE id = ?", JSON.stringify(answer), id);
@@ -128,7 +131,7 @@ export class Replays {
   }
 }
 
-/** The answer for a repeated key. For another operation, returns a stored refusal, but `content_differs` instead of a stored result. */
+/** The answer for a repeated key. For another operation, returns a stored refusal, but replaces a stored result with `content_differs`. */
 export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): StoredAnswer {
   return answer.ok && isOtherOperation ? fail("content_differs") : answer;
 }
