@@ -4,15 +4,15 @@ import type { ClockSteps } from "../shared/stored-times.ts";
 
 export type Scheduled = {
   nextDue(now: number): number | null;
-  /** Does the due work. It may be called early or twice. */
+  /** Does the due work. The method may be called early or twice. */
   run(now: number): void;
-  /** Called when the clock was set back (`ClockSteps`). Stored times are already corrected; cached ones may be too far ahead. */
+  /** Called when the clock was set back (`ClockSteps`). Stored times are already corrected, but cached ones may be too far ahead. */
   clockSetBack?(now: number): void;
 };
 
 /** Minimum pause if work is still due after a run, so that the alarm cannot spin. */
 const REPEAT_AFTER_MS = 20;
-/** The platform must have lost an alarm that is this late, so it is set again. */
+/** The platform must have lost an alarm that is this late, so the object sets it again. */
 const LOST_AFTER_MS = MINUTE_MS;
 
 export class Alarm {
@@ -22,7 +22,7 @@ export class Alarm {
   readonly #clock: ClockSteps;
   #setFor: number | null | undefined;
 
-  /** `scheduled`: components that may have work; `connection`: UUID for the log. */
+  /** `scheduled` contains the components that may have work, and `connection` the UUID for the log. */
   constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string, clock: ClockSteps) {
     this.#clock = clock;
     this.#storage = storage;
@@ -34,7 +34,7 @@ export class Alarm {
     this.#setFor = null;
   }
 
-  /** Runs each component; an exception in one does not stop the others. Returns the earliest next alarm time. */
+  /** Runs each component. An exception in one does not stop the others. Returns the earliest next alarm time. */
   run(now: number): number {
     for (const component of this.#scheduled()) {
       try {

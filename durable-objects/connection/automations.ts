@@ -1,4 +1,4 @@
-// Automatic call rejection and read receipts. Runs after the events are stored; failures are only logged.
+// Automatic call rejection and read receipts. They run after the events are stored, and their failures are only logged.
 import type { GatewayEvent, GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -49,7 +49,7 @@ export class Automations {
     return this.#deps.outbox.send(replyTo(call, text), { to: null, reference: null, source: "api", content: null }, Date.now());
   }
 
-  /** Marks the chat as read, one run per chat at a time: messages that arrive during a run are marked together. */
+  /** Marks the chat as read, one run per chat at a time. Messages that arrive during a run are marked together afterwards. */
   #markSeen(chatId: ChatId): void {
     const isRunning = this.#marking.has(chatId);
     this.#marking.set(chatId, isRunning);

@@ -15,7 +15,7 @@ type Settings = {
 export class BackgroundTask {
   readonly #settings: Settings;
   #running = false;
-  /** No run starts before this time. Also set during a run, so that the next instance retries if the object dies. */
+  /** No run starts before this time. It is also set during a run, so that the next instance retries if the object is evicted. */
   #notBefore: number | null = null;
 
   constructor(settings: Settings) {
@@ -53,7 +53,7 @@ export class BackgroundTask {
     try {
       if (this.#notBefore !== null) times.set(name, this.#notBefore);
     } catch {
-      // The disk is full, so the pause is kept in memory only.
+      // The disk is full, so the pause exists only in memory.
     }
   }
 }

@@ -19,7 +19,7 @@ export type Participant = {
   committed?(): void;
   /** Drops the transaction's changes from memory. */
   rolledBack(): void;
-  /** Returns a function that drops the changes made since, because their event is skipped. */
+  /** Returns a function that drops the changes made since the call, for an event that is skipped. */
   savepoint?(): () => void;
 };
 
@@ -42,11 +42,11 @@ export type CommitHandlerDependencies = {
   recent: Pick<RecentFacts, "add">;
   watchers: { emit(facts: readonly NumberedFact[]): void };
   eventStreams: { emit(facts: readonly NumberedFact[]): void };
-  /** `store` runs within the transaction. */
+  /** The commit runs `store` within its transaction. */
   listeners: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
   instanceRef: () => InstanceRef;
   notifications: { store(facts: readonly GatewayFact[], now: number): void; run(now: number): void };
-  /** Called with these events after the transaction, because cached reads may be stale. */
+  /** Called with the events after the transaction, because cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
   /** Called within the transaction each time the number connects. */
@@ -74,7 +74,7 @@ export class CommitHandler {
     this.#participants = [deps.counters, deps.stateRows, deps.progress, deps.instance, deps.sends];
   }
 
-  /** Applies one step of the instance. The caller performs the effects, except for wiping credentials. */
+  /** Applies one step of the instance. The caller performs the effects, except for deleting credentials. */
   step(trigger: Trigger, now: number): readonly Effect[] {
     return this.#transact(() => this.#steps([trigger], now), now);
   }
@@ -169,7 +169,7 @@ export class CommitHandler {
       try {
         return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {
-        // Other writes may still fit on a full disk, and an event must not be skipped because of that.
+        // Other writes may still fit on a full disk, so an event must not be skipped because of a full disk.
         if (isStorageFailure(error)) throw error;
         for (const drop of undo) drop?.();
         log("session.event_failed", { connection: this.#deps.instanceRef().uuid, type: event.event.type, ...errorFields(error) });

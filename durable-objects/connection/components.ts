@@ -212,7 +212,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
     onConnected: (at) => {
       admission.pairingLinks.numberConnected(at);
-      // Sets only the phone number. A session also reports its LID, with `session.open`.
+      // Sets only the phone number. A session reports its LID too, with `session.open`.
       if (instance.state.phone !== null) stores.groups.setSelf(instance.state.phone, null);
     },
     onReconnected: (at) => stores.reconnectLog.add(at),

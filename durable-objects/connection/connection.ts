@@ -1,4 +1,4 @@
-// One object per connection; it owns all data of one number (docs/internals/architecture.md, "Where each fact is stored").
+// One object per connection. It owns all data of one number (docs/internals/architecture.md, "Where each fact is stored").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
@@ -51,7 +51,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return this.#components.identity.record;
   }
 
-  /** Performs one request; `storeFiles` saves any files it carries. Failures are values, because nothing is thrown across RPC. */
+  /** Performs one request, and saves its files with `storeFiles`. Failures are values, because nothing is thrown across RPC. */
   perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     if (call.trace === undefined) return this.#perform(call, storeFiles);
     return this.#components.traces.call(call, (admitted) => this.#perform(call, storeFiles, admitted));
@@ -61,7 +61,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const now = Date.now();
     const run: RunOperation = (admitted, messageId) => {
       onAdmitted?.();
-      // A resumed first call uses its own files, not the files of this call.
+      // A call that resumes an earlier one uses the files of that call.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
       if (seesMessages(admitted.operation)) this.#components.outbox.storePending();
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
@@ -127,7 +127,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Checks a Cloud API number's credentials, and stores them if Graph accepts them. */
+  /** Checks a Cloud API number's credentials and stores them if Graph accepts them. */
   async configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>> {
     // Stores nothing after the removal, because such rows would never be deleted.
     if (this.#components.identity.record === null) return fail("instance_not_found");
@@ -138,14 +138,14 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return configured;
   }
 
-  /** Replaces the account's webhook endpoints; takes effect immediately, even for queued deliveries. */
+  /** Replaces the account's webhook endpoints. The change takes effect immediately, even for queued deliveries. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): void {
     if (this.#isRemoved()) return;
     this.#components.deliveries.account.replace(endpoints, revision);
     this.#arm();
   }
 
-  /** Called by the pool when the bridge of this generation died, is draining, or gave up the session. */
+  /** Called by the pool when the bridge of this generation died, drains or gave up the session. */
   bridgeLost(generation: number): void {
     this.#components.session.step({ type: "bridge_lost", generation }, Date.now());
     this.#arm();
@@ -274,7 +274,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm(earliest);
   }
 
-  /** Runs one removal at a time; the alarm retries after a failure. */
+  /** Runs one removal at a time. The alarm retries after a failure. */
   #remove(): Promise<void> {
     this.#removing ??= this.#removeAll()
       .catch((error: unknown) => log("connection.not_removed", { connection: this.#components.identity.uuid, ...errorFields(error) }))
@@ -307,7 +307,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     for (const audience of [watchers, eventStreams, listeners]) audience.endAll();
   }
 
-  /** Sets the alarm and sends updates; called after any possible change to the next due time or the instance. */
+  /** Sets the alarm and sends updates. Called after every change that can affect the next due time or the instance. */
   #arm(earliest = 0): void {
     const now = Date.now();
     const { dataKeys, directory, instance, progress, watchers } = this.#components;

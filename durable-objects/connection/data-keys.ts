@@ -4,7 +4,7 @@ import { currentSecret, type VersionedSecrets } from "@gateway/domain/keys/secre
 import { log } from "#root/src/log.ts";
 import { derivedKey, KEY_BYTES, Vault } from "#root/src/services/secrets/vault.ts";
 
-/** `state`: for rows that the bridge encrypts; `vault`: for data that this object encrypts itself. */
+/** `state` encrypts the rows for the bridge, and `vault` the data that this object encrypts itself. */
 const NAMES = ["state", "vault"] as const;
 type Name = (typeof NAMES)[number];
 
@@ -18,7 +18,7 @@ export class DataKeys {
   /** Keys that cannot be decrypted, and the STATE_SECRET entry each needs, which is missing or has changed. */
   readonly #missing = new Map<Name, number>();
 
-  /** Re-encrypts keys encrypted under an older entry. `objectName`: as in `Identity`. */
+  /** Re-encrypts keys that are encrypted under an older entry. `objectName` is the same as in `Identity`. */
   constructor(sql: SqlStorage, secrets: VersionedSecrets, objectName: string) {
     this.#sql = sql;
     this.#secrets = secrets;
@@ -35,7 +35,7 @@ export class DataKeys {
     return [...this.#missing.values()][0] ?? currentSecret(this.#secrets).kid;
   }
 
-  /** The key for state rows: base64 of 32 bytes. Null if its STATE_SECRET entry is missing or has changed. */
+  /** The key for state rows (base64 of 32 bytes). Null if its STATE_SECRET entry is missing or has changed. */
   stateKey(): string | null {
     const key = this.#known("state");
     return key === null ? null : toBase64(key);

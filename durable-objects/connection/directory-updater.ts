@@ -1,5 +1,5 @@
-// Writes this object's state to D1 for lists. Short-lived changes are not written, because an outage takes thousands of numbers down at
-// once, and brings them back at once.
+// Writes this object's state to D1 for lists. Leaves out short-lived changes, because an outage disconnects and reconnects thousands of
+// numbers at once.
 import { errorFields, log } from "#root/src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";
@@ -41,7 +41,7 @@ export class DirectoryUpdater implements Scheduled {
     });
   }
 
-  /** Queues a changed status, reason, phone, bridge or STATE_SECRET entry (`kid`). `bridge`: the bridge of the newest session. */
+  /** Queues a changed status, reason, phone, bridge or STATE_SECRET entry (`kid`). `bridge` is the bridge of the newest session. */
   update(state: InstanceState, bridge: string | null, kid: number, now: number): void {
     const { status, reason, changedAt, phone } = state;
     const last = this.#writing ?? this.#readLast();
@@ -86,7 +86,7 @@ export class DirectoryUpdater implements Scheduled {
     return this.#lastWritten;
   }
 
-  /** Called when it is unknown what D1 contains; the next write is then unconditional. */
+  /** Called when the content of D1 is unknown. The next write to D1 is then unconditional. */
   #forgetLast(): void {
     this.#lastWritten = null;
     try {
@@ -109,7 +109,7 @@ function hostOf({ lease }: InstanceState, bridge: string | null, last: string | 
   return lease.phase === "none" || lease.phase === "queued" ? null : last;
 }
 
-/** True if the session is being opened: another status follows immediately. */
+/** True if the session is being opened, because another status follows immediately. */
 function isOpening({ status, reason, lease }: InstanceState): boolean {
   return status === "connecting" && reason !== "reconnecting" && lease.phase !== "queued";
 }

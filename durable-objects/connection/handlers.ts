@@ -3,7 +3,7 @@ import type { Replayable } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { CallFiles } from "./call-files.ts";
 
-/** `messageId` is set when admission has determined it (an idempotent send); `now` is Unix ms. */
+/** `messageId` is set when admission has determined it (an idempotent send). `now` is in Unix ms. */
 export type OperationContext = { call: Call; messageId: string | null; files: CallFiles; now: number };
 
 export type Handler<N extends OperationName> = (

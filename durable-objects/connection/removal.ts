@@ -70,7 +70,10 @@ type RemovalTarget = {
   statistics: { push(connection: string, before: number): Promise<void> };
 };
 
-/** Ends the session, then deletes files and D1 rows. All steps repeat after a crash. `onStopped`: the connection can no longer be used. */
+/**
+ * Ends the session, then deletes files and D1 rows. All steps run again after a crash. `onStopped` is called when the connection can no
+ * longer be used.
+ */
 export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
   const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;

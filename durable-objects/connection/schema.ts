@@ -26,16 +26,16 @@ import { STORE_MIGRATIONS } from "./store/stores.ts";
 import { LISTENER_MIGRATIONS } from "./streams/listeners.ts";
 
 const SESSION_MIGRATIONS: Migrations = [
-  // Copy of the connection's D1 record: JSON of ConnectionRecord. `proxy`: the proxy's URL with its password, encrypted.
+  // Copy of the connection's D1 record: JSON of ConnectionRecord. `proxy` is the proxy's URL with its password, encrypted.
   "CREATE TABLE identity (one INTEGER PRIMARY KEY CHECK (one = 1), record TEXT NOT NULL, proxy BLOB)",
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), entry TEXT NOT NULL)",
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
   // Unused tickets of the session socket: SHA-256, hex.
   "CREATE TABLE ticket (hash TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID",
-  // The session that may change state rows: its last stored commit and its bridge's id. `counts`: JSON of the current hour's counts,
-  // written by the statistics. `facts`: the number of events so far, which streams use to resume. `cold`: the newest cold rows, JSON of
-  // [key, value, expires_at] (Unix ms). `sessions`: the last changed Signal sessions, JSON of [key, value]; they supersede the same
-  // keys in `state_row`.
+  // The session that may change state rows: its last stored commit and its bridge's id. `counts` is JSON of the current hour's counts,
+  // which the statistics write. `facts` is the number of events so far, which streams use to resume. `cold` contains the newest cold rows
+  // as JSON of [key, value, expires_at] (Unix ms). `sessions` contains the last changed Signal sessions as JSON of [key, value]; they
+  // supersede the same keys in `state_row`.
   `CREATE TABLE progress (
      one INTEGER PRIMARY KEY CHECK (one = 1), generation INTEGER NOT NULL, seq INTEGER NOT NULL, bridge TEXT, counts TEXT,
      facts INTEGER NOT NULL DEFAULT 0, cold TEXT, sessions TEXT
@@ -53,7 +53,8 @@ const SESSION_MIGRATIONS: Migrations = [
   // Last occasion of each kind of warning email, and when the next one is due (Unix ms). `due_at` is null once the occasion has been
   // handled.
   "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
-  // Pages of cold rows of one type, oldest first; `expires_at`: of the last row. JSON of the keys, and of the values in the same order.
+  // Pages of cold rows of one type, oldest first. `expires_at` is that of the last row. A page is JSON of the keys, and of the values in
+  // the same order.
   `CREATE TABLE cold_page (
      type TEXT NOT NULL, no INTEGER NOT NULL, expires_at INTEGER NOT NULL, keys TEXT NOT NULL, vals TEXT NOT NULL, PRIMARY KEY (type, no)
    ) WITHOUT ROWID`,
@@ -84,9 +85,9 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
 
-/** Stored times that determine when work is due. Excludes times used only for clean-up or display. */
+/** Stored times that determine when work is due. They exclude times that are used only for clean-up or display. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
-  // Excludes leases in flight. An attempt settles its own lease when it ends, and an earlier instance's leases are orphans.
+  // Excludes leases in flight. An attempt settles its own lease when it ends, and leases of an earlier instance are orphans.
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inQueues(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inQueues(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },
@@ -96,7 +97,7 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "outbox", column: "asked_at", longestMs: 0, where: OPEN_SENDS },
   { table: "owner_alert", column: "due_at", longestMs: 6 * HOUR_MS },
   { table: "owner_warning", column: "due_at", longestMs: 6 * HOUR_MS },
-  // Corrected together with the instance's times, because those times identify the occasions.
+  // Corrected together with the instance's times, because those times identify the incidents.
   { table: "owner_warning", column: "since", longestMs: 0 },
   { table: "counted_hour", column: "pushed_at", longestMs: 0 },
   { table: "stored_time", column: "at", longestMs: HOUR_MS },

@@ -1,4 +1,5 @@
-// The object's spans: calls, commits with traced events, delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work gets none.
+// The object's spans: calls, commits with traced events, and delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work gets no
+// span.
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Attributes, Span, Tracer } from "@gateway/tracing/span.ts";
@@ -19,7 +20,7 @@ export class ConnectionTraces {
     this.#connection = connection;
   }
 
-  /** Performs a call within a span; `perform` calls `admitted` once the call is admitted. */
+  /** Performs a call within a span. `perform` calls `admitted` once the call is admitted. */
   async call({ trace, operation, requestId }: Call, perform: (admitted: () => void) => Promise<Answer>): Promise<Answer> {
     const span = this.#tracer?.resume(trace, operation ?? "call", "server", {
       "gateway.operation": operation,

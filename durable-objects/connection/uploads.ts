@@ -8,7 +8,7 @@ import type { RemovedFiles } from "./store/removed-files.ts";
 export class Uploads {
   readonly #ledger: UploadLedger;
   readonly #removedFiles: Pick<RemovedFiles, "add">;
-  /** When the next upload expires; undefined if unknown. Cached, because every event that the object handles needs it. */
+  /** When the next upload expires, or undefined if unknown. Cached, because every event that the object handles needs it. */
   #due: number | null | undefined;
 
   constructor(sql: SqlStorage, removedFiles: Pick<RemovedFiles, "add">) {

@@ -63,7 +63,7 @@ export class ActionLog {
     try {
       this.#add(call, entryOf, now);
     } catch (error) {
-      // Only logged, because the call has succeeded: an error would lose the key that it created.
+      // Failures are only logged, because the call has succeeded, and an error would lose the key that it created.
       log("actions.not_written", { request: call.requestId, operation: call.operation, ...errorFields(error) });
     }
   }

@@ -22,7 +22,7 @@ export class Admission {
   readonly assistantPace: AssistantPace;
   readonly confirmations: Confirmations;
   readonly pairingLinks: PairingLinks;
-  /** Checks that are the same for all callers, and the read caches. */
+  /** The checks that apply to all callers, and the read caches. */
   readonly gate: Gate;
   readonly scheduled: readonly Scheduled[];
   readonly #record: () => ConnectionRecord | null;
@@ -43,13 +43,13 @@ export class Admission {
     return "failure" in request ? request : this.gate.admit(request, run, now);
   }
 
-  /** The refusal that `perform` would return before reading the body, or null. Does not count the call. */
+  /** The refusal that `perform` would return before it reads the body, or null. Does not count the call. */
   screen(call: Call, now: number): Answer | null {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.screen(request, now);
   }
 
-  /** Drops cached responses that these events may change; called once the events are stored. */
+  /** Drops cached responses that these events may change. Called once the events are stored. */
   dropChangedReads(events: readonly KeyedEvent[]): void {
     if (events.some(({ event }) => CHANGES_NETWORK_RESPONSES[event.type])) this.gate.clearReadCache();
     else this.gate.dropStoredReads();
@@ -71,7 +71,7 @@ export class Admission {
     return { call, subject, refused: refusalOf(call, row, suspended, scopes), resumable, asksNetwork, shownOnce };
   }
 
-  /** The subject that owns counters and replays. Null if the key or link is not valid here. */
+  /** The subject that owns counters and replays, or null if the key or link is not valid here. */
   #subject(caller: Caller, row: OperationRow | undefined, now: number): Known | null {
     if (caller.kind === "account") return { subject: `account:${caller.subject}`, scopes: null };
     if (caller.kind === "pairing_link") {
@@ -83,7 +83,7 @@ export class Admission {
   }
 }
 
-/** The refusal, or null. While the account is suspended, users it shared the connection with may still read. */
+/** The refusal, or null. While the account is suspended, people with a share may still read. */
 function refusalOf(
   { caller, input }: Call,
   row: OperationRow | undefined,

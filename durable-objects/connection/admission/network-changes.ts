@@ -1,4 +1,4 @@
-// The network events that outdate cached responses of the network. A new event does not compile without a row.
+// The network events that outdate cached responses. A new event does not compile without a row.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 
 export const CHANGES_NETWORK_RESPONSES: Readonly<Record<NetworkEvent["type"], boolean>> = {

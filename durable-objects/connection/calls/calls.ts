@@ -38,7 +38,8 @@ export class Calls {
   }
 
   /**
-   * The statuses accepted and rejected are final. A call that ends in another way was missed. `changed` is false for a rejection made here.
+   * A call that was accepted or rejected keeps this status. A call that ends in another way was missed. `changed` is false for a rejection
+   * made here.
    */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
@@ -63,7 +64,7 @@ export class Calls {
     return { changed: !(status === "rejected" && known.rejected_here === 1) };
   }
 
-  /** Called before the rejection is sent, so that its echo is recognised. */
+  /** Called before the rejection is sent, so that the object recognises its echo. */
   markRejectedHere(callId: string): void {
     this.#sql.exec("UPDATE calls SET rejected_here = 1 WHERE call_id = ?", callId);
   }

@@ -4,7 +4,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** Failures that leave open whether the rejection has succeeded, so that the call's end must not be emitted. */
+/** Failures after which the rejection may still have succeeded, so the call's end must not be emitted. */
 const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
 export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
@@ -15,7 +15,7 @@ export function callOperations(network: NetworkClient, stores: Stores): Handlers
   };
 }
 
-/** `from`: the caller's digits, if the request has them. Fails with `call_not_found` or `call_ended`. */
+/** `from` contains the caller's digits, if the request has them. Fails with `call_not_found` or `call_ended`. */
 export async function rejectCall(
   network: NetworkClient,
   stores: Stores,
@@ -24,7 +24,8 @@ export async function rejectCall(
 ): Promise<Outcome<Record<string, never>>> {
   const call = ringingCall(stores.calls.get(callId, Date.now()), from);
   if (!call.ok) return call;
-  // Marked before the command is sent, because a rejection made here emits no `call` event (docs/use/connection-api.md, "Changes").
+  // Marks the call before the command is sent, because a rejection through the API emits no `call` event (docs/use/connection-api.md,
+  // "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
   if (rejected.ok) stores.calls.update({ ...call.value, status: "rejected" });

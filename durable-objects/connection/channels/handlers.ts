@@ -92,7 +92,7 @@ function storeChannel(stores: Stores, channel: NetworkChannel, picture: StoredMe
   stores.chats.setPicture(channel.channel_id, picture);
 }
 
-/** The network's response has no link to the file; the store has one if the post arrived as a message or we sent it. */
+/** The network's response has no link to the file. The store has one if the post arrived as a message or this number sent it. */
 function storedMedia(
   stores: Stores,
   channelId: ChatId,

@@ -1,4 +1,4 @@
-// Chat queries; pages list pinned chats first, then by newest message.
+// Queries for chats. Pages list pinned chats first, and then the chats with the newest messages.
 import { encodeCursor } from "@gateway/domain/cursor.ts";
 import * as z from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -13,10 +13,10 @@ export type ChatsQuery = OperationInput<"chats.list">;
 
 const TOP: PageKey = [1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 const LAST_TEXT_CHARS = 200;
-/** Up to this many unread chats are sorted for a page. With more, an ordered scan quickly finds enough of them. */
+/** Up to this many unread chats are sorted for a page. With more unread chats, an ordered scan finds enough of them quickly. */
 const MAX_CHATS_SORTED = 1_000;
 
-// In order of precedence: the contact's saved name, the network's name for the chat, the person's own display name.
+// In order of precedence: the contact's saved name, the network's name for the chat, and the person's own display name.
 const NAME = "COALESCE(k.name, c.name, k.push_name, k.verified_name)";
 
 const CHAT = `SELECT c.no, c.chat_id, c.kind, ${NAME} AS name, k.lid, c.unread_count, c.marked_unread, c.archived, c.pinned, c.muted_until,
@@ -48,7 +48,7 @@ type ChatRow = {
   timestamp: number | null;
 };
 
-/** How a query scans: an index or a set selects the rows of `chats`, and the filters are checked on each row. */
+/** How a query scans: an index or a set selects the rows of `chats`, and the filters apply to each row. */
 type Walk = { from: string; range: Conditions; filters: Conditions };
 
 export class ChatQueries {
@@ -93,7 +93,7 @@ export class ChatQueries {
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
   }
 
-  /** The cursor after the last row scanned, when the scan limit ended the page early. */
+  /** The cursor after the last scanned row, if the scan limit ended the page early. */
   #cursorAfterScan(walk: Walk, start: PageKey): string | null {
     const last = this.#sql
       .exec<{ pinned: number; last_at: number; place: number }>(

@@ -41,7 +41,7 @@ export const CHAT_SCHEMA = `
 
 export type ChatChange = Omit<Extract<NetworkEvent, { type: "chat.updated" }>, "type">;
 
-/** A message's first occurrence in its chat, with its `no` and `timestamp` (Unix seconds); `unread` is added to the counter. */
+/** The first occurrence of a message in its chat, with its `no` and `timestamp` (Unix seconds). `unread` is added to the counter. */
 export type ChatArrival = { chatId: ChatId; no: number; timestamp: number; unread: 0 | 1 };
 
 export class Chats {
@@ -77,7 +77,9 @@ export class Chats {
       .one().count;
   }
 
-  /** Creates the chat if it is new. The last message is the newest one by time, which may not be the last to arrive. `now` in Unix ms. */
+  /**
+   * Creates the chat if it is new. The last message is the newest one by time, which is not always the last to arrive. `now` is in Unix ms.
+   */
   messageArrived({ chatId, no, timestamp, unread }: ChatArrival, now: number): void {
     this.#sql.exec(
       `INSERT INTO chats (chat_id, kind, name, unread_count, last_no, last_at, updated_at)
@@ -106,7 +108,7 @@ export class Chats {
     );
   }
 
-  /** Changes only the given fields. Creates an unknown chat, because the owner's device has it. */
+  /** Changes only the given fields. Creates an unknown chat, because it exists on the owner's device. */
   change(change: ChatChange, now: number): void {
     this.create(change.chat_id, change.timestamp ?? 0, now);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));

@@ -6,7 +6,7 @@ import type { StoredCredentials } from "./credentials.ts";
 
 export type CheckStep = "number" | "register" | "subscribe" | "fields" | "callback";
 
-/** `access`: true if the token lost access to the number. `unanswered`: the result is unknown. */
+/** `access` is true if the token lost access to the number. `unanswered` means that the result is unknown. */
 export type Checked<T> = { kind: "passed"; value: T } | Refused | Unanswered;
 export type Refused = { kind: "refused"; step: CheckStep; code: number | null; access: boolean };
 export type Unanswered = { kind: "unanswered"; step: CheckStep };
@@ -86,7 +86,7 @@ async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCrede
   return isAnothers ? { kind: "refused", step: "subscribe", code: null, access: false } : { kind: "passed", value: null };
 }
 
-/** Subscribes the app to the business account. `anew`: the app was not subscribed before. A refusal changes nothing. */
+/** Subscribes the app to the business account. `anew` means that the app was not subscribed before. A refusal changes nothing. */
 export async function subscribe(
   graph: Graph,
   { wabaId, appSecret }: Pick<StoredCredentials, "wabaId" | "appSecret">,
@@ -128,7 +128,7 @@ async function appWithSecret(graph: Graph, apps: readonly string[], appSecret: s
 
 type Preparation = { prepared: StoredCredentials; subscribedAnew: boolean };
 
-/** One-time steps: registers the number and subscribes the app. */
+/** The steps that run once: registering the number and subscribing the app. */
 export async function prepare(graph: Graph, candidate: StoredCredentials): Promise<Preparation | Refused | Unanswered> {
   const { phoneNumberId, pin = null } = candidate;
   const account = await checkAccount(graph, candidate);
@@ -171,7 +171,7 @@ function isOfAccess({ code, subcode }: GraphError): boolean {
   return code === 0 || code === 190 || isOfRights || isGone;
 }
 
-/** Times in Unix ms. `connects`: the check also connects the number. `number`: JSON of CloudNumber. */
+/** Times are in Unix ms. `connects` means that the check also connects the number. `number` is JSON of CloudNumber. */
 type Row = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
 
 const NOTHING: Row = { due_at: null, connects: 0, checked_at: null, number: null };

@@ -1,4 +1,4 @@
-// All requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): credentials, deadline, response parsing.
+// All requests to Meta's Graph API, with their credentials, deadlines and response parsing (docs/internals/cloud.md, "Calls to Graph").
 import { parseJson } from "@gateway/protocol/json.ts";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -12,7 +12,7 @@ export type Transport = (url: string, init: RequestInit) => Promise<Response>;
 
 export type GraphCredentials = { accessToken: string; appSecret: string };
 
-/** `path` without the version: `/123/messages`. Either `json`, or `body` with its own headers. */
+/** `path` has no version, such as `/123/messages`. The request has either `json`, or `body` with its own headers. */
 export type GraphCall = {
   method: "GET" | "POST" | "DELETE";
   path: string;
@@ -21,14 +21,17 @@ export type GraphCall = {
   body?: BodyInit;
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** Replaces the bearer token in calls made by the app itself, and in uploads, which use another format. */
+  /** Replaces the bearer token, both in calls that the app makes for itself and in uploads, which use another format. */
   authorization?: string;
 };
 
-/** `refused`: nothing was done, unless the code or a `status` >= 500 leaves that open. `lost`: no response, so the outcome is unknown. */
+/**
+ * `refused` means that Graph did nothing, unless the code or a `status` of 500 or above leaves that open. `lost` means no response, so the
+ * outcome is unknown.
+ */
 export type GraphAnswer =
   | { kind: "answered"; json: unknown }
-  /** `json`: the whole response; for lists of people it contains more than the error. */
+  /** `json` is the whole response, which contains more than the error for lists of people. */
   | { kind: "refused"; error: GraphError; status: number; json: unknown }
   | { kind: "lost" };
 
@@ -38,7 +41,7 @@ export type GraphBytes = { kind: "answered"; response: Response } | { kind: "ref
 export type Graph = {
   /** Starts the request synchronously, before this function returns. */
   call(call: GraphCall): Promise<GraphAnswer>;
-  /** Fetches a file from a URL that Graph returned; only Meta's hosts receive the token. */
+  /** Fetches a file from a URL that Graph returned. Only Meta's hosts receive the token. */
   bytes(url: string, timeoutMs: number): Promise<GraphBytes>;
 };
 
@@ -73,7 +76,7 @@ function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer
     if (why !== null) log("cloud.graph_failed", { connection: deps.connection, method: call.method, call: callName(call.path), ...why });
     resolve(answer);
   };
-  // Settles before aborting, because the request may take a while to stop.
+  // Settles before it aborts, because the request may take a while to stop.
   const timer = setTimeout(() => {
     end({ kind: "lost" }, { reason: "timeout" });
     stop.abort();

@@ -1,7 +1,7 @@
-// Group changes that Graph answers only with a `request_id`; a webhook reports the result (docs/use/cloud-api.md, "Groups").
+// Group changes that Graph answers only with a `request_id`. A webhook reports their result (docs/use/cloud-api.md, "Groups").
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 
-/** Maximum number of stored results that arrived before the response with their request id; the oldest are dropped. */
+/** Maximum number of stored results that arrived before the response with their request id. The oldest are dropped. */
 const MAX_EARLY = 100;
 
 export class GroupRequests {

@@ -4,7 +4,7 @@ import { otherSpelling } from "@gateway/protocol/cloud.ts";
 import type { Lids } from "../contacts/lids.ts";
 import { CloudPeople, phoneIn, randomDigits } from "./people-table.ts";
 
-/** A message recipient: a number with a plus sign, an id for a person without a visible number, or a group. */
+/** A message recipient: a number with a plus sign, the id of a person without a visible number, or a group. */
 export type Recipient = { to: string } | { recipient: string } | { group: string };
 
 /** A person as Meta identifies them. The number may be missing if they have a username. */
@@ -85,7 +85,9 @@ export class CloudIdTables {
     return this.#people.userIdOf(lid);
   }
 
-  /** Returns the pair to emit as `lid.mapped`. Null if the person has no surrogate LID; the new number is then treated as a new person. */
+  /**
+   * Returns the pair to emit as `lid.mapped`. Null if the person has no surrogate LID, because the new number then becomes a new person.
+   */
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
     const userId = to.userId ?? from.userId;
@@ -149,7 +151,7 @@ class CloudSpellings {
     return this.#sql.exec<{ wa_id: string }>("SELECT wa_id FROM cloud_spellings WHERE asked = ?", asked).toArray()[0]?.wa_id ?? asked;
   }
 
-  /** Keeps the first spelling, because Meta's responses and webhooks may write a number differently. */
+  /** Keeps the first spelling, because Meta's responses and webhooks may spell the same number differently. */
   named(phone: string): string {
     const other = otherSpelling(phone);
     if (other === null) return phone;

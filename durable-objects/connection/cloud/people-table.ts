@@ -1,7 +1,7 @@
 // People as Meta identifies them: phone, `user_id`, or both. A `user_id` gets a surrogate LID (docs/internals/cloud.md, "Ids").
 import { Phone } from "@gateway/protocol/ids.ts";
 
-/** A person with a known `user_id`. `lid` consists of random digits, and stays the same when the number or id changes. */
+/** A person with a known `user_id`. `lid` consists of random digits and stays the same when the number or id changes. */
 type KnownPerson = { lid: string; phone: string | null };
 
 type Row = { user_id: string; lid: string; phone: string | null; username: string | null };
@@ -74,7 +74,7 @@ export function randomDigits(count: number): string {
   return digits.join("");
 }
 
-/** The digits of a number in Meta's notation; null when it is not a number. */
+/** The digits of a number in Meta's notation, or null when it is not a number. */
 export function phoneIn(text: string | undefined): string | null {
   const parsed = Phone.safeParse(text?.replace(/^\+/, ""));
   return parsed.success ? parsed.data : null;

@@ -1,4 +1,5 @@
-// Sends messages through Graph. Each is marked as possibly sent and requested only once. Outcomes are reported as events, as for sessions.
+// Sends messages through Graph. Each message is marked as possibly sent and requested only once. Outcomes are reported as events, as for
+// sessions.
 import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
@@ -15,7 +16,7 @@ import type { CloudIdTables } from "./id-tables.ts";
 import { type CloudSends, useOf } from "./sends.ts";
 import { SendSlots, type Slot } from "./send-slots.ts";
 
-/** Represents this instance's access to Graph. Sockets are compared by identity. */
+/** This instance's access to Graph, as a value to compare by identity, like a socket. */
 export type CloudSocket = { readonly kind: "cloud" };
 
 export type LineDependencies = {
@@ -30,7 +31,7 @@ export type LineDependencies = {
   doubt(now: number): void;
 };
 
-/** A request continues after its caller got a result, because a late response still settles the message. */
+/** A request continues after its caller got a result, because a late response can still settle the message. */
 const ANSWER_TIMEOUT_MS = 90_000;
 
 const BUSY: Failure = { code: "unavailable", retryAfter: 2 };
@@ -123,7 +124,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     }
   }
 
-  /** Returns null if the deadline passed before the request started; the caller already has its result. */
+  /** Returns null if the deadline passed before the request started. The caller already has its result. */
   async #attempt(run: Run, pass: () => void): Promise<Settling | null> {
     if (!this.#mayBegin(run, Date.now())) return null;
     const body = await this.#bodyOf(run.request);
@@ -138,7 +139,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
         return refused === null ? null : refusedBy(refused);
       }
       const answer = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
-      // A message throttled by Graph was certainly not sent, so it is retried while its caller waits.
+      // Graph certainly did not send a message that it throttled, so the message is retried while its caller waits.
       if (answer.kind !== "refused" || !holdsNumber(answer.error)) return this.#settlingOf(run.request, body.value, answer, Date.now());
     }
   }
@@ -184,7 +185,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return bodyOf(request, { recipient, wamidOf, mediaId: (file) => uploaded.get(file.token) ?? "" });
   }
 
-  /** Graph's id for a message. Messages from others, and from the owner's phone, are already stored under it. */
+  /** Graph's id for a message. Messages from others and from the owner's phone are stored under this id from the start. */
   #wamidOf(messageId: string, { quoted, content }: SendRequest): string | null {
     const wamid = this.#deps.sends.wamidOf(messageId);
     const ref = quoted?.ref.message_id === messageId ? quoted.ref : content.kind === "reaction" ? content.target : null;

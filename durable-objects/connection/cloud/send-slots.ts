@@ -2,7 +2,7 @@
 import { SendPace } from "@gateway/domain/cloud/limits.ts";
 
 export type Slot = {
-  /** Called when Graph has responded. `held`: Graph is currently rejecting further messages from the number. */
+  /** Called when Graph has responded. `held` means that Graph is currently rejecting further messages from the number. */
   answered(how: "taken" | "refused" | "held"): void;
   /** Called when the request takes long. Other messages then stop waiting for it, but its response is still used. */
   overdue(): void;
@@ -17,7 +17,7 @@ export class SendSlots {
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   /**
-   * Waits for a slot, first come, first served; `isAgain`: for a retry. Null if no slot frees up early enough to get a response by
+   * Waits for a slot, first come, first served. `isAgain` marks a retry. Null if no slot frees up early enough to get a response by
    * `deadlineAt`.
    */
   take(deadlineAt: number, isAgain: boolean): Promise<Slot | null> {

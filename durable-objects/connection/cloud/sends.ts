@@ -36,7 +36,10 @@ export class CloudSends {
     this.#deps = deps;
   }
 
-  /** Marks the message as possibly sent, in the same step that starts its request; the output gate holds the request until then. */
+  /**
+   * Marks the message as possibly sent, in the same step that starts its request. The output gate holds the request until the mark is
+   * durable.
+   */
   mark(request: SendRequest, now: number): void {
     this.#deps.sql.exec(
       "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
@@ -52,7 +55,7 @@ export class CloudSends {
     return this.#row("message_id", messageId) !== null;
   }
 
-  /** Removes the marker from a message that certainly was not sent, or will be retried. */
+  /** Removes the mark from a message that certainly was not sent or will be retried. */
   unmark(messageId: string): void {
     this.#deps.sql.exec("DELETE FROM cloud_sends WHERE message_id = ?", messageId);
   }
@@ -70,7 +73,7 @@ export class CloudSends {
     return this.#row("wamid", wamid)?.message_id ?? null;
   }
 
-  /** Called when Graph accepted the message under this `wamid`; returns the events of statuses that arrived earlier. */
+  /** Called when Graph accepted the message under this `wamid`. Returns the events of statuses that arrived before. */
   accepted(messageId: string, wamid: string, now: number): KeyedEvent[] {
     this.#name(messageId, wamid);
     const held = this.#held.get(wamid) ?? [];
@@ -78,7 +81,10 @@ export class CloudSends {
     return held.flatMap((status) => this.statusEvents(status, now));
   }
 
-  /** Events for a status; none for messages that this connection did not send. `earlier`: events that are applied in the same commit. */
+  /**
+   * Events for a status, or none if this connection did not send the message. `earlier` contains events of the same commit that are applied
+   * first.
+   */
   statusEvents(status: CloudStatus, now: number, earlier: readonly KeyedEvent[] = []): KeyedEvent[] {
     const row = this.#rowOf(status);
     if (row === null) {
@@ -100,8 +106,7 @@ export class CloudSends {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
-    // While the request is still running, reports the message as accepted first, so that the order in which the response and the status
-    // arrive does not matter.
+    // Reports the message as accepted first if the request is still running, so that the response and the status can arrive in any order.
     if (this.#underway.has(row.message_id) && row.chat_id !== null)
       return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;
@@ -115,8 +120,7 @@ export class CloudSends {
   }
 
   /**
-   * The message as Graph accepted it. `body` is null if an earlier instance sent it. `waId` is the recipient's, if the recipient is a
-   * person.
+   * The message as Graph accepted it. `body` is null if an earlier instance sent it. `waId` identifies the recipient, if it is a person.
    */
   acknowledged(
     request: SendRequest,
@@ -168,7 +172,7 @@ export class CloudSends {
       before,
       PURGE_BATCH,
     );
-    // A busy number writes more in a day than one batch deletes, so the next send deletes the next batch.
+    // A busy number writes more rows in a day than one batch deletes, so the next send deletes the next batch.
     const isDone = this.#deps.sql.exec("SELECT 1 FROM cloud_sends WHERE wrote_at <= ? LIMIT 1", before).toArray().length === 0;
     if (isDone) this.#purgedAt = now;
   }
@@ -189,7 +193,9 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** The key contains the `wamid`, because each attempt has its own statuses. It contains the error, because the reason may arrive later. */
+/**
+ * The key contains the `wamid`, because each attempt has its own statuses. The key contains the error, because the reason may arrive later.
+ */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }
@@ -208,7 +214,7 @@ function changeOf({ message_id, chat_id, content }: SendRequest, timestamp: numb
   return { message_id, chat_id, timestamp, type: content.kind, text: null, ...nobody, ...NO_EXTRAS };
 }
 
-/** Rebuilds the request's body; null if the message has files, because their media ids are not stored. */
+/** Rebuilds the request's body. Null if the message has files, because their media ids are not stored. */
 function withoutFiles(request: SendRequest): GraphSend | null {
   const body = bodyOf(request, { recipient: { to: "" }, wamidOf: (messageId) => messageId, mediaId: () => "" });
   return body.ok ? body.value : null;

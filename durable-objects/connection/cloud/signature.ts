@@ -5,7 +5,7 @@ const HEADER = /^sha256=([0-9a-f]{64})$/;
 const HEX_DIGITS = new TextEncoder().encode("0123456789abcdef");
 const ESCAPE_LENGTH = 6;
 
-/** `header`: `X-Hub-Signature-256`. Accepts the bytes as sent, or with `\u00e9` escapes: Meta's guides describe both. */
+/** `header` is `X-Hub-Signature-256`. Accepts the bytes as sent, or with `\u00e9` escapes, because Meta's guides describe both. */
 export async function isSigned(bytes: Uint8Array, header: string | null, secrets: readonly string[]): Promise<boolean> {
   const signature = signatureIn(header);
   if (signature === null) return false;

@@ -6,7 +6,10 @@ export type SingleChange = { field: string; value: unknown };
 
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
-/** `foreign`: fields of changes meant for others. `shapeless`: not a webhook from Meta, or a change without a field. */
+/**
+ * `foreign` contains the fields of changes that are meant for others. `shapeless` marks a body that is not a webhook from Meta, or a change
+ * without a field.
+ */
 export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import type { Graph } from "./graph.ts";
 const SPREAD_MS = HOUR_MS;
 const AGAIN_MS = HOUR_MS;
 const CUT_OFF_MS = 5 * MINUTE_MS;
-/** Minimum interval between checks after refused calls, so that several calls failing for the same reason trigger one check. */
+/** Minimum interval between checks after refused calls, so that calls that fail for the same reason trigger only one check. */
 const DOUBT_MS = MINUTE_MS;
 /** The number's data is considered fresh for this long (docs/use/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
@@ -58,7 +58,7 @@ export class CloudUpkeep {
     this.#checks = new checks.CheckRow(deps.sql);
   }
 
-  /** Stores credentials only if Graph accepts them; otherwise fails with `cloud_credentials_invalid` or `unavailable`. */
+  /** Stores credentials only if Graph accepts them. Otherwise, fails with `cloud_credentials_invalid` or `unavailable`. */
   configure({ connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
     return this.#serialize(async () => {
@@ -75,7 +75,7 @@ export class CloudUpkeep {
     });
   }
 
-  /** Connects with the stored credentials. If Graph refuses, the status becomes `failed`; if it does not respond, nothing changes. */
+  /** Connects with the stored credentials. If Graph refuses, the status becomes `failed`. If Graph does not respond, nothing changes. */
   connect(): Promise<Outcome<Done>> {
     if (this.#connecting?.mayConnect() === true) return this.#connecting.outcome;
     const mayConnect = this.#untilDisconnected();
@@ -100,7 +100,7 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /** Called if a Graph refusal may mean that the token is no longer valid; schedules one check. */
+  /** Called if a refusal by Graph may mean that the token is no longer valid. Schedules one check. */
   doubtCredentials(now: number): void {
     const at = Math.max(now, Math.min(this.#deps.times.get(DOUBTED) ?? 0, now) + DOUBT_MS);
     if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
@@ -113,7 +113,8 @@ export class CloudUpkeep {
   }
 
   /**
-   * Graph's last report, which is refreshed if it is old; null if unknown. If Graph does not respond, the first caller waits three seconds.
+   * Graph's last report, which is refreshed if it is old, or null if unknown. If Graph does not respond, the first caller waits three
+   * seconds.
    */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
@@ -156,7 +157,7 @@ export class CloudUpkeep {
     );
   }
 
-  /** Called on removal. Tries to unsubscribe at Meta; the credentials are deleted in any case. */
+  /** Called on removal. Tries to unsubscribe at Meta, and deletes the credentials in any case. */
   async forget(): Promise<void> {
     const { credentials } = this.#deps;
     this.#removed = true;
@@ -178,8 +179,8 @@ export class CloudUpkeep {
   }
 
   /**
-   * Connects with these credentials. `isNew`: no credentials were stored before, so a failure deletes the ones that were stored for Meta's
-   * callback.
+   * Connects with these credentials. `isNew` means that no credentials were stored before, so a failure deletes those that were stored for
+   * Meta's callback.
    */
   async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);

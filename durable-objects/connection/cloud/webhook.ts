@@ -1,4 +1,4 @@
-// Receives Meta's webhooks. Each is answered once its content is durable, without a Graph call.
+// Receives Meta's webhooks. Each webhook is answered once its content is durable, without a call to Graph.
 import { earliest } from "@gateway/protocol/units.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
@@ -21,7 +21,7 @@ export type CloudWebhookDependencies = {
   connection: () => string;
   credentials: Pick<CloudCredentials, "get" | "appSecrets">;
   ids: CloudIdTables;
-  /** Events for the status of one of our messages, applied after `earlier`; none for messages sent by other apps. */
+  /** Events for the status of one of our messages, applied after `earlier`. None for messages that other apps sent. */
   statusEvents: (status: CloudStatus, now: number, earlier: readonly KeyedEvent[]) => KeyedEvent[];
   files: {
     want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;
@@ -38,7 +38,7 @@ export type CloudWebhookDependencies = {
 const PORTION = 200;
 /** Maximum length of one stored change. Meta never sends longer ones. */
 const MAX_CHANGE_CHARACTERS = 1_000_000;
-/** Maximum total length of a webhook's changes, because fields they share are repeated in each. */
+/** Maximum total length of a webhook's changes, because each change repeats the fields that they share. */
 const MAX_CHARACTERS = 16_000_000;
 
 type ReadChange = { change: SingleChange; items: ChangeItem[]; chat: ChatId | null; receivedAt: number; media?: StoredMedia | null };
@@ -151,7 +151,7 @@ export class CloudWebhook {
       }
     }
     if (rows.length === 0) return;
-    // The rows are removed first, because nothing may fail once the events are committed.
+    // Removes the rows first, because no step may fail after the events are committed.
     this.#inbox.remove(rows);
     this.#apply(reads, now);
   }
@@ -197,7 +197,7 @@ export class CloudWebhook {
     const events: KeyedEvent[] = [];
     for (const read of reads) for (const item of read.items) events.push(...this.#eventsOf(item, read, events, now));
     if (events.length > 0) this.#deps.commit(events, now);
-    // Requests are resolved after the commit, so that their callers read the result.
+    // Resolves the requests after the commit, so that their callers read the result.
     for (const { items } of reads) for (const item of items) if (item.kind === "request") this.#deps.settleRequest(item);
   }
 

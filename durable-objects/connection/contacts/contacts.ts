@@ -6,7 +6,7 @@ import type { ContactRecord } from "@gateway/protocol/records.ts";
 import { type Lids, phoneOf } from "./lids.ts";
 import { Conditions, nameMatch, nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
 
-// `sort`: the sort key of lists; rows without a name come last.
+// `sort` is the sort key of lists. Rows without a name come last.
 export const CONTACT_SCHEMA = `
   CREATE TABLE contacts (
     no INTEGER PRIMARY KEY, contact_id TEXT NOT NULL UNIQUE, phone TEXT, lid TEXT,
@@ -31,7 +31,7 @@ export const CONTACT_SCHEMA = `
 
 export type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "from_history">;
 
-/** `isNew`: the person was unknown before. `isNowSaved`: this change saved the contact. */
+/** `isNew` means that the person was unknown before, and `isNowSaved` that this change saved the contact. */
 export type ContactResult = { isNew: boolean; isNowSaved: boolean; name: string | null; pushName: string | null };
 
 export type ContactsQuery = { limit: number; cursor: string | null; q: string | null; saved: boolean | null; blocked: boolean | null };
@@ -84,7 +84,7 @@ export class Contacts {
     return row === undefined ? null : { isNew: row.revision === 0, isNowSaved: false, name: row.name, pushName: row.push_name };
   }
 
-  /** Stores a person's data from the address book or the network; changes only the given fields. */
+  /** Stores a person's data from the address book or the network. Changes only the given fields. */
   change(change: ContactChange, now: number): ContactResult {
     const id = chatIdOf(change.person);
     const before = this.#sql.exec<{ is_saved: number }>("SELECT is_saved FROM contacts WHERE contact_id = ?", id).toArray()[0];

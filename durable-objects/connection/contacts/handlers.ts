@@ -125,7 +125,7 @@ class BatchLimiter {
 
   /** Waits for the next batch slot. Fails with `rate_limited` if too many callers are already waiting. `now` in Unix ms. */
   async acquire(now: number): Promise<Outcome<null>> {
-    // Drops a slot that lies too far ahead: it was reserved before the clock was set back.
+    // Drops a slot that is too far ahead, because it was reserved before the clock was set back.
     if (this.#nextAt - now > MAX_WAIT_MS + BATCH_INTERVAL_MS) this.#nextAt = now;
     const waitMs = Math.max(0, this.#nextAt - now);
     if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));

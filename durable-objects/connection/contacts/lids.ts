@@ -42,7 +42,7 @@ export class Lids {
     return phone === null ? chatId : `${phone}@c.us`;
   }
 
-  /** JSON of all ids under which a row of this chat may be stored: waiting sends keep the LID with which they were accepted. */
+  /** JSON of all ids under which a row of this chat may be stored, because waiting sends keep the LID with which they were accepted. */
   chatIds(chatId: ChatId): string {
     const stored = this.chat(chatId);
     const lids = this.#sql.exec<{ lid: string }>("SELECT lid FROM lids WHERE phone = ?", personOf(stored)?.phone ?? null);
@@ -60,7 +60,7 @@ export class Lids {
 
 // A person known only by LID is stored with the LID alone. The phone number is shown as soon as it is known.
 
-/** The person as part of a primary key; null means the number itself. */
+/** The person as part of a primary key. Null means the number itself. */
 export function personKey(person: Person | null): string {
   return person === null ? "me" : chatIdOf(person);
 }

@@ -1,7 +1,7 @@
 // Merges the chats and contacts of a LID and its phone number once the number is known.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
-/** Tables in which only the chat id changes. If two rows are duplicates, the row under the phone number is kept. */
+/** Tables in which only the chat id changes. If two rows are duplicates, the row under the phone number stays. */
 const DEPENDENT_TABLES = [
   "reactions",
   "votes",
@@ -21,7 +21,7 @@ const FROM_LID = `SELECT ${hasRow("chats")} AS chat, ${hasRow("messages")} AS me
 
 type Found = { chat: number; messages: number; contact: number; member: number; other: number };
 
-/** `contact`: a contact known only by LID got a phone number that no other contact had. */
+/** `contact` is a contact that was known only by LID and got a phone number that no other contact had. */
 export type MergeResult = { contact: boolean };
 
 /** Moves everything stored under `<lid>@lid` to `<phone>@c.us`. Costs one look-up if there is nothing to move. */

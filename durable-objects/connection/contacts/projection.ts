@@ -2,7 +2,7 @@ import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { ContactResult } from "./contacts.ts";
 import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
 
-/** Stores a person seen in an event; with `announce`, emits an event the first time. */
+/** Stores a person from an event. With `announce`, emits an event the first time. */
 export function recordPerson(person: Person, pushName: string | null, context: ProjectionContext, announce: boolean): void {
   const { stores, now } = context;
   const contact = stores.contacts.record(person, pushName, now);
@@ -48,7 +48,7 @@ export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "c
 
   presence: (event, context) => {
     const { type: _, ...report } = event;
-    // Emitted only for chats subscribed to through the API (docs/use/events.md, "Connection API events").
+    // Emitted only for chats that a customer subscribed to through the API (docs/use/events.md, "Connection API events").
     if (context.stores.presences.record(report, context.now)) context.emit(event, event.timestamp);
   },
 
@@ -64,7 +64,7 @@ function emitContactCreated(
   context: ProjectionContext,
 ): void {
   const timestamp = context.nowSeconds;
-  // Saving a contact again emits another event, so the key includes the time. A detected contact emits only one event.
+  // The key includes the time, because saving a contact again emits another event. A detected contact emits only one.
   const key = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
   context.emitAs(key, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
 }

@@ -1,4 +1,4 @@
-// Copies of the Account API's endpoints; D1 holds the originals. A change is pushed here before the caller gets a response.
+// Copies of the Account API's endpoints, whose originals are in D1. A change is pushed here before the caller gets a response.
 import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { succeed } from "@gateway/protocol/failures.ts";
 import type { OperationName } from "@gateway/protocol/operations.ts";
@@ -7,7 +7,7 @@ import type { Endpoint, EndpointSettings } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** `sealed` is the new secret; null means none, and undefined means unchanged. */
+/** `sealed` is the new secret. Null means no secret, and undefined means unchanged. */
 type SealedEndpoint = AccountEndpoint & { sealed: Uint8Array | null | undefined };
 
 export class AccountEndpoints {
@@ -51,7 +51,7 @@ export class AccountEndpoints {
     return { ...endpoint, sealed: secret === "" ? null : secrets.seal(secret) };
   }
 
-  /** Writes only what has changed, because a push names all endpoints and reaches all of the account's objects. */
+  /** Writes only what has changed, because a push contains all endpoints and goes to all of the account's objects. */
   #put(pushed: SealedEndpoint, now: number): void {
     const settings: EndpointSettings = {
       url: pushed.url,

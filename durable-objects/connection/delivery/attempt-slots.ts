@@ -6,7 +6,7 @@ import type { Queue } from "./queue.ts";
 import { STATE, type WaitingState, SETTLED_BEFORE, WAITED_BEFORE } from "./states.ts";
 import type { QueueLimits, DeliveryHost } from "./host.ts";
 
-/** Concurrent attempts per object; more than the maximum number of queues (20 account endpoints and a webhook). */
+/** Concurrent attempts per object. This is more than the maximum number of queues (20 account endpoints and a webhook). */
 const OBJECT_SLOTS = 24;
 
 type Slots = {
@@ -14,7 +14,7 @@ type Slots = {
   dueAt: { [S in WaitingState]: number | null | undefined };
   retryNext: boolean;
   pausedUntil: number;
-  /** While overdue deliveries are hidden from `dueAt`, the time until which they stay hidden (Unix ms); otherwise null. */
+  /** While overdue deliveries are hidden from `dueAt`, the time until which they stay hidden (Unix ms). Otherwise null. */
   leftOutUntil: number | null;
 };
 
@@ -59,7 +59,10 @@ export class AttemptSlots {
     return Math.min(own, left, Math.max(self, left - (this.#idleQueues() - self)));
   }
 
-  /** Splits slots between new events and retries; new events get at least half. `ahead`: how many of the `limit` claims wait for a slot. */
+  /**
+   * Splits slots between new events and retries, with at least half for new events. `ahead` says how many of the `limit` claims wait for a
+   * slot.
+   */
   split(endpoint: Endpoint, limit: number, ahead: number): Split {
     const own = this.#slotsOf(endpoint.queueId);
     const slots = concurrencyFor(endpoint.health) + ahead;
@@ -83,7 +86,7 @@ export class AttemptSlots {
     if (this.#busy(queueId) === 0) this.#busyQueues -= 1;
   }
 
-  /** When the queue's next startable delivery of this kind is due; cached until the queue changes. */
+  /** When the queue's next startable delivery of this kind is due. Cached until the queue changes. */
   dueAt(queueId: number, kind: WaitingState): number | null {
     const own = this.#slotsOf(queueId);
     if (own.leftOutUntil !== null && own.leftOutUntil <= this.#clock()) this.invalidate(queueId);
@@ -226,14 +229,14 @@ export class QueueLimiter {
     load.size += size;
   }
 
-  /** A cheap check of the whole table: while it returns true, no queue can exceed its limit. */
+  /** A cheap check of the whole table. While it returns true, no queue can exceed its limit. */
   #hasSpace(): boolean {
     const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";
     return sql.databaseSize < this.#limits.bytes && sql.exec<{ span: number }>(span).one().span < this.#limits.rows;
   }
 
-  /** Called for all stored deliveries; enforces the limits every `CHECK_EVERY_ROWS` rows. */
+  /** Called for all stored deliveries. Enforces the limits every `CHECK_EVERY_ROWS` rows. */
   checkAfterStoring(count: number, now: number): void {
     this.#unchecked += count;
     if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#limits.rows)) return;

@@ -1,9 +1,9 @@
-// One HTTP attempt, which ends with the response headers. All attempts share one timer, because a timer for each would take longer than
-// signing.
+// One HTTP attempt, which ends with the response headers. All attempts share one timer, because a timer for each attempt would take longer
+// than signing.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
-/** `fetch` for URLs that customers chose; in the sandbox it goes through the filtered egress service. */
+/** `fetch` for URLs that customers chose. In the sandbox, it uses the filtered egress service. */
 export type EgressFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type AttemptRequest = {
@@ -20,8 +20,8 @@ export type AttemptRequest = {
 };
 
 /**
- * `result` is null if the attempt does not count, because it was cancelled or could not be signed. In the latter case, `unsigned` is the
- * error.
+ * `result` is null if the attempt does not count, because it was cancelled or could not be signed. If it could not be signed, `unsigned` is
+ * the error.
  */
 export type AttemptEnd = { result: AttemptResult | null; latencyMs: number; endedAt: number; unsigned?: unknown };
 

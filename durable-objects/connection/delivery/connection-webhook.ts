@@ -24,7 +24,10 @@ type EmptyOutput = OperationOutput<"webhook.delete">;
 /** The id of the webhook's only endpoint. */
 export const CONNECTION_WEBHOOK = "webhook";
 const TIMEOUT_MS = 10_000;
-/** Maximum active secrets. Beyond this, rotation is refused, because more signatures might exceed a receiver's header limit. */
+/**
+ * Maximum number of active secrets. Beyond this, the webhook refuses a rotation, because more signatures might exceed a receiver's header
+ * limit.
+ */
 const MAX_SECRETS = 10;
 
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
@@ -44,7 +47,7 @@ export class ConnectionWebhook {
     return this.#deps.endpoints.find("connection", CONNECTION_WEBHOOK);
   }
 
-  /** When the current failures began (Unix ms); null if the webhook works, is disabled, or does not exist. */
+  /** When the current failures began (Unix ms). Null if the webhook works, is disabled, or does not exist. */
   failingSince(): number | null {
     const endpoint = this.endpoint();
     return endpoint === null || endpoint.disabledAt !== null ? null : endpoint.health.firstFailedAt;
@@ -82,7 +85,7 @@ export class ConnectionWebhook {
     try {
       this.#deps.secrets.add(endpoint.queueId, sealed, now, null);
     } catch (error) {
-      // The repeated call would change this webhook, and never return its secret.
+      // A repeated call would change this webhook but could never return its secret.
       endpoints.remove(endpoint);
       throw error;
     }
@@ -125,7 +128,7 @@ export class ConnectionWebhook {
     return succeed(this.#factsOf(active));
   }
 
-  /** The delivery's body with freshly signed headers, so that the secret does not leave the object. */
+  /** The delivery's body with freshly signed headers. Signing it here keeps the secret inside the object. */
   async signed(id: string): Promise<Outcome<SignedDelivery>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;

@@ -1,4 +1,4 @@
-// Webhook delivery of one connection: events in, signed POSTs out. The folder's entry point.
+// Webhook delivery of one connection, from stored events to signed POSTs. This is the folder's entry point.
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DeliveryIds } from "@gateway/domain/webhooks/delivery-ids.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
@@ -21,7 +21,7 @@ import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** While an attempt is in flight, the alarm is set this far ahead, in case the object dies. */
+/** While an attempt is in flight, the alarm is set this far ahead, in case the object is evicted. */
 const WATCH_AFTER_MS = 30_000;
 
 export class Deliveries {
@@ -100,7 +100,7 @@ export class Deliveries {
     for (const { queueId } of this.#endpoints.all()) this.dispatcher.cancelAttempts(queueId);
   }
 
-  /** Ends the hold: waiting deliveries become due, and failures from before the hold no longer count. */
+  /** Ends the hold. Waiting deliveries become due, and failures from before the hold no longer count. */
   release(): void {
     for (const endpoint of this.#endpoints.all()) this.#endpoints.forgetFailures(endpoint);
     this.#slots.endWait();
@@ -125,7 +125,9 @@ export class Deliveries {
     return earliest([this.#watch(now), this.#slots.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
   }
 
-  /** Called by the alarm: starts due attempts and runs a slice of upkeep. Returns within milliseconds; safe to call early or twice. */
+  /**
+   * Called by the alarm. Starts due attempts and runs a slice of upkeep. Returns within milliseconds, and is safe to call early or twice.
+   */
   run(now: number): void {
     if (this.#watchAt !== null && this.#watchAt <= now) {
       this.#watchAt = null;
@@ -137,7 +139,8 @@ export class Deliveries {
   }
 
   /**
-   * When the alarm must fire if the object dies. Setting an alarm costs as much as a wake-up, so deliveries in quick succession share one.
+   * When the alarm must fire if the object is evicted. Setting an alarm costs as much as a wake-up, so deliveries in quick succession share
+   * one alarm.
    */
   #watch(now: number): number | null {
     if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);

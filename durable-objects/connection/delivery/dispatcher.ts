@@ -17,7 +17,7 @@ import { errorFields } from "#root/src/log.ts";
 import type { DeliveryHost } from "./host.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Maximum pending requests per invocation of the object. The platform would queue a seventh. */
+/** Maximum pending requests per invocation of the object. The platform would queue one more. */
 const INVOCATION_SLOTS = 6;
 /** An attempt that has no result this long after its timeout was cut off by a restart. */
 const LEASE_GRACE_MS = 5_000;
@@ -27,7 +27,7 @@ const MAX_URL_VERDICTS = 100;
 /** A secret that cannot be decrypted needs the operator, so its deliveries wait (docs/operate/log-events.md, "Worker and objects"). */
 const UNSIGNED_PAUSE_MS = 10 * MINUTE_MS;
 
-/** Running attempts of one invocation (an event, an alarm). Each one that ends frees a slot in its invocation. */
+/** Running attempts of one invocation (an event or an alarm). Each attempt that ends frees a slot in its invocation. */
 type Invocation = { running: number };
 type RunningAttempt = { claim: Claim; kind: WaitingState; invocation: Invocation; cancel: () => void };
 type FinishedAttempt = { attempt: RunningAttempt; end: AttemptEnd };
@@ -57,7 +57,7 @@ export class Dispatcher {
     this.#buffer.begin();
   }
 
-  /** When the lease ends for a new delivery that may start immediately; null if it must queue. */
+  /** When the lease of a new delivery ends if it may start immediately. Null if it must queue. */
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { queueId } = endpoint;
     const { slots } = this.#deps;
@@ -171,7 +171,7 @@ export class Dispatcher {
     return startAttempt(request, egressFetch, deadlines, clock);
   }
 
-  /** The URL rules apply to every attempt. They cannot change while this instance runs, so each URL is checked only once. */
+  /** The URL rules apply to every attempt. The rules cannot change while this instance runs, so each URL is checked only once. */
   #isAllowed(url: string): boolean {
     const known = this.#urlVerdicts.get(url);
     if (known !== undefined) return known;
@@ -264,7 +264,7 @@ export class Dispatcher {
     this.#host.log("delivery.attempted", fields, result.ok);
   }
 
-  /** Records the attempt's span without the receiver's URL, which may contain a secret. */
+  /** Records the attempt's span without the receiver's URL, because the URL may contain a secret. */
   #trace(claim: Claim, trace: string, { style }: Endpoint, result: AttemptResult, latencyMs: number): void {
     this.#host.traceAttempt({
       trace,

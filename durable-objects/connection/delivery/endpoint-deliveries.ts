@@ -22,7 +22,7 @@ export type EndpointDependencies = {
   dispatcher: Dispatcher;
 };
 
-/** All calls fail with `webhook_not_found`; resends also with `webhook_inactive`. */
+/** All calls fail with `webhook_not_found`, and resends also with `webhook_inactive`. */
 export class EndpointDeliveries {
   readonly #host: DeliveryHost;
   readonly #deps: EndpointDependencies;

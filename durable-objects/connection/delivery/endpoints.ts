@@ -12,7 +12,7 @@ export type EndpointSettings = {
   active: boolean;
 };
 
-/** `queueId` identifies the endpoint's queue. Times are Unix ms; `testedAt`: when a test event was last accepted. */
+/** `queueId` identifies the endpoint's queue. Times are in Unix ms. `testedAt` is when a test event was last accepted. */
 export type Endpoint = EndpointSettings & {
   queueId: number;
   style: StyleName;
@@ -136,7 +136,7 @@ export class Endpoints {
     return this.#cache({ ...endpoint, offered });
   }
 
-  /** Writes immediately when a receiver starts or stops failing; otherwise at most once an hour. */
+  /** Writes immediately when a receiver starts or stops failing, and otherwise at most once an hour. */
   setHealth(endpoint: Endpoint, health: ReceiverHealth): Endpoint {
     const { firstFailedAt, lastFailedAt, lastSuccessAt, unreachable, recovering } = health;
     const before = endpoint.health;
@@ -179,7 +179,7 @@ export class Endpoints {
     this.setHealth(endpoint, withoutFailures(endpoint.health));
   }
 
-  /** Removes the endpoint immediately; its deliveries are deleted later (`removedQueues`). */
+  /** Removes the endpoint immediately. Its deliveries are deleted later (`removedQueues`). */
   remove(endpoint: Endpoint): void {
     this.#sql.exec("UPDATE endpoint SET removed = 1 WHERE queue_id = ?", endpoint.queueId);
     this.#byQueue.delete(endpoint.queueId);

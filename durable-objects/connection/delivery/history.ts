@@ -6,7 +6,7 @@ import { attemptsOf } from "./queue.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
-/** A page continues below a delivery's `place`, or below a time (Unix ms). `inclusive`: includes deliveries at exactly that time. */
+/** A page continues below a delivery's `place`, or below a time (Unix ms). `inclusive` includes deliveries at exactly that time. */
 export type PageStart = { place: number } | { at: number; inclusive: boolean };
 export type HistoryQuery = {
   status: readonly DeliveryRecord["status"][] | null;
@@ -33,7 +33,7 @@ type Row = {
 
 const COLUMNS = "seq, id, type, created_at, state, attempts, due_at, http_status, error, settled_at";
 
-/** Stored states per status; `recordOf` shows waiting deliveries of a closed queue as skipped. */
+/** Stored states for each status. `recordOf` shows waiting deliveries of a closed queue as skipped. */
 const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = {
   pending: [STATE.fresh, STATE.retry, STATE.inFlight],
   delivered: [STATE.delivered],
@@ -42,7 +42,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
 };
 
 /**
- * Number of deliveries searched for the last success. This is enough for an endpoint with few events; a busy endpoint stores its last
+ * Number of deliveries searched for the last success. This is enough for an endpoint with few events, and a busy endpoint stores its last
  * success.
  */
 const LATEST_ROWS = 200;
@@ -149,7 +149,7 @@ function statusOf(state: number): DeliveryRecord["status"] {
   return state === STATE.skipped ? "skipped" : "pending";
 }
 
-// Searches by seq, which grows with time. An index by queue or result would cost a row per entry, so the search runs in slices.
+// Searches by seq, which grows with time. An index by queue or result would cost one row per entry, so the search runs in slices.
 export const SLICE_SEQS = 20_000;
 
 export const pause = (): Promise<void> => scheduler.wait(0);

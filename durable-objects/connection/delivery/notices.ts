@@ -5,7 +5,7 @@ import type { DeliveryHost } from "./host.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
-/** Lease on an email while it is being sent; failures are retried with growing delays. */
+/** Lease on an email while it is being sent. Failures are retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS, DAY_MS] as const;
 
@@ -20,7 +20,7 @@ export class Notices {
     this.#dueAt = this.#read();
   }
 
-  /** Queues an email; called in the block that disables the endpoint. The key (queue, disabled_at) makes this idempotent. */
+  /** Queues an email. Called in the block that disables the endpoint. The key (queue, disabled_at) makes the call idempotent. */
   add(disabled: Endpoint, now: number): void {
     this.#host.sql.exec(
       "INSERT INTO notice (queue_id, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",

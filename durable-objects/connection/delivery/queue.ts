@@ -4,10 +4,13 @@ import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
-/** A delivery to store. `skipped`: stored only so that it can be resent. `leaseUntil`: end of the claim for its first attempt, or null. */
+/**
+ * A delivery to store. `skipped` means that it is stored only for a resend. `leaseUntil` is the end of the claim for its first attempt, or
+ * null.
+ */
 export type NewCopy = { id: string; queueId: number; skipped: boolean; leaseUntil: number | null };
 
-/** `attempt`: number of attempts, including this one. `text`: the serialized body without its id. */
+/** `attempt` is the number of attempts, including this one. `text` is the serialized body without its id. */
 export type Claim = {
   seq: number;
   id: string;
@@ -18,7 +21,7 @@ export type Claim = {
   log: string | null;
   text: string;
   trace: string | null;
-  /** State and next attempt before the resend; null unless it is being resent. */
+  /** State and next attempt before the resend. Null unless the delivery is being resent. */
   resentState: number | null;
   resentDueAt: number | null;
 };
@@ -27,7 +30,10 @@ export function newClaim(delivery: Pick<Claim, "seq" | "id" | "queueId" | "type"
   return { ...delivery, attempt: 1, failures: 0, log: null, resentState: null, resentDueAt: null };
 }
 
-/** `skipped`: no attempt follows, because the receiver is disabled. `restored`: the resend failed, so the earlier state returns. */
+/**
+ * `skipped` means that no attempt follows, because the receiver is disabled. `restored` means that the resend failed, so the earlier state
+ * returns.
+ */
 export type Ending = NextStep | { state: "skipped" } | Restored;
 type Restored = { state: "restored"; to: number; dueAt: number | null };
 
@@ -39,7 +45,7 @@ export type ClaimResult = {
   error: string | null;
   latencyMs: number;
   endedAt: number;
-  /** The number that `Counters.defer` returned for this result; null if it was counted directly. */
+  /** The number that `Counters.defer` returned for this result. Null if the result was counted directly. */
   ended: number | null;
 };
 
@@ -60,19 +66,19 @@ export class Queue {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    // Includes `swept`: a body with a number up to it would not be deleted after a day.
+    // Includes `swept`, because a body with a number up to it would not be deleted after a day.
     const highest = `SELECT max(ifnull((SELECT max(seq) FROM delivery), 0), ifnull((SELECT max(seq) FROM body), 0),
       (SELECT swept FROM delivery_upkeep)) AS seq`;
     this.#next = sql.exec<{ seq: number }>(highest).one().seq + 1;
     this.#first = new FirstAttempts(sql);
   }
 
-  /** True if first attempts are running. An alarm must then wake the object in case it dies. */
+  /** True if first attempts are running. An alarm must then wake the object in case it is evicted. */
   get hasFirstAttempts(): boolean {
     return this.#first.hasAny;
   }
 
-  /** Deliveries in flight at start are orphans of an earlier instance. They become due again, spread over time. */
+  /** Deliveries that are in flight at start are orphans of an earlier instance. They become due again, spread over time. */
   reclaimOrphans(now: number): void {
     this.#first.reclaimOrphans(now);
     this.#sql.exec(
@@ -96,7 +102,7 @@ export class Queue {
     return [...indexed, ...this.#first.reclaimExpired(now)];
   }
 
-  /** Stores an event's deliveries and returns the new ones; known ids are ignored. */
+  /** Stores an event's deliveries and returns the new ones. Known ids are ignored. */
   add(type: string, text: string, copies: readonly NewCopy[], now: number, trace: string | null = null): (NewCopy & { seq: number })[] {
     const body = this.#next;
     const stored: (NewCopy & { seq: number })[] = [];
@@ -152,7 +158,7 @@ export class Queue {
     }));
   }
 
-  /** Claims up to `limit` deliveries of a queue due since `from`, longest due first; fewer if their bodies are large. */
+  /** Claims up to `limit` deliveries of a queue due since `from`, longest due first. Claims fewer if their bodies are large. */
   claim(queueId: number, state: WaitingState, limit: number, now: number, leaseUntil: number, from = 0): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
@@ -217,7 +223,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    // Counted after the write: if the disk is full, the delivery is due again when its lease expires.
+    // Counts the delivery after the write. If the disk is full, the delivery is due again when its lease expires.
     this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);

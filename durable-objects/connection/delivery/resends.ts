@@ -10,7 +10,7 @@ const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
 const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
    state = ${STATE.retry}, due_at = ?`;
 
-/** The orders by seq and by time may differ by this much, because the clock may be set back. */
+/** The order by seq and the order by time may differ by this much, because the clock may be set back. */
 const CLOCK_STEP_MS = 60_000;
 
 type Job = { number: number; queueId: number; after: number; through: number };

@@ -2,9 +2,9 @@ import type { Migrations } from "../../shared/migrate.ts";
 
 /** Append-only: never edit an entry. Times are in Unix ms. */
 export const DELIVERY_MIGRATIONS: Migrations = [
-  // Each endpoint has one queue. Queue ids are never reused, because a removed queue's rows are deleted later. `offered`: event types
-  // available when this endpoint's types were chosen. `notified_hour`: when the account's guard was last notified of failures at this
-  // endpoint.
+  // Each endpoint has one queue. Queue ids are never reused, because a removed queue's rows are deleted later. `offered` contains the event
+  // types that existed when this endpoint's types were chosen. `notified_hour` says when the account's guard was last notified of failures
+  // at this endpoint.
   `CREATE TABLE endpoint (
      queue_id INTEGER PRIMARY KEY AUTOINCREMENT, style TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL,
      headers TEXT NOT NULL, retries INTEGER NOT NULL, timeout_ms INTEGER NOT NULL, active INTEGER NOT NULL, created_at INTEGER NOT NULL,
@@ -16,11 +16,11 @@ export const DELIVERY_MIGRATIONS: Migrations = [
    CREATE TABLE secret (
      number INTEGER PRIMARY KEY AUTOINCREMENT, queue_id INTEGER NOT NULL, sealed BLOB NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER
    );`,
-  // `seq` grows with time. Deliveries `body .. body + copies - 1` of one event share a body; `size` is its length in characters. `text` and
-  // `trace`: the body and trace of an event with a single delivery; otherwise they are in `body`. `resent_*`: state and next attempt before
-  // a resend, or null. `ended`: number under which the end was counted (`Counters.defer`), or null. Index entries are billed like rows, so
-  // there is none by queue, and none by due time during a first attempt (`due_at` null). `body.trace`: `traceparent` of the span that stored
-  // the event, or null.
+  // `seq` grows with time. Deliveries `body .. body + copies - 1` of one event share a body, and `size` is its length in characters. `text`
+  // and `trace` are the body and trace of an event with a single delivery; otherwise they are in `body`. `resent_*` contain the state and
+  // next attempt before a resend, or null. `ended` is the number under which the end was counted (`Counters.defer`), or null. Index entries
+  // are billed like rows, so there is none by queue, and none by due time during a first attempt (`due_at` is null). `body.trace` is the
+  // `traceparent` of the span that stored the event, or null.
   `CREATE TABLE delivery (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, queue_id INTEGER NOT NULL, body INTEGER NOT NULL, size INTEGER NOT NULL,
      type TEXT NOT NULL, created_at INTEGER NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,

@@ -30,7 +30,7 @@ export class Secrets {
     return this.#opened().seal(secret, "secret");
   }
 
-  /** True if this is the queue's only secret. "" tests for a queue without secrets. */
+  /** True if this is the queue's only secret. An empty id tests for a queue without secrets. */
   isOnly(queueId: number, secret: string): boolean {
     const own = this.#byQueue.get(queueId) ?? [];
     return own.map(({ sealed }) => this.#opened().open(sealed, "secret")).join(" ") === secret;
@@ -40,7 +40,7 @@ export class Secrets {
     return this.#valid(queueId, now);
   }
 
-  /** Adds the queue's newest secret. The previous one keeps signing until `previousUntil`; null removes it immediately. */
+  /** Adds the queue's newest secret. The previous one keeps signing until `previousUntil`, and null removes it immediately. */
   add(queueId: number, sealed: Uint8Array, now: number, previousUntil: number | null): void {
     if (previousUntil === null) this.removeAll(queueId);
     else {

@@ -1,15 +1,17 @@
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /**
- * `due_at`: time of the next attempt, or, in flight, the end of the lease. Null once the delivery is settled, and while its first attempt
- * runs right after its event.
+ * `due_at` is the time of the next attempt, or the end of the lease while in flight. Null once the delivery is settled, and while its first
+ * attempt runs right after its event.
  */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
-/** SQL condition: the delivery was settled before and now waits only for a resend. NULL for all other rows, which SQL treats as false. */
+/**
+ * SQL condition for a delivery that was settled before and now waits only for a resend. NULL for all other rows, which SQL treats as false.
+ */
 export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
-/** SQL condition: the delivery had no final state before its resend, so giving up the resend is its first one. */
+/** SQL condition for a delivery that had no final state before its resend. It gets one when the gateway gives the resend up. */
 export const WAITED_BEFORE = `(resent_state IS NULL OR resent_state IN (${STATE.fresh}, ${STATE.retry}))`;
 
 export type WaitingState = typeof STATE.fresh | typeof STATE.retry;

@@ -13,7 +13,7 @@ import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 const SLICE_ROWS = 500;
-/** Most rows scanned per run in search of a removed queue's deliveries. There is no index by queue. */
+/** Maximum number of rows scanned per run in search of a removed queue's deliveries, because there is no index by queue. */
 const SEARCHED_ROWS = 20_000;
 
 const IDLE_UNTIL = "deliveries_idle";
@@ -130,7 +130,7 @@ export class Upkeep {
     }
   }
 
-  /** The next expiry, rounded up to the connection's slot in the next hour. Without the rounding, every expiry would wake the object. */
+  /** The next expiry, rounded up to the connection's slot in the next hour, so that not every expiry wakes the object. */
   #readNextExpiry(): number | null {
     const oldest = readNumber(
       this.#sql,

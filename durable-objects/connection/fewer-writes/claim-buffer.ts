@@ -7,10 +7,10 @@ import type { WaitingState } from "../delivery/states.ts";
 
 export type BufferedClaim = { claim: Claim; kind: WaitingState; claimedAt: number };
 
-/** Number of claims to prefetch: as many as the receiver accepts in `forMs` at its latest latency, up to `most`. */
+/** Number of claims to prefetch: the number that the receiver accepts in `forMs` at its latest latency, up to `most`. */
 const PREFETCH = { most: 120, forMs: 500 } as const;
 const MAX_BUFFERED_CHARACTERS = 4_000_000;
-/** A claim that waited longer returns to the queue, because the receiver has become slower. */
+/** A claim that has waited longer returns to the queue, because the receiver has become slower. */
 const MAX_WAIT_MS = 1_000;
 
 export class ClaimBuffer {

@@ -1,4 +1,4 @@
-// State rows that expire and are rarely read. The newest are part of the progress row; full batches of one type move to a page.
+// State rows that expire and are rarely read. The newest rows are part of the progress row, and full batches of one type move to a page.
 import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 

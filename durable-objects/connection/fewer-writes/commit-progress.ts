@@ -2,7 +2,7 @@
 // that nearly every commit changes, to save separate rows: counts of the current hour (docs/internals/statistics.md, "Counting in
 // the object"), the number of events, the newest cold rows and sessions.
 
-/** Values to store; null leaves a column unchanged. `cold`, `sessions`: from `StateRows.take`. `facts`: how many to add. */
+/** Values to store. Null leaves a column unchanged. `cold` and `sessions` come from `StateRows.take`, and `facts` says how many to add. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };
 
 type Row = { generation: number; bridge: string | null; seq: number; counts: string | null; facts: number };
@@ -37,7 +37,7 @@ export class CommitProgress {
     return this.#seq;
   }
 
-  /** Called when a session of a new generation is welcomed: from then on, only that session may change state rows. */
+  /** Called when a session of a new generation is welcomed. From then on, only that session may change state rows. */
   begin(generation: number, bridge: string): void {
     this.#sql.exec(
       `INSERT INTO progress (one, generation, bridge, seq) VALUES (1, ?, ?, 0)

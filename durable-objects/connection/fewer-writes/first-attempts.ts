@@ -1,4 +1,5 @@
-// First delivery attempts, which start together with their event. Most end within a second, so they are tracked in memory, not in an index.
+// First delivery attempts, which start together with their event. Most of them end within a second, so they are tracked in memory instead
+// of an index.
 import { STATE } from "../delivery/states.ts";
 
 type Open = { queueId: number; since: number; leaseUntil: number };
@@ -15,7 +16,7 @@ const BEFORE_NEWEST = `ifnull((SELECT seq FROM delivery WHERE created_at < (${NE
 
 export class FirstAttempts {
   readonly #sql: SqlStorage;
-  /** Open attempts by seq, oldest first. An attempt whose transaction was rolled back stays here until its lease ends. */
+  /** Open attempts by seq, oldest first. An attempt whose transaction was rolled back stays in this list until its lease ends. */
   readonly #open = new Map<number, Open>();
 
   constructor(sql: SqlStorage) {

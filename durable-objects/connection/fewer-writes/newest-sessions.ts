@@ -1,4 +1,4 @@
-// The most recently changed Signal sessions. They are part of the progress row; older ones move to `state_row`.
+// The most recently changed Signal sessions. These are part of the progress row, and older sessions move to `state_row`.
 
 /** Maximum number of sessions in the progress row. It is low, because every commit that changes one of them rewrites them all. */
 const MAX_SESSIONS = 16;
@@ -17,7 +17,7 @@ export class NewestSessions {
     return key.startsWith("session|") && value.length <= MAX_CHARACTERS;
   }
 
-  /** Adds the session. Returns the row it displaces, which must be stored in the same block, or null. */
+  /** Adds the session. Returns the row that it displaces, which must be stored in the same block, or null. */
   put(key: string, value: string): [key: string, value: string] | null {
     const newest = this.#read();
     newest.delete(key);

@@ -6,7 +6,7 @@ import { Conditions, nameMatch, nameKey, PAGE_LIMIT, type Page, pageOf, startByN
 import { phoneOf, personIn } from "../contacts/lids.ts";
 import * as z from "zod";
 
-// `read_at`: when a full snapshot of the group was last read; after that, events keep it current.
+// `read_at` is when a full snapshot of the group was last read. Since then, events keep the row current.
 export const GROUP_SCHEMA = `
   CREATE TABLE groups (
     no INTEGER PRIMARY KEY, group_id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL DEFAULT '', description TEXT,
@@ -137,7 +137,7 @@ export class Groups {
       .map(({ group_id }) => group_id);
   }
 
-  /** The number itself as a person; null before its first session. */
+  /** The number itself as a person, or null before its first session. */
   me(): Person | null {
     return this.#self();
   }

@@ -6,7 +6,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** A full snapshot stays fresh this long, because events keep it current (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+/** How long a full snapshot stays fresh, because events keep it current (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const SNAPSHOT_MAX_AGE_MS = 300_000;
 /** Reads the group with its participants, from the store while the network is unreachable. */
 export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {
@@ -31,7 +31,7 @@ export function personsOf(chatIds: readonly ChatId[]): Person[] {
 
 /** Minimum interval between reads of the whole list (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_INTERVAL_MS = 600_000;
-/** Long, because a number may be in a thousand groups and the bridge responds only once all are stored. */
+/** Long, because a number may be in a thousand groups, and the bridge responds only once all of them are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
 export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
@@ -55,7 +55,7 @@ async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Ou
   const before = stores.groups.ids();
   const answer = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
   if (!answer.ok) {
-    // There was no session, so no request reached the network and the next refresh may try again.
+    // There was no session, so no request reached the network, and the next refresh may try again.
     if (answer.failure.code === "instance_not_connected" || answer.failure.code === "instance_reconnecting")
       stores.refreshTimes.release("groups");
     return answer;

@@ -12,7 +12,7 @@ export type StoredLimits = { checkedAt: number; newChatQuota: NewChatQuota | nul
 
 export class AccountLimits {
   readonly #sql: SqlStorage;
-  /** Changes with each `put`, until the object is evicted. */
+  /** Changes with each `put` until the object is evicted. */
   version = 0;
 
   constructor(sql: SqlStorage) {
@@ -54,13 +54,13 @@ export class ReconnectLog {
   }
 }
 
-/** Maximum number of messages counted. Above that, the newest ones are representative enough. */
+/** Maximum number of messages to count. If there are more, the newest ones are representative enough. */
 const MAX_MESSAGES_COUNTED = 100_000;
 
-/** `coldRefusals`, `warmRefusals`: sends the network refused (463) in chats that were not, or were, established. */
+/** `coldRefusals` counts the sends to new chats that the network refused (463), and `warmRefusals` counts those to established chats. */
 export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
 
-/** SQL for sends that never reached the network, which say nothing about the number's health. */
+/** SQL condition for sends that never reached the network, because they say nothing about the number's health. */
 const UNTRIED = `json_extract(k.failure, '$.code') IN ('unavailable', 'instance_reconnecting', 'instance_not_connected')
   AND json_extract(k.failure, '$.attempted') IS NULL`;
 const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";

@@ -59,7 +59,7 @@ export const limitHandlers: EventHandlers<"account.new_chat_quota"> = {
   "account.new_chat_quota": ({ quota }, { stores, now }) => stores.accountLimits.put({ checkedAt: now, newChatQuota: quota }),
 };
 
-/** `blocked`: the network rejects messages from the number. */
+/** `blocked` means that the network rejects messages from the number. */
 type AccountFacts = {
   quota: StoredLimits["newChatQuota"];
   quality: NumberHealth["quality_rating"];

@@ -16,7 +16,10 @@ export class Identity {
   #record: ConnectionRecord | null;
   #isUnreadable = false;
 
-  /** `objectName` is the UUID, which is known even without a record. `mayUsePasskey` is true if passkeys may confirm a link here. */
+  /**
+   * `objectName` is the UUID, which is known even without a record. `mayUsePasskey` is true if passkeys may confirm a link in this
+   * deployment.
+   */
   constructor(sql: SqlStorage, objectName: string, keys: DataKeys, mayUsePasskey = false) {
     this.#mayUsePasskey = mayUsePasskey;
     this.#sql = sql;
@@ -68,7 +71,7 @@ export class Identity {
   store(record: ConnectionRecord): void {
     const { proxy_url: proxy } = record;
     const sealed = proxy === null ? null : (this.#keys.vault()?.seal(proxy, PROXY) ?? null);
-    // A placeholder that keeps traffic from bypassing the proxy. The object reads the URL from D1 at its next start.
+    // A placeholder that prevents traffic without the proxy. The object reads the URL from D1 at its next start.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
     this.#record = record;

@@ -54,7 +54,7 @@ export class ApiKeys {
   }
 
   /**
-   * Returns the active key with this hash; null if there is none or it does not allow `address`. Records the key's use at `now` (Unix ms).
+   * Returns the active key with this hash. Null if there is none or it does not allow `address`. Records the key's use at `now` (Unix ms).
    */
   use(hash: string, address: string | null, now: number): UsedKey | null {
     const key = this.#keys().get(hash);
@@ -76,7 +76,7 @@ export class ApiKeys {
     key.refusedAt = now;
   }
 
-  /** The id of the key with this hash, even if revoked; null if unknown. */
+  /** The id of the key with this hash, even if the key is revoked. Null if the hash is unknown. */
   idOf(hash: string): string | null {
     const active = this.#keys().get(hash);
     if (active !== undefined) return active.id;
@@ -101,7 +101,7 @@ export class ApiKeys {
     return this.#sql.exec<KeyRow>(`SELECT ${SHOWN} FROM api_key WHERE revoked_at IS NULL ORDER BY created_at, id`).toArray().map(recordOf);
   }
 
-  /** Fails with `key_limit` at three. Checks and inserts in one synchronous step. */
+  /** Fails with `key_limit` if there are three keys. Checks and inserts in one synchronous step. */
   create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
     if (this.#keys().size >= LIMITS.activeKeys) return fail("key_limit");
     const [made] = this.#sql
@@ -122,7 +122,7 @@ export class ApiKeys {
     return made === undefined ? fail("key_limit") : succeed(recordOf(made));
   }
 
-  /** Takes effect at the next call. Fails with `key_not_found` when the key is not active. */
+  /** Takes effect at the next call. Fails with `key_not_found` if the key is not active. */
   change({ id, name, scopes, allowed_ips: allowedIps, assistant }: OperationInput<"keys.change">): Outcome<KeyRecord> {
     const [changed] = this.#sql
       .exec<KeyRow>(
@@ -180,7 +180,7 @@ function textOf(value: object | null | undefined): string | null {
   return value == null ? null : JSON.stringify(value);
 }
 
-/** `onChanged`: called when an active key may have lost rights. */
+/** `onChanged` is called when an active key may have lost rights. */
 export function keyOperations(
   keys: ApiKeys,
   onChanged: () => void,

@@ -1,4 +1,4 @@
-// Limits of the tools that change something at /mcp (docs/use/mcp.md, "Policy of a key"). They apply per connection key.
+// Limits for the tools that change something at /mcp (docs/use/mcp.md, "Policy of a key"). They apply per connection key.
 import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
@@ -17,14 +17,14 @@ export const ASSISTANT_MIGRATIONS: Migrations = [
   `CREATE TABLE assistant_change (
      key_id TEXT NOT NULL, request_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (key_id, request_id)
    ) WITHOUT ROWID`,
-  // `change`: JSON of the `AssistantChange`; null once a person has decided. `accepted`: null until then.
+  // `change` is JSON of the `AssistantChange`, and null once a person has decided. `accepted` is null until then.
   `CREATE TABLE assistant_confirmation (
      id TEXT PRIMARY KEY, key_id TEXT NOT NULL, chat_id TEXT, change TEXT, accepted INTEGER, expires_at INTEGER NOT NULL
    ) WITHOUT ROWID`,
 ];
 
 const CHANGES_PER_HOUR = 30;
-/** The same time as for an Idempotency-Key: until then, a repeated change has no second effect. */
+/** The same time as for an Idempotency-Key, during which a repeated change has no second effect. */
 const RETENTION_MS = DAY_MS;
 
 export class AssistantPace {
@@ -34,7 +34,7 @@ export class AssistantPace {
     this.#sql = sql;
   }
 
-  /** Returns the ms until this change is allowed; 0 if it is allowed now. */
+  /** Returns the ms until this change is allowed, or 0 if it is allowed now. */
   waitMs(keyId: string, requestId: string, now: number): number {
     this.#sql.exec("DELETE FROM assistant_change WHERE at <= ?", now - RETENTION_MS);
     const rows = this.#sql
@@ -120,7 +120,7 @@ function keyOf(keys: ApiKeys, { caller }: Call): UsedKey | null {
   return caller.kind === "connection_key" ? keys.find(caller.hash) : null;
 }
 
-/** Without a chat, the recipient of the change is unknown, so only `any` allows it. */
+/** Without a chat, the recipient of the change is unknown, so the policy must be `any`. */
 function isRecipient(recipients: AssistantPolicy["recipients"], chatId: ChatId | null, wroteLately: () => boolean): boolean {
   if (recipients === "any") return true;
   if (chatId === null) return false;

@@ -11,7 +11,7 @@ import type { Instance } from "../instance/instance.ts";
 
 const MAX_LABELS = 20;
 const COLORS = 20;
-/** An empty store may have missed labels, so the network is asked to resend them, at most this often. */
+/** The store may be empty because it missed labels, so the network is asked to resend them, at most this often. */
 const REREAD_INTERVAL_MS = 600_000;
 
 type LabelOperation =
@@ -115,7 +115,8 @@ class LabelEditor {
   }
 
   /**
-   * Runs one change of a label at a time: a change of the name also sends the label's current colour, and a change of the colour its name.
+   * Runs one change of a label at a time, because a change of the name also sends the current colour, and a change of the colour the
+   * current name.
    */
   inTurn<T>(labelId: string, change: () => Promise<T>): Promise<T> {
     const changed = (this.#changes.get(labelId) ?? Promise.resolve()).then(change);

@@ -35,7 +35,7 @@ export class Labels {
     return this.#sql.exec(query, label_id, name, color, Number(predefined)).toArray().length > 0;
   }
 
-  /** Marks the label as deleted. The row stays, because later events need the label's name. Null when the label did not exist. */
+  /** Marks the label as deleted. The row stays, because later events need the label's name. Null if the label did not exist. */
   remove(labelId: string): { name: string } | null {
     const query = "UPDATE labels SET deleted = 1 WHERE label_id = ? AND deleted = 0 RETURNING name";
     const removed = this.#sql.exec<{ name: string }>(query, labelId).toArray()[0] ?? null;
@@ -44,7 +44,7 @@ export class Labels {
     return removed;
   }
 
-  /** The label's name, even if deleted; null if no name was ever reported (right after pairing). */
+  /** The label's name, even if the label is deleted. Null if no name was ever reported (right after pairing). */
   nameOf(labelId: string): string | null {
     return this.#sql.exec<{ name: string }>("SELECT name FROM labels WHERE label_id = ?", labelId).toArray()[0]?.name ?? null;
   }

@@ -1,4 +1,4 @@
-// Message changes. Visible ones are sent like a message: stored first, and repeated only if they certainly were not sent.
+// Changes of messages. Visible ones are sent like a message: stored first, and repeated only if they certainly were not sent.
 import { type StoredMessage, withOwnSide } from "./message-record.ts";
 import { newMessageId } from "./message-ids.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/change-rules.ts";
@@ -105,7 +105,7 @@ function deleteForMe({ network }: MessageDependencies, { ref, timestamp }: Store
   return network.command("messages.delete_for_me", { ref, timestamp });
 }
 
-/** Timeout for fetching media: covers a possible upload by the phone, the download, and storing the file. */
+/** Timeout for fetching media, which covers a possible upload by the phone, the download, and storing the file. */
 const FETCH_TIMEOUT_MS = 60_000;
 
 export function messageReads(

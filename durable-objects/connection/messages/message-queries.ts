@@ -11,10 +11,10 @@ import { readNumber } from "../../shared/read-number.ts";
 
 export type MessagesQuery = OperationInput<"messages.list">;
 
-/** Sorts before every message: the largest integer that both SQL and JavaScript represent exactly. */
+/** Sorts before every message. This is the largest integer that both SQL and JavaScript represent exactly. */
 const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** A scan through one index: its ranges, merged by time, and the filters checked per row. */
+/** A scan through one index: its ranges are merged by time, and the filters apply to each row. */
 type Walk = { index: string; ranges: readonly Conditions[]; filters: Conditions };
 
 export class MessageQueries {
@@ -28,7 +28,7 @@ export class MessageQueries {
     this.#progress = progress;
   }
 
-  /** Returns the message; in groups, with its receipts. If `chatId` is null, searches all chats, own messages first. */
+  /** Returns the message and, in groups, its receipts. If `chatId` is null, searches all chats, own messages first. */
   get(messageId: string, chatId: ChatId | null): MessageRecord | null {
     const row = this.#sql
       .exec<MessageRow>(
@@ -83,7 +83,7 @@ export class MessageQueries {
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
   }
 
-  /** The cursor after the last row scanned, when the scan limit ended the page early. */
+  /** The cursor after the last scanned row, if the scan limit ended the page early. */
   #cursorAfterScan(walk: Walk, start: PageKey): string | null {
     const last = this.#sql
       .exec<{ timestamp: number; place: number }>(`${keysOf(walk)} LIMIT 1 OFFSET ?`, ...keyBindings(walk, start), MAX_ROWS_SCANNED - 1)

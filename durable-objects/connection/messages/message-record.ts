@@ -121,14 +121,14 @@ function reactionsOf(json: string): MessageRecord["reactions"] {
   if (json === "[]") return [];
   const rows = Reactions.parse(JSON.parse(json)).map(([phone, lid, reaction, timestamp]) => ({ phone, lid, reaction, timestamp }));
   const newest = mergeByPerson(rows, (first, second) => (second.timestamp >= first.timestamp ? second : first));
-  // Removed reactions are dropped last, because one may replace a reaction stored under the person's LID.
+  // Removed reactions are dropped last, because a removal may replace a reaction that is stored under the person's LID.
   return newest.flatMap(({ phone, lid, reaction, timestamp }) => {
     const sender: Person | null = personIn(phone, lid);
     return reaction === "" ? [] : [{ from_me: sender === null, sender, reaction, timestamp }];
   });
 }
 
-/** The parts of a message that actions (quote, forward, reaction, edit, …) need. `raw`: base64 of the network's encoding. */
+/** The parts of a message that actions (quote, forward, reaction, edit, …) need. `raw` is base64 of the network's encoding. */
 export type StoredMessage = {
   ref: MessageRef;
   raw: string | null;

@@ -58,7 +58,9 @@ const STORE_MESSAGE = `
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM out_of_order WHERE chat_id = ?2 AND message_id = ?1) AS out_of_order`;
 
-/** `announcedBefore`: it was announced without its content. `hasOutOfOrder`: events about this message arrived before it. */
+/**
+ * `announcedBefore` means that the message was announced without its content. `hasOutOfOrder` means that events about it arrived before it.
+ */
 export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
 
 export const MESSAGE_TABLES: readonly string[] = ["messages", "reactions", "votes", "receipts", "label_messages"];
@@ -70,7 +72,7 @@ export class Messages {
     this.#sql = sql;
   }
 
-  /** Stores the message; null if nothing changed. `acceptedAt` (Unix ms): when the network accepted one of our messages. */
+  /** Stores the message. Null if nothing changed. `acceptedAt` is when the network accepted one of our messages (Unix ms). */
   store(message: NetworkMessage, announced: boolean, own: Own, acceptedAt: number | null): StoreResult | null {
     const row = this.#sql
       .exec<{ no: number; announced: number; out_of_order: number }>(
@@ -98,7 +100,7 @@ export class Messages {
     return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.out_of_order === 1 };
   }
 
-  /** Completes one of our messages as the network accepted it; its chat may differ from the requested one (a resolved number). */
+  /** Completes one of our messages as the network accepted it. Its chat may differ from the requested one (a resolved number). */
   complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
     // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if the value is the same.
     const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";
@@ -211,7 +213,7 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, starred ? 1 : 0).toArray().length > 0;
   }
 
-  /** Edits the text. Only the author may edit. `outdated`: a newer edit or a deletion stays. `at` in Unix ms. */
+  /** Edits the text. Only the author may edit. `outdated` means that a newer edit or a deletion stays. `at` is in Unix ms. */
   edit(target: Target, text: string, at: number): "changed" | "outdated" | "refused" | "absent" {
     const known = this.#author(target);
     if (known === null) return "absent";

@@ -56,7 +56,7 @@ export class OwnMessages {
   find(messageId: string): OwnMessage | null {
     const row = this.#sql
       .exec(
-        // Without the index hint, SQLite scans all own messages.
+        // The index hint prevents a scan of all own messages.
         `SELECT no, chat_id, timestamp, status, source, reference, announced, delivered_at, read_at, played_at, failure FROM messages INDEXED BY messages_identity
          WHERE message_id = ? AND from_me = 1 ORDER BY no DESC LIMIT 1`,
         messageId,
@@ -103,7 +103,7 @@ export class OwnMessages {
     );
   }
 
-  /** Stores a receipt; only the first report of each status counts. */
+  /** Stores a receipt. Only the first report of each status counts. */
   addReceipt(chatId: ChatId, messageId: string, participant: Person, { status, at }: StatusReport): void {
     if (status === "failed") return;
     this.#sql.exec(

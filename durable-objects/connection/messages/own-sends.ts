@@ -32,7 +32,7 @@ export class OwnSendProjection {
   /** Stores the message as `pending`. Stores nothing for a send that creates no message (reaction, edit, …). */
   accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
     const { lids, messages, ownMessages } = this.#stores;
-    // A message that is already stored keeps its row, which may be under the chat id that the network resolved.
+    // A message that is already stored keeps its row, possibly under the chat id that the network resolved.
     if (ownMessages.find(request.message_id) !== null) return ownMessages.setPendingAgain(request.message_id);
     const pending = pendingMessageOf(request, quoteOf(request, this.#stores), Math.floor(now / 1000));
     if (pending === null) return;
@@ -106,7 +106,7 @@ function withAsked(message: NetworkMessage, asked: NetworkMessage | null): Netwo
   return { ...message, media, ...details, ...(background !== undefined && { background }) };
 }
 
-/** Applies a reaction, edit, deletion or chat change as if made by another device; false for a send that creates a message. */
+/** Applies a reaction, edit, deletion or chat change as if another device had made it. Returns false for a send that creates a message. */
 function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: number, context: ProjectionContext): boolean {
   switch (content.kind) {
     case "reaction": {
@@ -150,7 +150,7 @@ function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessa
 type ContentFields = Pick<NetworkMessage, "type" | "text"> &
   Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "poll" | "view_once" | "forwarded">>;
 
-/** The message that a send creates; null if it changes a message or chat. `timestamp` in Unix seconds. */
+/** The message that a send creates, or null if the send changes a message or chat. `timestamp` is in Unix seconds. */
 export function pendingMessageOf(request: SendRequest, quoted: NetworkMessage["quoted"], timestamp: number): NetworkMessage | null {
   const fields = fieldsOf(request.content);
   if (fields === null) return null;

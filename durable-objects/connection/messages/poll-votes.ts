@@ -46,7 +46,7 @@ export class PollVotes {
     return stored.toArray().length > 0;
   }
 
-  /** Votes in the order of the poll's options; null if the message is not stored or not a poll. */
+  /** Votes in the order of the poll's options. Null if the message is not stored or not a poll. */
   tally(chatId: ChatId, messageId: string): OptionVotes[] | null {
     const row = this.#sql
       .exec<{ details: string | null }>("SELECT details FROM messages WHERE message_id = ? AND chat_id = ? LIMIT 1", messageId, chatId)

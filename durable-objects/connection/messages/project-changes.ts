@@ -69,7 +69,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     stores.labels.labelMessage(label_id, chat_id, message_id, labelled),
 };
 
-/** In a one-to-one chat, a missing person is the chat partner. */
+/** In a one-to-one chat, a person who is not named is the chat partner. */
 function orChatPartner(person: Person | null, chatId: ChatId): Person | null {
   return person ?? personOf(chatId);
 }

@@ -1,4 +1,5 @@
-// Status of sent messages: it only moves forward, and may arrive before the message (docs/use/events.md, "Status of a sent message").
+// Status of sent messages. The status only moves forward, and may arrive before the message (docs/use/events.md, "Status of a sent
+// message").
 import { applyReport, isAccepted, isBetterReason } from "@gateway/domain/messages/message-status.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";

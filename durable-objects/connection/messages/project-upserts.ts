@@ -9,7 +9,7 @@ import type { ProjectionContext, EventHandlers } from "../projection/projection-
 
 const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
-/** Suffix for announcing the message again, with its content. */
+/** Suffix of the key under which the message is announced again, with its content. */
 const CONTENT_SUFFIX = "|content";
 
 export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
@@ -39,7 +39,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   const stored = stores.messages.store(message, true, NOT_OWN, null);
   if (stored === null) return;
   updateChat(message, stored.no, stored.announcedBefore ? 0 : 1, context);
-  // Status posts are not announced as messages; customers read them through the status routes.
+  // Status posts are not announced as messages, because customers read them through the status routes.
   if (kind !== "status") {
     if (!stored.announcedBefore) context.result.received.push(message.type);
     const key = `received|${message.chat_id}|${message.message_id}${stored.announcedBefore ? CONTENT_SUFFIX : ""}`;

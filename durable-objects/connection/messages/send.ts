@@ -119,7 +119,7 @@ function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: st
   return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
 }
 
-/** The message as a quote; null if its network encoding, which quotes and forwards require, is missing. */
+/** The message as a quote. Null if its network encoding is missing, which quotes and forwards require. */
 function usable(found: StoredMessage | null): SendRequest["quoted"] {
   return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
 }
@@ -146,7 +146,7 @@ async function firstContact(deps: MessageDependencies, { chat_id: chatId, conten
   return { extraMs: mayBeHeld ? HELD_MAX_MS : null, blocked };
 }
 
-/** How long the owner's settings let a blocked first message wait; null if it is refused instead. */
+/** How long the owner's settings let a blocked first message wait, or null if it is refused instead. */
 function heldIn({ pacing }: MessageDependencies, block: Block, now: number): Delivery | null {
   return pacing.settings.first_contacts === "hold" ? holdOf(block, now) : null;
 }

@@ -17,7 +17,7 @@ import type { Stores } from "../store/stores.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 export const NOTIFICATION_MIGRATIONS: Migrations = [
-  // Sessions whose browser wants notifications of this number. `shows_text`: with the message's text.
+  // Sessions whose browser wants notifications of this number. `shows_text` includes the message's text.
   "CREATE TABLE notified (session TEXT PRIMARY KEY, shows_text INTEGER NOT NULL) WITHOUT ROWID",
   // The newest message of each chat that a session has not been notified of.
   `CREATE TABLE notification (
@@ -27,7 +27,7 @@ export const NOTIFICATION_MIGRATIONS: Migrations = [
 ];
 
 const TIMEOUT_MS = 10_000;
-/** How long a batch is leased while it is sent; after a crash, it is sent again once the lease expires. */
+/** How long a batch is leased while it is sent. After a crash, the batch is sent again once the lease expires. */
 const LEASE_MS = MINUTE_MS;
 const RETRY_AFTER_MS = [15_000, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
 const TTL_SECONDS = 24 * 3_600;
@@ -53,7 +53,7 @@ export class Notifications implements Scheduled {
   readonly #host: Host;
   readonly #sql: SqlStorage;
   readonly #settings: ReturnType<typeof settingsOf>;
-  /** Whether notifications show the text, by session. */
+  /** Says for each session whether notifications show the text. */
   #sessions: Map<string, boolean> | null = null;
   #isSending = false;
 
@@ -67,7 +67,7 @@ export class Notifications implements Scheduled {
     return this.#all().get(session) ?? null;
   }
 
-  /** If `showsText` is null, the session gets no notifications. If there are too many sessions, the first ones lose their notifications. */
+  /** If `showsText` is null, the session gets no notifications. If there are too many sessions, the earliest lose their notifications. */
   set(session: string, showsText: boolean | null): void {
     this.#remove(session);
     if (showsText === null) return;
@@ -151,7 +151,7 @@ export class Notifications implements Scheduled {
       body: encrypted(JSON.stringify(shown), subscription),
     });
     if (status === 404 || status === 410) {
-      // If the browser has subscribed again in the meantime, the session keeps its notifications, and the next attempt uses the new
+      // If the browser has subscribed again since then, the session keeps its notifications, and the next attempt uses the new
       // subscription.
       if (await removeSubscription(this.#host.env.DB, subscription)) this.#remove(row.session);
       else this.#retry(row, now);
@@ -187,7 +187,7 @@ export class Notifications implements Scheduled {
     }
   }
 
-  /** The notification as the service worker shows it; null if there is nothing left to show. */
+  /** The notification as the service worker shows it. Null if nothing is left to show. */
   #shown({ chat_id, message_id }: Row, newMessage: string, showsText: boolean) {
     const message = this.#host.stores.messageQueries.get(message_id, chat_id);
     if (message === null || message.deleted_at !== null) return null;
@@ -203,7 +203,7 @@ export class Notifications implements Scheduled {
     };
   }
 
-  /** A newer message of the chat may have replaced this row in the meantime. */
+  /** A newer message of the chat may have replaced this row by now. */
   #done({ session, chat_id, message_id }: Row): void {
     this.#sql.exec("DELETE FROM notification WHERE session = ? AND chat_id = ? AND message_id = ?", session, chat_id, message_id);
   }

@@ -18,7 +18,7 @@ import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 
 const RECALL_BATCH = 500;
 
-/** `isNew`: the id was just generated, so no send or message has it yet. */
+/** `isNew` means that the id was just generated, so no send or message has it yet. */
 type Dispatch = { socket: object; request: SendRequest; details: SendDetails; deadlineAt: number; isNew: boolean };
 type Running = { content: string | null; outcome: Promise<Outcome<SendResult>> };
 
@@ -29,7 +29,7 @@ export type OutboxDependencies = {
   projection: OwnSendProjection;
   counters: Counters;
   days: Grid;
-  /** Called if the due time changes during a wait. */
+  /** Called if the due time changes while the send waits. */
   rearm: () => void;
   waiting: ReturnedSends;
   /** Runs a change in a transaction, in which the settlement takes part. */
@@ -79,7 +79,7 @@ export class Outbox {
     return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now, false));
   }
 
-  /** Like `send`, but with a newly generated id, so that nothing needs to be looked up. */
+  /** Like `send`, but with a newly generated id, so that no look-up is needed. */
   sendNew(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     return this.#share(request.message_id, details.content, this.#start(request, details, now, true));
   }
@@ -112,8 +112,8 @@ export class Outbox {
   }
 
   /**
-   * The outcome of a known send; null if it certainly was not sent. With `content` (a digest), other content under the same id fails with
-   * `content_differs`.
+   * The outcome of a known send, or null if it certainly was not sent. With `content` (a digest), other content under the same id fails
+   * with `content_differs`.
    */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
@@ -142,7 +142,7 @@ export class Outbox {
     return this.settlement.unsettled(id)?.request ?? null;
   }
 
-  /** Stores the messages of running sends that have no row yet; called before a read. */
+  /** Stores the messages of running sends that have no row yet. Called before a read. */
   storePending(): void {
     this.#pending.storeAll();
   }
@@ -181,7 +181,7 @@ export class Outbox {
     return this.#dispatch({ socket: ready.value, request, details, deadlineAt: now + timeoutMs, isNew }, now);
   }
 
-  /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
+  /** Stores and dispatches in one synchronous step. The output gate holds the frame until the row is durable. */
   #dispatch({ socket, request, details, deadlineAt, isNew }: Dispatch, now: number): Promise<Outcome<SendResult>> {
     const storing = activeSpan()?.child("store");
     const earlier = isNew ? null : this.#rows.find(request.message_id);

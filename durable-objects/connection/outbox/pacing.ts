@@ -1,4 +1,4 @@
-// The owner's pacing settings. They apply before a send is stored, so a refused send is treated as never attempted.
+// The owner's pacing settings. They apply before a send is stored, so a refused send counts as never attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { type Block, blockOf, type PacingSettings, type ReachFacts, reachabilityOf } from "@gateway/domain/messages/reachability.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -13,7 +13,7 @@ import { readNumber } from "../../shared/read-number.ts";
 export const PACING_MIGRATIONS: Migrations = [
   // Chats started by this number within the last hour, stored if its owner limits new chats. Times in Unix ms.
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
-  // One row per send, so that a failed send deletes only its own.
+  // One row per send, so that a failed send deletes only its own row.
   `DROP TABLE chat_start;
    CREATE TABLE chat_start (
      chat_id TEXT NOT NULL, message_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id)
@@ -22,17 +22,17 @@ export const PACING_MIGRATIONS: Migrations = [
 
 export type ChatKnowledge = {
   isKnown(chatId: ChatId): boolean;
-  /** Unix ms; null if this person has never written. */
+  /** In Unix ms, or null if this person has never written. */
   lastInboundAt(chatId: ChatId): number | null;
 };
 
-/** The number's standing with WhatsApp. `limits`: as last read; null for numbers without a quota. */
+/** The number's standing with WhatsApp. `limits` is the last known value, and null for numbers without a quota. */
 export type Standing = Pick<ReachFacts, "isConnected" | "restriction" | "hasWindow"> & {
   session: Reachability["session"];
   limits: StoredLimits | null;
 };
 
-/** `later`: the message may be sent at `at` (Unix ms; null if unknown). `ofAll`: this time applies to all chats. */
+/** `later` means that the message may be sent at `at` (Unix ms, or null if unknown). `ofAll` means that this time applies to all chats. */
 export type Claim = { kind: "claimed" } | { kind: "later"; at: number | null; ofAll: boolean } | { kind: "refused"; failure: Failure };
 
 type ChatStart = Pick<SendRequest, "chat_id" | "message_id">;
@@ -45,7 +45,7 @@ export class Pacing {
   readonly #chats: ChatKnowledge;
   readonly #standing: () => Standing;
   #lastSendAt: number | null | undefined;
-  /** Number of new chats that no longer count against the quota because their message was never sent. */
+  /** Number of new chats that no longer count against the quota, because their message was never sent. */
   released = 0;
 
   constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge, standing: () => Standing) {
@@ -55,7 +55,10 @@ export class Pacing {
     this.#standing = standing;
   }
 
-  /** Calls `send` once pacing allows it, or else `blocked`. Fails with `rate_limited` if the gap would be too long. `now` in Unix ms. */
+  /**
+   * Calls `send` once pacing allows it, and otherwise `blocked`. Fails with `rate_limited` if the wait would be too long. `now` is in Unix
+   * ms.
+   */
   async paced<T>(
     request: SendRequest,
     now: number,
@@ -89,7 +92,7 @@ export class Pacing {
     return this.guardsStartOf(chatId) || (this.#isCapped() && chatKind(chatId) === "direct" && !this.#chats.isKnown(chatId));
   }
 
-  /** `exists`: whether the network knows the person; null if it was not asked. */
+  /** `exists` says whether the network knows the person, and is null if the network was not asked. */
   reachability(chatId: ChatId, exists: boolean | null, now: number): Reachability {
     return reachabilityOf(this.#facts(chatId, exists, now), this.#standing().session, now);
   }
@@ -120,7 +123,7 @@ export class Pacing {
     return this.#standing().limits?.newChatQuota?.status === "capped";
   }
 
-  /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, does not wait. */
+  /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, this function does not wait. */
   claim(start: ChatStart, now: number): Claim {
     const block = this.blockOfWaiting(start.chat_id, now);
     if (block !== null) {
@@ -203,7 +206,7 @@ export class Pacing {
   #nextSlot({ min_gap_ms: gap }: Pick<PacingSettings, "min_gap_ms">, now: number): number {
     if (gap === 0) return now;
     this.#lastSendAt ??= readNumber(this.#sql, "SELECT max(asked_at) FROM outbox");
-    // Ignores a time too far ahead: it was reserved before the clock was set back.
+    // Ignores a time that is too far ahead, because it was reserved before the clock was set back.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
     return last === null ? now : Math.max(now, last + gap);
   }

@@ -1,4 +1,4 @@
-// Messages of running sends. Each message is stored only once, together with its acknowledgement; until then, reads build it from the
+// Messages of running sends. Each message is stored only once, together with its acknowledgement. Until then, reads build it from the
 // outbox.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
@@ -38,7 +38,9 @@ export class PendingMessages {
     if (row !== null) this.#projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 
-  /** Stores all pending messages before a read. A full disk does not make it fail, so that messages stored earlier can still be read. */
+  /**
+   * Stores all pending messages before a read. A full disk does not make the read fail, so that messages stored earlier can still be read.
+   */
   storeAll(): void {
     try {
       for (const id of this.#read()) this.store(id);

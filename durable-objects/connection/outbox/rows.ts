@@ -8,9 +8,10 @@ import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const OUTBOX_MIGRATIONS: Migrations = [
-  // One row per send, stored before it is dispatched and numbered in order of arrival. `request`: JSON of SendRequest, emptied when
-  // settled. `details`: JSON of SendDetails. `outcome`: JSON of Outcome<SendResult>. `generation`: of the session it was last dispatched
-  // to. `failed_at`: when it was counted as failed, or null. `counted`: JSON of Counted for an accepted message, or null. Times in Unix ms.
+  // One row per send, stored before it is dispatched and numbered in order of arrival. `request` is JSON of SendRequest, emptied when
+  // settled. `details` is JSON of SendDetails, and `outcome` JSON of Outcome<SendResult>. `generation` is that of the session to which it
+  // was last dispatched. `failed_at` says when it was counted as failed, or null. `counted` is JSON of Counted for an accepted message, or
+  // null. Times are in Unix ms.
   `CREATE TABLE outbox (
      message_id TEXT PRIMARY KEY, state TEXT NOT NULL, generation INTEGER NOT NULL, asked_at INTEGER NOT NULL,
      request TEXT NOT NULL, details TEXT NOT NULL, outcome TEXT, failed_at INTEGER, counted TEXT
@@ -20,20 +21,23 @@ export const OUTBOX_MIGRATIONS: Migrations = [
 
 export type SendResult = OperationOutput<"messages.send">;
 
-/** `to`: the number's digits, from the request or the chat. `content`: digest of the content if the caller chose the id, else null. */
+/**
+ * `to` contains the number's digits, from the request or the chat. `content` is a digest of the content if the caller chose the id, else
+ * null.
+ */
 export type SendDetails = {
   to: string | null;
   reference: string | null;
   source: "api" | "dashboard";
   content: string | null;
-  /** Set for a send that waited. It waits again if the message certainly was not sent. */
+  /** Set for a send that waited. Such a send waits again if the message certainly was not sent. */
   delivery?: Delivery & { acceptedAt: number; bytes: number };
 };
 
 /**
- * `asked`: dispatched, and the outcome is open. `sent`: the network has acknowledged it. `refused`: certainly not sent. `uncertain`:
- * possibly sent, and the caller has been told so. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`:
- * certainly not sent, because there was no session.
+ * `asked` means that the send was dispatched and its outcome is open. `sent`: the network has acknowledged it. `refused`: it certainly was
+ * not sent. `uncertain`: it may have been sent, and the caller has been told so. `unproved`: it was uncertain for so long that the message
+ * was reported as failed. `abandoned`: it certainly was not sent, because there was no session.
  */
 export type SendState = (OpenSendRow | SettledSendRow)["state"];
 
@@ -162,13 +166,16 @@ export class OutboxRows {
     this.#open.dues.delete(messageId);
   }
 
-  /** Open sends past their due time without a waiting caller: dispatched by an earlier instance, or uncertain for too long. */
+  /**
+   * Open sends that are past their due time and have no waiting caller. An earlier instance dispatched them, or they have been uncertain
+   * for too long.
+   */
   overdue(now: number): OpenSendRow[] {
     const ids = [...this.#open.dues].filter(([, due]) => due <= now).map(([id]) => id);
     return ids.map((id) => this.findOpen(id)).filter((row) => row !== null);
   }
 
-  /** Sends without a final outcome, oldest first; uncertain ones only if dispatched since `since` (Unix ms). */
+  /** Sends without a final outcome, oldest first. Uncertain ones are included only if dispatched since `since` (Unix ms). */
   unsettled(since: number): SendRow[] {
     return this.#sql
       .exec<StoredSend>(

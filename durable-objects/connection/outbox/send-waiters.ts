@@ -5,7 +5,7 @@ import type { SendResult } from "./rows.ts";
 
 type SendOutcome = Outcome<SendResult>;
 
-/** `socket`: null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: the waiting span's context. */
+/** `socket` is null if an earlier instance sent the message. `deadlineAt` is in Unix ms. `trace` is the context of the waiting span. */
 type Waiter = { socket: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
 
 const CHECK_INTERVAL_MS = 10_000;
@@ -48,7 +48,7 @@ export class SendWaiters {
     waiter?.settle(outcome);
   }
 
-  /** Moves the deadlines if the clock was set back. It was if the next check is further away than the interval between checks. */
+  /** Moves the deadlines if the clock was set back, which shows when the next check is further away than the interval between checks. */
   followClock(now: number, restMs = CHECK_INTERVAL_MS): void {
     const by = this.#timer === null ? 0 : this.#timer.at - now - restMs;
     if (by <= SET_BACK_MS) return;

@@ -12,7 +12,7 @@ import type { SendWaiters } from "./send-waiters.ts";
 import type { OpenSendRow, OutboxRows, SendResult, SendRow } from "./rows.ts";
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
-/** Failures that prove that the send never reached the network. They emit no event, and a waiting caller may retry. */
+/** Failures that prove that the send never reached the network. These emit no event, and a waiting caller may retry. */
 export const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
@@ -30,7 +30,7 @@ export type SettlementDependencies = {
 /** Lets a refused send wait again (docs/use/waiting-sends.md, "While the number cannot send"). */
 export type ReturnedSends = {
   takeBack(row: OpenSendRow, failure: Failure, now: number): boolean;
-  /** Called if the transaction of a `takeBack` was rolled back. */
+  /** Called if the transaction that called `takeBack` was rolled back. */
   rolledBack(): void;
 };
 
@@ -72,8 +72,8 @@ export class Settlement {
   }
 
   /**
-   * Recounts an accepted message that failed later, or a failed one that was delivered after all (`failure` null). The caller's result is
-   * unchanged.
+   * Recounts an accepted message that failed later, or a failed one that was delivered after all (`failure` is null). The caller's result
+   * does not change.
    */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
@@ -85,7 +85,7 @@ export class Settlement {
     this.#deps.rows.recounted(row, { at: now, names });
   }
 
-  /** Resolves waiting callers. The output gate holds their results. */
+  /** Resolves waiting callers. The output gate holds their results until the transaction is durable. */
   committed(): void {
     const ended = this.#settled;
     this.#settled = [];
@@ -101,7 +101,7 @@ export class Settlement {
     return () => this.#rollBackTo(length);
   }
 
-  /** Keeps the transaction's first `settled` sends. */
+  /** Keeps only the first `settled` sends of the transaction. */
   #rollBackTo(settled: number): void {
     this.#settled.length = settled;
     this.#deps.pending.resetCache();
@@ -110,7 +110,7 @@ export class Settlement {
   }
 
   /**
-   * Settles sends without a report: those of an earlier instance after their deadline, uncertain ones after the recall window. Needs a
+   * Settles sends without a report: those of an earlier instance after their deadline, and uncertain ones after the recall window. Needs a
    * transaction.
    */
   settleOverdue(now: number): GatewayFact[] {
@@ -131,7 +131,7 @@ export class Settlement {
     return this.#deps.rows.overdue(now).length > 0;
   }
 
-  /** Stores messages that these events mention; called before the events are applied. */
+  /** Stores messages that these events mention. Called before the events are applied. */
   storeMentioned(events: readonly KeyedEvent[]): void {
     this.#deps.pending.storeMentioned(events);
   }
@@ -214,8 +214,7 @@ export class Settlement {
   }
 
   /**
-   * Reverts a failure in the counts. A send is counted once, by its last state, and a failed send may be retried or turn out to have been
-   * sent.
+   * Reverts a failure in the counts. A send counts once, by its last state, and a failed send may be retried or turn out to have been sent.
    */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
@@ -228,7 +227,7 @@ export class Settlement {
 
 const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
 
-/** Names of the counters for an outcome (docs/use/statistics.md, "What is counted"); none while the outcome is open. */
+/** Names of the counters for an outcome (docs/use/statistics.md, "What is counted"). None while the outcome is open. */
 function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
   if (outcome === null) return [];
   const isMessage = !ACTIONS.has(kind);

@@ -4,7 +4,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
-/** Lease on an email while it is being sent; failures are retried with growing delays. */
+/** Lease on an email while it is being sent. Failures are retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 

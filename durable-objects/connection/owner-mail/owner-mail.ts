@@ -21,7 +21,7 @@ type Dependencies = {
 };
 
 export function createOwnerMail({ env, sql, identity, instance, webhookFailingSince, rearm }: Dependencies) {
-  /** Returns false if the owner's guard could not store the notice; the caller must retry later. */
+  /** Returns false if the owner's guard could not store the notice, so that the caller retries later. */
   const send = async (mail: OwnerNotice): Promise<boolean> => {
     const ownerId = identity.record?.owner_id ?? null;
     if (ownerId === null) return false;
@@ -33,7 +33,7 @@ export function createOwnerMail({ env, sql, identity, instance, webhookFailingSi
       return false;
     }
   };
-  /** Emails about a long disconnect, unless many numbers are offline: then the pool emails each owner once for all of them. */
+  /** Emails about a long disconnect. If many numbers are offline, the pool instead sends each owner one email about all of them. */
   const mailOwner = async (mail: OwnerNotice): Promise<boolean> => {
     const isAway = AWAY_MAILS.has(mail.kind) && instance.state.status === "connecting";
     return (isAway && (await poolOf(env, identity.record?.home ?? null).takeAway(identity.uuid))) || send(mail);

@@ -1,4 +1,4 @@
-// Warning emails, one per occasion, derived from the current state. `alerts` selects some kinds; the others are always sent.
+// Warning emails, one per incident, derived from the current state. `alerts` selects some kinds, and the others are always sent.
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
@@ -11,7 +11,7 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
 type WarningKind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
-/** `since` distinguishes occasions of the same kind. Times in Unix ms. */
+/** `since` distinguishes incidents of the same kind. Times are in Unix ms. */
 type Occasion = { kind: WarningKind; since: number; dueAt: number };
 
 export type OwnerWarningsDependencies = {
@@ -28,7 +28,7 @@ type Row = { kind: WarningKind; since: number; due_at: number | null; tries: num
 
 export class OwnerWarnings {
   readonly #deps: OwnerWarningsDependencies;
-  /** The last occasion of each kind, read once per wake-up. `due_at` is null if the occasion has been handled. */
+  /** The last incident of each kind, read once per wake-up. `due_at` is null if the incident has been handled. */
   #rows: Map<WarningKind, Row> | null = null;
 
   constructor(deps: OwnerWarningsDependencies) {

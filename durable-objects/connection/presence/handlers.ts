@@ -36,7 +36,7 @@ export function presenceOperations(
       const chatId = stores.lids.chat(input.chat_id);
       if (!stores.presences.isSubscribed(chatId)) return succeed({});
       stores.presences.unsubscribe(chatId);
-      // The result is ignored, because later reports are dropped anyway.
+      // The result is ignored, because the store drops later reports anyway.
       if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
       return succeed({});
     },

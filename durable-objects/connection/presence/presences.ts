@@ -6,7 +6,7 @@ import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import { type PresenceRecord, OwnPresence } from "@gateway/protocol/records.ts";
 import { phoneOf, personKey } from "../contacts/lids.ts";
 
-// `own_presence`: the number's own presence as set by the customer.
+// `own_presence` is the number's own presence as set by the customer.
 export const PRESENCE_SCHEMA = `
   CREATE TABLE presence_subscriptions (chat_id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE presences (
@@ -32,7 +32,7 @@ export class Presences {
     this.#sql = sql;
   }
 
-  /** Idempotent. Returns `full` if 500 chats are already subscribed. */
+  /** Idempotent. Returns `full` if the number is already subscribed to 500 chats. */
   subscribe(chatId: ChatId): "subscribed" | "full" {
     if (this.isSubscribed(chatId)) return "subscribed";
     const { count } = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM presence_subscriptions").one();
@@ -58,7 +58,7 @@ export class Presences {
       .map((row) => row.chat_id);
   }
 
-  /** Stores a report; false if the chat has no subscription. `now` in Unix ms. */
+  /** Stores a report. Returns false if the chat has no subscription. `now` is in Unix ms. */
   record({ chat_id, person, presence, last_seen }: PresenceReport, now: number): boolean {
     if (!this.isSubscribed(chat_id)) return false;
     this.#sql.exec(

@@ -26,7 +26,7 @@ const HANDLERS: EventHandlers<ProjectedType> = {
   ...limitHandlers,
 };
 
-/** Events whose own row shows that they were applied. Their key is not claimed here; the handler claims it if there is no row. */
+/** Events whose own row shows that they were applied. Their handler claims the key only if there is no row. */
 const WITHOUT_KEY: ReadonlySet<NetworkEvent["type"]> = new Set(["message.upsert", "message.status"]);
 
 type SettleSend = (event: SendSettled) => GatewayFact[];
@@ -92,7 +92,7 @@ type PhoneLookup = (lid: string) => string | null;
 
 const LID_CHAT = /^(\d+)@lid$/;
 
-/** Resolves every person known only by LID, and every `<lid>@lid` chat id. Returns the same value if there is nothing to resolve. */
+/** Resolves every person known only by LID, and every `<lid>@lid` chat id. Returns the same value if nothing can be resolved. */
 function resolveLids<T>(value: T, phoneOf: PhoneLookup): T {
   // The cast is safe, because only strings and nulls are replaced by strings and the shape stays the same.
   return resolveValue(value, phoneOf) as T;

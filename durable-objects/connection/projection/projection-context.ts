@@ -13,7 +13,7 @@ export type ProjectionResult = {
   sessionEvents: SessionEvent[];
   /** Our own messages that were certainly sent, as a receipt or a copy from another device proves. */
   confirmedSends: string[];
-  /** Accepted messages that failed later, or failed messages that were delivered after all (`failure` null). */
+  /** Accepted messages that failed later, or failed messages that were delivered after all (`failure` is null). */
   recountedSends: { messageId: string; failure: Failure | null }[];
   received: NetworkMessage["type"][];
   profileName?: string | null;
@@ -34,7 +34,7 @@ export class ProjectionContext {
     this.#key = key;
   }
 
-  /** Claims the event's key; false if the event has already been applied. */
+  /** Claims the event's key. Returns false if the event has already been applied. */
   claimKey(): boolean {
     return this.#key === null || this.stores.dedupeKeys.claim(this.#key, this.now);
   }
@@ -44,7 +44,7 @@ export class ProjectionContext {
     this.emitAs(this.#key ?? `${event.type}|${this.now}|${this.result.facts.length}`, event, timestamp);
   }
 
-  /** `key`: the event's permanent key; `timestamp` in Unix seconds. */
+  /** `key` is the event's permanent key. `timestamp` is in Unix seconds. */
   emitAs(key: string, event: GatewayEvent, timestamp: number): void {
     this.result.facts.push({ key, at: eventTimeMs(timestamp, this.now + this.result.facts.length), event });
   }

@@ -1,4 +1,4 @@
-// The 7-day request log. Calls are buffered for a second and written as one row per ring buffer; a crash loses that second.
+// The 7-day request log. Calls are buffered for a second and written as one row per ring buffer. A crash loses that second.
 import type { HandlersOf } from "../handlers.ts";
 import { succeed, fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {
@@ -21,7 +21,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 export const REQUEST_LOG_MIGRATIONS: Migrations = [
-  // A row holds `size` consecutive calls of one ring buffer as JSON of Entry[]; `last` is the number of the newest one.
+  // A row holds `size` consecutive calls of one ring buffer as JSON of Entry[]. `last` is the number of the newest one.
   `CREATE TABLE request_log (
      ring INTEGER NOT NULL, last INTEGER NOT NULL, size INTEGER NOT NULL, ended_at INTEGER NOT NULL, entries TEXT NOT NULL,
      PRIMARY KEY (ring, last)
@@ -116,7 +116,7 @@ export class RequestLog {
     this.#gathered = [];
   }
 
-  /** Needs no alarm: expired rows are hidden, and deleted whenever the object is awake. */
+  /** No alarm is needed, because expired rows are hidden, and deleted whenever the object is awake. */
   nextDue(): null {
     return null;
   }
@@ -140,7 +140,7 @@ export class RequestLog {
       }
       this.run(now);
     } catch (error) {
-      // Only logged, because a full disk must not break the object.
+      // A failure is only logged, because a full disk must not break the object.
       log("requests.not_written", errorFields(error));
     }
   }

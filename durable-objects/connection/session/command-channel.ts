@@ -6,7 +6,7 @@ import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } fro
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type FromBridge, NO_RESULT_ID, type ToBridge } from "@gateway/protocol/session-socket.ts";
 
-/** `lost`: the socket closed first, so the outcome is unknown. `silent`: no response within the deadline. */
+/** `lost` means that the socket closed first, so the outcome is unknown. `silent` means that there was no response within the deadline. */
 export type Reply<T> = { kind: "answered"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };
 
 type Pending = { socket: WebSocket; settle: (reply: Reply<string>) => void };
@@ -42,7 +42,7 @@ export class CommandChannel {
     }
   }
 
-  /** Resolves the pending request; drops the response if there is none. */
+  /** Resolves the pending request. Drops the response if no request is pending. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
     const outcome: Outcome<string> = frame.type === "result" ? succeed(frame.value) : fail(frame.failure);
     this.#settle(frame.id, { kind: "answered", outcome });

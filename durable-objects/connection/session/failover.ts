@@ -1,4 +1,4 @@
-// Failover to the next session: stops older sessions and finds a bridge for the new one, as required by the state machine's effects.
+// Failover to the next session. Stops older sessions and finds a bridge for the new one, as the effects of the state machine require.
 import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
 import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "#root/src/log.ts";
@@ -96,7 +96,7 @@ export class Failover {
   }
 }
 
-/** True if the session is already stopping in this way. A more urgent or an unlinking stop may still follow. */
+/** True if the session is already stopping in this way. A more urgent stop, or one that unlinks, may still follow. */
 function isRepeated({ stopping }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
   return stopping !== null && (stopping.logout || !logout) && (!stopping.finish || finishes);
 }

@@ -12,12 +12,12 @@ export type Driver = {
 
 /** The outbox's network access. A `Socket` is compared by identity: sends over an earlier socket may be lost. */
 export type SendLink<Socket extends object = object> = {
-  /** True if a bridge reconnects after a crash and thereby wakes the object; otherwise an alarm must wake it. */
+  /** True if a bridge reconnects after a crash and thereby wakes the object. Otherwise, an alarm must wake it. */
   readonly isRedialled: boolean;
   ready(now: number, deadlineAt: number): Promise<Outcome<Socket>>;
   current(): Socket | null;
   generation(): number;
-  /** True if a send handed over in this generation, but not written yet, could still be written. */
+  /** True if a send that was handed over in this generation, but not written yet, could still be written. */
   mayStillWrite(messageId: string, generation: number): boolean;
   isMovingFrom(generation: number): boolean;
   /** Sends the message. The outcome arrives later as `send.settled`, as does the outcome of each recalled id. */
@@ -46,7 +46,9 @@ export class NetworkClient {
     return this.#ofKind().link;
   }
 
-  /** Executes one command. Without a response: `network_timeout` if a retry is safe, else `send_outcome_unknown`. */
+  /**
+   * Executes one command. Without a response, fails with `network_timeout` if a retry is safe, and otherwise with `send_outcome_unknown`.
+   */
   command<N extends NetworkCommand>(
     name: N,
     input: CommandInput<N>,

@@ -24,7 +24,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
   readonly #stateRows: StateRows;
   readonly #redial: RedialRequest;
 
-  /** `askRedial`: asks the bridge of this generation to reconnect; false if it could not be reached. */
+  /** `askRedial` asks the bridge of this generation to reconnect, and returns false if the bridge could not be reached. */
   constructor(
     sockets: SessionSockets,
     commands: CommandChannel,
@@ -49,7 +49,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.#instance.state.generation;
   }
 
-  /** The socket to send commands on: that of the instance's current generation, if it has been welcomed and is not stopping. */
+  /** The socket to send commands on. It belongs to the instance's current generation, and must be welcomed and not stopping. */
   current(): WebSocket | null {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }
@@ -85,7 +85,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     this.commands.post(socket, "send", request, deadlineMs, trace);
   }
 
-  /** Asks the bridge for the outcome of these sends; each arrives as `send.settled`. */
+  /** Asks the bridge for the outcome of these sends. Each outcome arrives as `send.settled`. */
   recall(socket: WebSocket, messageIds: string[]): void {
     this.commands.post(socket, "recall", { message_ids: messageIds }, RECALL_TIMEOUT_MS);
   }
@@ -102,7 +102,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.mayStillCommit(generation);
   }
 
-  /** True if a session of this generation could still write to the network. It can only if its next commit would be accepted. */
+  /** True if a session of this generation could still write to the network, that is, if its next commit would be accepted. */
   mayStillCommit(generation: number): boolean {
     if (generation === this.generation() && wantsSession(this.#instance.state)) return true;
     return generation === this.#progress.generation && this.sockets.open().some(({ attachment }) => attachment.generation === generation);
@@ -149,12 +149,15 @@ class SessionWaiters {
     this.#attached = attached;
   }
 
-  /** Resolves waiters whose condition holds; called after a change. */
+  /** Resolves waiters whose condition holds. Called after a change. */
   recheck(): void {
     for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
   }
 
-  /** Succeeds once connected. `instance_not_connected`: no session is starting; `instance_reconnecting`: it took too long. */
+  /**
+   * Succeeds once connected. Fails with `instance_not_connected` if no session is starting, and with `instance_reconnecting` if it took too
+   * long.
+   */
   async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;
     if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#readiness() !== "wait", deadlineAt - now);

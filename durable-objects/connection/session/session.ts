@@ -98,7 +98,7 @@ export class Session {
     if (this.#deps.instance.state !== before) this.#changed();
   }
 
-  /** Sends changed settings to an attached session; any other session receives them with its welcome. */
+  /** Sends changed settings to an attached session. Any other session receives them with its welcome. */
   pushSettings(): void {
     const socket = this.#deps.link.current();
     if (socket !== null) sendFrame(socket, { type: "settings", settings: this.#deps.identity.sessionSettings });
@@ -112,7 +112,7 @@ export class Session {
     }
   }
 
-  /** Called when the home pool changed. A working or waiting session moves now; any other moves with its next generation. */
+  /** Called when the home pool changed. A working or waiting session moves now, and any other session moves with its next generation. */
   moveToPool(home: string | null, now: number): void {
     const { instance, poolOf } = this.#deps;
     const { generation, lease, status } = instance.state;
@@ -264,8 +264,7 @@ export class Session {
     end(false);
     this.#failover.apply(effects, now);
     if (instance.state !== before) this.#changed();
-    // Checks for the event, because the status may be the same before and after this commit if the commit also contains the preceding
-    // close.
+    // Checks for the event, because the status can be the same before and after a commit that also contains the preceding close.
     const opened = events.some(({ event }) => event.type === "session.open");
     if (opened && attachment.generation === instance.state.generation && instance.state.status === "connected") this.#deps.onUp(now);
   }
@@ -276,7 +275,7 @@ export class Session {
   }
 }
 
-/** When to close a session that is stopping: immediately if it was stopped before the clock was set back. */
+/** When to close a session that is stopping. The time is now if the session was stopped before the clock was set back. */
 const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingAt + STOP_TIMEOUT_MS, STOP_TIMEOUT_MS, now);
 
 /** Contains only names, never values, because an event's key contains phone numbers. */

@@ -1,4 +1,4 @@
-// The session's state rows, opaque because the bridge encrypts them. A key's type is the part before `|`.
+// The session's state rows, which are opaque because the bridge encrypts them. A key's type is the part before `|`.
 import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
@@ -30,7 +30,7 @@ export class StateRows {
     this.#hours = hours;
   }
 
-  /** Writes the rows in order; a null deletes its row. The newest cold rows and sessions are stored with the commit (`take`). */
+  /** Writes the rows in order. A null deletes its row. The newest cold rows and sessions are stored with the commit (`take`). */
   write(rows: readonly StateRow[], now: number): void {
     for (const [key, value] of rows) {
       const retentionMs = retentionMsOf(key);
@@ -44,7 +44,7 @@ export class StateRows {
     return { cold: this.#cold.take(), sessions: this.#sessions.take() };
   }
 
-  /** All rows that are not cold, in slices; the last one may be empty. */
+  /** All rows that are not cold, in slices. The last slice may be empty. */
   *slices(): Generator<{ rows: StoredRow[]; last: boolean }> {
     let rows: StoredRow[] = [];
     let characters = 0;
@@ -190,7 +190,7 @@ export class StateRows {
   }
 }
 
-/** How long a row is kept; null for types that do not expire. */
+/** How long a row is kept, or null for types that do not expire. */
 function retentionMsOf(key: string): number | null {
   const type = key.slice(0, key.indexOf("|"));
   return COLD_ROWS.reduce<number | null>((retention, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : retention), null);

@@ -1,4 +1,4 @@
-// One-time session socket tickets. Only hashes are stored; a ticket is bound to one bridge.
+// One-time session socket tickets. Only their hashes are stored, and a ticket is bound to one bridge.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
@@ -26,7 +26,7 @@ export class Tickets {
     return this.#sql.exec<UnusedTicket>("SELECT hash, generation FROM ticket WHERE hash = ?", hashOf(ticket)).toArray()[0] ?? null;
   }
 
-  /** Consumes the ticket; false if another socket has already consumed it. */
+  /** Consumes the ticket. Returns false if another socket has already consumed it. */
   redeem(hash: string): boolean {
     return this.#sql.exec("DELETE FROM ticket WHERE hash = ? RETURNING hash", hash).toArray().length > 0;
   }

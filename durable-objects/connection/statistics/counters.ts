@@ -7,7 +7,7 @@ import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 export const STATISTICS_MIGRATIONS: Migrations = [
-  // Completed hours: start (Unix ms), JSON of Counts, whether a push is pending, and time of the last push (Unix ms).
+  // Completed hours: their start (Unix ms), JSON of Counts, whether a push is pending, and the time of the last push (Unix ms).
   `CREATE TABLE counted_hour (
      hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0
    )`,
@@ -18,14 +18,19 @@ export const STATISTICS_MIGRATIONS: Migrations = [
 /** Longer than the period in which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
-/** JSON stored with the commit's progress. `connected`: the state at the last count; `ends`: how many counts `defer` has stored so far. */
+/**
+ * JSON stored with the commit's progress. `connected` is the state at the last count, and `ends` says how many counts `defer` has stored so
+ * far.
+ */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };
 
 export type Tally = Pick<Counters, "add" | "takeBack" | "flush" | "defer" | "recover">;
 
-/** A finished delivery or send, counted with `defer` and stored in its own row. `number`: from `defer`; `at`: Unix ms. */
+/**
+ * A finished delivery or send that `defer` counted and that is stored in its own row. `number` comes from `defer`, and `at` is in Unix ms.
+ */
 type DeferredEnd = { number: number; at: number; names: readonly string[] };
 
 export class Counters {
@@ -48,8 +53,8 @@ export class Counters {
   }
 
   /**
-   * Counts without a write; the caller stores the returned number in its own row. Returns null outside the current hour, in which case the
-   * caller must count directly.
+   * Counts without a write, because the caller stores the returned number in its own row. Returns null outside the current hour, in which
+   * case the caller must count directly.
    */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
@@ -60,7 +65,7 @@ export class Counters {
     return running.ends;
   }
 
-  /** Called at start. `read` returns the deferred counts with a higher number. Counts of a closed hour are already included in it. */
+  /** Called at start. `read` returns the deferred counts with a higher number. The counts of a closed hour already include them. */
   recover(read: (after: number) => readonly DeferredEnd[]): void {
     const running = this.#read();
     for (const { number, at, names } of read(running.ends ?? 0)) {
@@ -112,7 +117,7 @@ export class Counters {
     this.#folded = [];
   }
 
-  /** JSON to write with the commit; null if there are no new counts. `now` in Unix ms. */
+  /** JSON to write with the commit, or null if there are no new counts. `now` is in Unix ms. */
   take(now: number): string | null {
     if (this.#staged.length === 0) return null;
     const running = this.#runningAt(now);
@@ -129,7 +134,7 @@ export class Counters {
     this.committed();
   }
 
-  /** Counts with a separate write. If the disk is full, the count is lost. */
+  /** Counts with a write of its own. If the disk is full, the count is lost. */
   addAlone(name: string, now: number): void {
     try {
       this.add(name);
@@ -217,7 +222,7 @@ export class Counters {
     return last === undefined ? this.#read().connected : last[0] === "connected";
   }
 
-  /** The hour in which to count at `now`. After the clock was set back, this remains the open hour. */
+  /** The hour in which to count at `now`. After the clock was set back, the open hour stays the same. */
   #runningAt(now: number): Running {
     const running = this.#read();
     if (hourOf(now) <= running.hour) return running;

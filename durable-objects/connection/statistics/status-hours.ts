@@ -14,7 +14,7 @@ export class StatusHours {
     this.#sql = sql;
   }
 
-  /** Called in the transaction that stores the new state. `now` is Unix ms. */
+  /** Called in the transaction that stores the new state. `now` is in Unix ms. */
   changed(before: Shown, after: Shown, now: number): void {
     if (before.status === after.status && before.changedAt === after.changedAt) return;
     const [last = null] = this.#read("ORDER BY hour DESC LIMIT 1");

@@ -8,7 +8,7 @@ import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { newMessageId } from "../messages/message-ids.ts";
 
-/** Maximum number of recipients; by default, all saved contacts. */
+/** Maximum number of recipients. The default is all saved contacts. */
 const MAX_RECIPIENTS = 2_000;
 
 type StatusStyle = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;

@@ -3,7 +3,7 @@ import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { decodeCursor, encodeCursor } from "@gateway/domain/cursor.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** Maximum number of rows scanned per page for a filter without an index; a page may be short and still have a next one. */
+/** Maximum number of rows scanned per page for a filter without an index. A page may therefore be short although another one follows. */
 export const MAX_ROWS_SCANNED = 5_000;
 
 /** SQLite re-plans a statement with a bare `LIMIT ?` on each call, which takes longer than reading the page. */
@@ -29,7 +29,7 @@ const beginningOf = (name: string): string => Array.from(name).slice(0, MAX_NAME
 
 export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [beginningOf(sort), no];
 
-/** Start of a page in a list ordered by name. `sortOf`: the sort key of the row with this number, if it still exists. */
+/** Start of a page in a list ordered by name. `sortOf` is the sort key of the row with this number, if it still exists. */
 export function startByName(cursor: string | null, sortOf: (no: number) => string | undefined): Outcome<PageKey> {
   const start = startOf(cursor, ["", 0]);
   if (!start.ok) return start;
@@ -44,7 +44,7 @@ export function startByName(cursor: string | null, sortOf: (no: number) => strin
 /** Keeps a page within the 32 MiB of an RPC result: JSON may need six times as many characters. */
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
-/** `rows` contains one extra row, which shows whether there is a next page. Long texts shorten a page to at least one item. */
+/** `rows` contains one extra row, which shows whether there is a next page. Long texts can shorten a page to a single item. */
 export function pageOf<Row extends object, T>(
   rows: Iterable<Row>,
   limit: number,
@@ -56,7 +56,7 @@ export function pageOf<Row extends object, T>(
   return { items: shown.map(render), next_cursor: isCut && last !== undefined ? encodeCursor(keyOf(last)) : null };
 }
 
-/** The first rows: as many as fit into `limit` and into one RPC result, but at least one. `isCut`: there are more. */
+/** The first rows: as many as fit into `limit` and into one RPC result, but at least one. `isCut` means that there are more. */
 export function firstOf<Row extends object>(rows: Iterable<Row>, limit: number): { shown: Row[]; isCut: boolean } {
   const shown: Row[] = [];
   let characters = 0;
@@ -76,7 +76,7 @@ function charactersIn(value: unknown): number {
   return characters;
 }
 
-/** Conditions of a WHERE clause with their bindings, in order. */
+/** Conditions of a WHERE clause, and their bindings in the same order. */
 export class Conditions {
   readonly #parts: string[] = [];
   readonly bindings: SqlStorageValue[] = [];
@@ -103,7 +103,7 @@ export class Conditions {
 // Names have a trigram index, which finds any part of at least three characters, ignoring case and accents.
 const MIN_SEARCH_CHARS = 3;
 
-/** The full-text query for names that contain `text`; null when it is too short for the index. */
+/** The full-text query for names that contain `text`, or null if the text is too short for the index. */
 export function nameMatch(text: string): string | null {
   // A full-text query ends at a NUL, even within quotes.
   const part = text.trim().replaceAll("\0", "\uFFFD");

@@ -6,7 +6,7 @@ import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
 
-/** `oldest`: query for the time of the oldest row (Unix ms). `purge`: bound to (latest time to delete, number of rows). */
+/** `oldest` is a query for the time of the oldest row (Unix ms). `purge` binds the latest time to delete and the number of rows. */
 type RetainedRows = { retentionMs: number; oldest: string; purge: string };
 
 // For tables numbered in arrival order, so that the oldest rows are found without an index on time.
@@ -45,10 +45,10 @@ export class StorePurge {
   readonly #hours: Grid;
   readonly #messageDays: () => number | null;
   readonly #onMessagesRemoved: (chatId: string) => void;
-  /** When the next row expires; cached until rows are deleted, because new rows expire later. */
+  /** When the next row expires. Cached until rows are deleted, because new rows expire later. */
   #due: number | null = null;
 
-  /** `messageDays`: retention of messages, or null. `onMessagesRemoved`: called per chat in the same block. */
+  /** `messageDays` is the retention of messages, or null. `onMessagesRemoved` is called per chat in the same block. */
   constructor(sql: SqlStorage, messageDays: () => number | null, onMessagesRemoved: (chatId: string) => void, hours: Grid) {
     this.#hours = hours;
     this.#sql = sql;
@@ -72,7 +72,7 @@ export class StorePurge {
     this.#due = rowsLeft > 0 ? this.#purgeStatusReactions() : now;
   }
 
-  /** Not cached, because a history sync stores messages older than all others. */
+  /** The result is not cached, because a history sync stores messages older than all others. */
   #messagesDue(): number | null {
     const days = this.#messageDays();
     if (days === null) return null;

@@ -5,9 +5,8 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 
-// Tokens of files whose message is gone. Triggers write them, so that no deletion path leaks a file; a message stored under
-// two ids has its file in both rows. Triggers also cover files that arrived before their message, if it never arrived, was deleted, or got
-// another file.
+// Tokens of files whose message is gone. Triggers write them, so that no deletion path leaks a file. A message stored under two ids has its
+// file in both rows. Triggers also cover files that arrived before their message, if it never arrived, was deleted, or got another file.
 export const REMOVED_FILE_SCHEMA = `
   CREATE TABLE removed_files (token TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TRIGGER message_file_removed AFTER DELETE ON messages WHEN json_extract(OLD.media, '$.token') IS NOT NULL AND NOT EXISTS
@@ -40,7 +39,7 @@ type Dependencies = {
 export class RemovedFiles {
   readonly #deps: Dependencies;
   readonly #task: BackgroundTask;
-  /** True if any file must be deleted, null if unknown. Cached, because every event handled by the object needs it. */
+  /** True if any file must be deleted, null if unknown. The value is cached, because every event that the object handles needs it. */
   #waiting: boolean | null = null;
 
   constructor(deps: Dependencies) {

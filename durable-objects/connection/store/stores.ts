@@ -30,10 +30,10 @@ const OWN_SCHEMA = `
   CREATE TABLE history_sync (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, progress REAL);`;
 
 /**
- * Append-only: never edit an entry. A person is a pair of columns (phone, lid); `who` is `chatIdOf(person)`, or "me". `*_at` is Unix ms,
- * `timestamp` and `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) store its id, not its row number, because
- * they may arrive before it. `place` copies `no`: SQLite uses only a real column as part of an index, which keeps pages within one second
- * cheap.
+ * Append-only: never edit an entry. A person is a pair of columns (phone, lid), and `who` is `chatIdOf(person)`, or "me". `*_at` is in Unix
+ * ms, and `timestamp` and `last_at` are in Unix seconds. Rows about a message (reactions, votes, receipts) store its id, not its row
+ * number, because they may arrive before it. `place` copies `no`, because SQLite uses only a real column as part of an index, which keeps
+ * pages within one second cheap.
  */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGE_SCHEMA,
@@ -111,8 +111,8 @@ export class Stores {
   }
 
   /**
-   * Rows of one kind in order of creation, after this key. Each is read on demand; `item` is null if the row has been deleted in the
-   * meantime.
+   * Rows of one kind in order of creation, after this key. Each row is read on demand, and `item` is null if the row has been deleted
+   * since.
    */
   *exported(kind: ExportKind, after: string): Generator<{ key: string; item: ExportItem | null }> {
     const { keys, read } = this.#exports[kind];
@@ -164,7 +164,7 @@ class DedupeKeys {
     this.#sql = sql;
   }
 
-  /** Claims the key; false when the event was applied before. `now` in Unix ms. */
+  /** Claims the key. Returns false if the event was applied before. `now` is in Unix ms. */
   claim(key: string, now: number): boolean {
     return this.#sql.exec("INSERT OR IGNORE INTO dedupe_key (key, seen_at) VALUES (?, ?) RETURNING no", key, now).toArray().length > 0;
   }

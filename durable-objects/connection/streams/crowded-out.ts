@@ -1,6 +1,6 @@
 // Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
 
-/** Sockets to close for `newcomer`: the oldest of the user with the most, the owner's last. `sockets` are sorted by age. */
+/** Sockets to close for `newcomer`: the oldest of the user with the most sockets, and the owner's last. `sockets` are sorted by age. */
 export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
   const left = [...sockets];
   const leaving: S[] = [];
@@ -13,7 +13,7 @@ export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], n
   return leaving;
 }
 
-/** The index of the oldest entry of the user with the most entries; in a tie, prefers a user other than the owner. */
+/** The index of the oldest entry of the user with the most entries. In a tie, prefers a user other than the owner. */
 function oldestOfMost(users: readonly string[], owner: string | null): number {
   const count = (user: string) => users.filter((other) => other === user).length;
   const weight = (user: string) => count(user) - (user === owner ? 0.5 : 0);

@@ -42,7 +42,7 @@ export class EventStreams {
     return this.#sockets.has(socket);
   }
 
-  /** Closes all streams after access changed; clients that are still allowed reconnect. */
+  /** Closes all streams after access changed. Clients that are still allowed reconnect. */
   endAll(): void {
     for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
     this.#sockets.clear();

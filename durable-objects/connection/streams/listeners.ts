@@ -21,13 +21,13 @@ import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 
 export const LISTENER_MIGRATIONS: Migrations = [
-  // `owner`: the credential that created it. `events`: JSON of the types, or null for all types. `lost_*`: about the dropped events. Times
-  // in Unix ms.
+  // `owner` is the credential that created the listener. `events` is JSON of the types, or null for all types. `lost_*` describe the
+  // dropped events. Times are in Unix ms.
   `CREATE TABLE listener (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, style TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, events TEXT,
      expires_at INTEGER NOT NULL, lost_since INTEGER, lost_until INTEGER
    )`,
-  // `no` has no gaps. The newest row always stays, so that numbers are never reused. `total`: characters in all bodies so far.
+  // `no` has no gaps. The newest row always stays, so that numbers are never reused. `total` counts the characters in all bodies so far.
   `CREATE TABLE listener_event (
      listener INTEGER NOT NULL, no INTEGER NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL, total INTEGER NOT NULL, body TEXT NOT NULL,
      PRIMARY KEY (listener, no)
@@ -50,7 +50,7 @@ type Host = {
   ctx: DurableObjectState;
   connection: string;
   renderContext: () => RenderContext;
-  /** True while the credential may still read; only the Connection API's keys are checked here. */
+  /** True while the credential may still read. This check covers only the keys of the Connection API. */
   isActive: (owner: string) => boolean;
   onChange: () => void;
 };
@@ -122,7 +122,7 @@ export class Listeners implements Scheduled {
     return this.#host.ctx.getTags(socket)[0] === TAG;
   }
 
-  /** Answers a pull with the next events, or with none. */
+  /** Answers a pull with the next events, if there are any. */
   message(socket: WebSocket, text: string | ArrayBuffer): void {
     const pull = ListenerPull.parse(JSON.parse(typeof text === "string" ? text : "null"));
     const row = this.#find(this.#idOf(socket));
@@ -165,7 +165,7 @@ export class Listeners implements Scheduled {
     }
   }
 
-  /** Called after the transaction: streams then pull the new events. */
+  /** Called after the transaction. The streams then pull the new events. */
   emit(): void {
     for (const id of this.#fresh) for (const socket of this.#host.ctx.getWebSockets(id)) this.#send(socket, { type: "more" });
     this.#fresh.clear();
@@ -204,7 +204,7 @@ export class Listeners implements Scheduled {
     for (const socket of this.#host.ctx.getWebSockets(row.id)) closeSocket(socket, 1008, "the listener ended");
   }
 
-  /** A process that was killed never deletes its listener, so this replaces an unread listener of the same owner. */
+  /** A killed process never deletes its listener, so a new one replaces an unread listener of the same owner. */
   #evictOneOf(owner: string): boolean {
     const unread = this.#all().filter((row) => row.owner === owner && this.#host.ctx.getWebSockets(row.id).length === 0);
     const [first] = unread.toSorted((a, b) => a.expires_at - b.expires_at);

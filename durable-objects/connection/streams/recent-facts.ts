@@ -5,7 +5,7 @@ const MAX_FACTS = 100;
 const MARK_CHARACTERS = 12;
 
 export type NumberedFact = { fact: GatewayFact; number: number };
-/** An event that a reader missed. The reader already has the first `skip` of the events rendered from it. */
+/** An event that a reader missed. The reader already has the first `skip` of the webhooks rendered from it. */
 export type MissedFact = NumberedFact & { skip: number };
 
 export class RecentFacts {
@@ -27,7 +27,7 @@ export class RecentFacts {
     });
   }
 
-  /** The id of one of a fact's `count` rendered events. The last one's id represents the whole fact. */
+  /** The id of one of a fact's `count` rendered events. The id of the last one represents the whole fact. */
   idOf(number: number, index: number, count: number): string {
     return index === count - 1 ? this.#placeAfter(number) : `${this.#placeAfter(number)}_${index}`;
   }
@@ -36,7 +36,7 @@ export class RecentFacts {
     return this.#placeAfter(this.#count);
   }
 
-  /** The events after this id; null when they are no longer known. */
+  /** The events after this id, or null when they are no longer known. */
   after(id: string): MissedFact[] | null {
     const [, mark, fact, index] = /^evt_([0-9a-z]+)_(\d+)(?:_(\d+))?$/.exec(id) ?? [];
     const first = this.#count - this.#kept.length + 1;

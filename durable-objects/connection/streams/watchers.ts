@@ -38,7 +38,7 @@ export class Watchers {
   readonly #ctx: DurableObjectState;
   readonly #host: WatchersHost;
   readonly #sockets: Map<WebSocket, Watcher>;
-  /** The last frame of each kind, so that an unchanged frame is not sent again. Unknown after the object wakes up. */
+  /** The last frame of each kind, so that an unchanged frame is not sent again. Unknown after the object has woken up. */
   #status: string | null = null;
   #qr: string | null = null;
   #history: string | null = null;
@@ -91,7 +91,7 @@ export class Watchers {
     this.#history = history;
   }
 
-  /** Notifies pages that a part has changed. Throttled, because each page then reloads that part. */
+  /** Notifies pages that a part has changed. The notices are throttled, because each page then reloads that part. */
   changed(part: LivePart): void {
     if (this.#sockets.size === 0 || this.#changed.has(part)) return;
     this.#changed.add(part);

@@ -61,7 +61,7 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
   };
 }
 
-/** The answer for a send with this id that was accepted before, or null. */
+/** The answer for a send that was accepted before under this id, or null. */
 export function earlierSend(
   deps: Pick<MessageDependencies, "outbox" | "waitingRows">,
   id: string,
@@ -82,7 +82,7 @@ function knownWaiting(
   return { ...succeed(acceptedOf(known)), replayed: true };
 }
 
-/** The waiting send as a pending message; null if there is none with this id. */
+/** The waiting send as a pending message, or null if there is none with this id. */
 export function waitingMessage({ waitingRows }: Pick<MessageDependencies, "waitingRows">, id: string) {
   const known = waitingRows.find(id);
   const message = known === null ? null : pendingMessageOf(known.request, null, Math.floor(known.at / 1000));
@@ -96,7 +96,7 @@ export function extraFileMs({ until }: Delivery, now: number): number {
   return Math.ceil((until - now) / DAY_MS) * DAY_MS;
 }
 
-/** Stores the send. If it is refused, deletes its files. */
+/** Stores the send. Deletes its files if the send is refused. */
 export function accept(
   deps: MessageDependencies,
   request: SendRequest,

@@ -8,7 +8,7 @@ import type { SendDetails } from "../outbox/rows.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 export const WAITING_MIGRATIONS: Migrations = [
-  // `request`, `details`: as in the outbox. `bytes`: total size of the files. Times in Unix ms.
+  // `request` and `details` are as in the outbox. `bytes` is the total size of the files. Times are in Unix ms.
   `CREATE TABLE waiting_send (
      message_id TEXT PRIMARY KEY, chat_id TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL, accepted_at INTEGER NOT NULL,
      bytes INTEGER NOT NULL, request TEXT NOT NULL, details TEXT NOT NULL
@@ -114,7 +114,9 @@ export class WaitingRows {
     return this.#due.sends.filter(({ at }) => at <= now);
   }
 
-  /** Returns one page of the sends in order of time, starting after this key. `chatIds`: JSON of the chat's ids, or null for all chats. */
+  /**
+   * Returns one page of the sends in order of time, starting after this key. `chatIds` is JSON of the chat's ids, or null for all chats.
+   */
   list(after: readonly (string | number)[], chatIds: string | null, limit: number): Iterable<StoredWaiting> {
     return this.#sql.exec<StoredWaiting>(
       `SELECT * FROM waiting_send

@@ -6,7 +6,10 @@ export class UnderWay {
   readonly #outbox: Pick<Outbox, "askedAfterWaiting" | "isAsked">;
   /** The chat of each send, by message id. */
   readonly #chats = new Map<string, ChatId>();
-  /** Ids of sends that an evicted instance dispatched; null until read. This instance has no promise for them, so it checks their rows. */
+  /**
+   * Ids of sends that an evicted instance dispatched, or null until they are read. This instance has no promise for them, so it checks
+   * their rows.
+   */
   #inherited: Set<string> | null = null;
 
   constructor(outbox: Pick<Outbox, "askedAfterWaiting" | "isAsked">) {

@@ -22,7 +22,7 @@ import type { SendLink } from "../session/network-client.ts";
 import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
 import { UnderWay } from "./under-way.ts";
 
-/** Lower than the number of messages that a session can send within the shortest deadline, so that none expires in the bridge's queue. */
+/** Fewer messages than a session can send within the shortest deadline, so that none of them expires in the bridge's queue. */
 const MAX_UNDER_WAY = 20;
 /** When to retry in case the outcome of a running send never wakes this object. */
 const BACKSTOP_MS = MINUTE_MS;
@@ -58,22 +58,22 @@ export type WaitingDependencies = {
   rearm: () => void;
 };
 
-/** While `conditions` stay the same, nothing more can be sent before `wakeAt` (Unix ms). */
+/** While `conditions` stay the same, no further send is possible before `wakeAt` (Unix ms). */
 type Held = { conditions: string; wakeAt: number | null };
 
 /**
- * `at`: when the chat may be allowed (Unix ms; null if unknown). `checkAt`: when the rules are checked again, in case the chat became
- * known.
+ * `at` is when the chat may be allowed (Unix ms, or null if unknown). `checkAt` is when the rules are checked again, in case the chat
+ * became known.
  */
 type HeldChat = { at: number | null; checkAt: number };
 
 export class WaitingSends implements Scheduled {
   readonly #deps: WaitingDependencies;
   readonly #underWay: UnderWay;
-  /** How often a send was taken back, and when it is tried again, by message id. */
+  /** How often a send was taken back and when it is tried again, by message id. */
   readonly #retries = new Map<string, { count: number; at: number }>();
   #held: Held | null = null;
-  /** Chats that the rules for new chats hold back. They are remembered, so that thousands of them are not checked again at each outcome. */
+  /** Chats that the rules for new chats hold back. They are remembered, so that each outcome does not check thousands of them again. */
   readonly #heldChats = new Map<ChatId, HeldChat>();
   #rules = "";
   #acceptedAt = 0;
@@ -95,7 +95,7 @@ export class WaitingSends implements Scheduled {
     return succeed(added);
   }
 
-  /** Why a send with files of this size does not fit, or null. */
+  /** Why a send with files of this size does not fit, or null if it fits. */
   refusal(bytes: number): Failure | null {
     const { count, bytes: stored } = this.#deps.rows.total;
     if (count >= LIMITS.waitingSends) return { code: "waiting_limit", details: { limit: LIMITS.waitingSends } };
@@ -189,7 +189,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Dispatches as many due sends as possible. Returns the time at which more can be sent even if no event occurs; null if unknown. */
+  /** Dispatches as many due sends as possible. Returns the time at which more can be sent even if no event occurs, or null if unknown. */
   #leave(due: readonly DueSend[], now: number): number | null {
     const pausedUntil = this.#deps.times.get(PAUSE) ?? 0;
     if (pausedUntil > now) return pausedUntil;
@@ -313,13 +313,13 @@ function waitsAgain({ code, details }: Failure): boolean {
   return code === "temporarily_blocked" ? details?.["scope"] === "account" : WAITS_AGAIN.has(code);
 }
 
-/** How long all waiting sends of the number pause. A block of the account by Meta affects every chat, a block by WhatsApp only new ones. */
+/** How long all waiting sends of the number pause. Meta blocks the account for every chat, and WhatsApp only for new ones. */
 function pauseAfter({ code, details, retryAfter }: Failure, kind: ConnectionKind): number {
   if (code === "network_rate_limited") return details?.["scope"] === "recipient" ? 0 : rateLimitPause(retryAfter);
   return code === "temporarily_blocked" && kind === "cloud_api" ? BLOCK_PAUSE_MS : 0;
 }
 
-/** How long this send, and those behind it in its chat, wait. The first retry is immediate: the number may just have reconnected. */
+/** How long this send and those behind it in its chat wait. The first retry is immediate, in case the number has just reconnected. */
 function retryDelay({ code, retryAfter }: Failure, count: number): number {
   if (code === "network_rate_limited") return rateLimitPause(retryAfter);
   if (code === "temporarily_blocked") return Math.min(BLOCK_PAUSE_MS, (retryAfter ?? Number.POSITIVE_INFINITY) * 1000);

@@ -42,7 +42,7 @@ export const DONE: Outcome<Record<string, never>> = succeed({});
 export const Success = z.looseObject({});
 
 /**
- * `of`: the requested object, if Graph's errors have special meanings for it. `errorIn`: extracts a more specific error from the response.
+ * `of` is the requested object, if Graph's errors have special meanings for it. `errorIn` extracts a more specific error from the response.
  */
 export type Use = { command: NetworkCommand; of?: GraphUse; errorIn?: (json: unknown) => GraphError | undefined };
 
@@ -59,7 +59,7 @@ export function askNumber<S extends z.ZodType>(context: CloudContext, use: Use, 
   return ask(context, use, { ...call, path: `/${number.phoneNumberId}${call.path}` }, schema);
 }
 
-/** The failure to return when Graph did not respond. After a creation, the outcome is unknown; any other command can be retried. */
+/** The failure to return if Graph did not respond. After a creation, the outcome is unknown. Any other command can be retried. */
 export function unanswered(command: NetworkCommand): Failed {
   return fail(effectOf(command) === "create" ? "send_outcome_unknown" : "network_timeout");
 }
@@ -73,12 +73,12 @@ export function refused(context: CloudContext, { command, of }: Use, error: Grap
   return fail(isRead ? failure : { ...failure, ...(attempted && { attempted }) });
 }
 
-/** Emits an event for the number's own action. If the action is repeated, this emits another event. */
+/** Emits an event for the number's own action. A repeated action emits another event. */
 export function report(context: CloudContext, event: NetworkEvent): void {
   context.commit([{ key: null, event }], context.clock());
 }
 
-/** The identifier by which Graph addresses a person; null when Graph cannot know the person. */
+/** The identifier by which Graph addresses a person, or null if Graph cannot know the person. */
 export function userOf({ ids }: CloudContext, chatId: ChatId): string | null {
   const recipient = ids.recipientOf(chatId);
   if (recipient === null || "group" in recipient) return null;

@@ -107,7 +107,7 @@ export async function changeGroup(context: CloudContext, command: NetworkCommand
   return answer.ok ? outcomeOf(context, command, answer.value) : answer;
 }
 
-/** Waits for the webhook with the result of an asynchronous change; otherwise fails with `network_timeout`. */
+/** Waits for the webhook with the result of an asynchronous change. Fails with `network_timeout` if the webhook is late. */
 async function outcomeOf(context: CloudContext, command: NetworkCommand, { request_id }: z.output<typeof ChangeAnswer>): Promise<Changed> {
   if (request_id === undefined || request_id === null) return succeed({ failed: [] });
   const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);

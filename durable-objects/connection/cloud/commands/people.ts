@@ -81,7 +81,7 @@ const fields = z.looseObject({
   vertical: maybeText,
   websites: z.array(z.string()).nullish().catch([]),
 });
-/** Accepts both nestings: Meta's API specification nests the fields one level deeper than its guides. */
+/** Accepts both forms, because Meta's API specification nests the fields one level deeper than its guides. */
 const ProfileAnswer = z.looseObject({
   data: z.array(z.union([z.looseObject({ business_profile: fields }).transform((one) => one.business_profile), fields])).min(1),
 });
@@ -132,7 +132,7 @@ async function change(
   return answer.ok ? DONE : answer;
 }
 
-// The number's profile picture, copied to our storage, because Meta's URLs must not reach customers.
+// The number's profile picture. It is copied to our storage, because Meta's URLs must not reach customers.
 type OwnPictureDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "bytes">;
@@ -140,7 +140,7 @@ type OwnPictureDependencies = {
   clock?: () => number;
 };
 
-/** Within this time, an unchanged picture is not copied again, because links to copies are valid for days. */
+/** An unchanged picture is not copied again within this time, because links to copies are valid for days. */
 const REUSE_MS = DAY_MS;
 const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 15_000;
@@ -148,7 +148,7 @@ const TIMEOUT_MS = 15_000;
 export class OwnPicture {
   readonly #deps: OwnPictureDependencies;
   readonly #clock: () => number;
-  /** `path`: the URL without its signature, which identifies the picture. */
+  /** `path` is the URL without its signature, which identifies the picture. */
   #copied: { path: string; picture: StoredPicture } | null = null;
 
   constructor(deps: OwnPictureDependencies) {
@@ -186,7 +186,8 @@ export class OwnPicture {
     const stored = await storeUnmeasured(bucket, { ...media, tooLarge }, body, AbortSignal.timeout(TIMEOUT_MS));
     if (!stored.ok) return stored.failure.code === "unavailable" ? stored : fail("network_error");
     const { token, mimetype, sizeBytes: size } = stored.value;
-    // Deletes the file if the connection was removed during the copy: the removal may have listed the files before this one was stored.
+    // Deletes the file if the connection was removed during the copy, because the removal may have listed the files before this one was
+    // stored.
     if (connection() === null) await bucket.delete(mediaKey(token)).catch(() => undefined);
     const file = { token, mimetype, filename: null, size, sha256: null, duration_seconds: null, width: null, height: null };
     return succeed({ media: file, stored_at: now });

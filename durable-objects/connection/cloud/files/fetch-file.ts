@@ -1,4 +1,4 @@
-// Fetches one file from Meta into R2. Graph's URL is valid for five minutes; the digest is checked.
+// Fetches one file from Meta into R2 and checks its digest. Graph's URL is valid for five minutes.
 import * as z from "zod";
 import { type CloudFile, hexOf } from "@gateway/domain/cloud/view.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
@@ -7,7 +7,7 @@ import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { storeMedia } from "#root/src/services/media/store.ts";
 import type { Graph, GraphError } from "../graph.ts";
 
-/** `gone`: Graph does not know the file. `corrupt`: the digest differs. `failed`: anything else; the fetch can be retried. */
+/** `gone` means that Graph does not know the file, and `corrupt` that the digest differs. After `failed`, the fetch can be retried. */
 export type FetchResult = StoredMedia | "gone" | "too_large" | "corrupt" | "failed";
 
 export type FetchDependencies = {
@@ -71,12 +71,13 @@ async function store(deps: FetchDependencies, file: CloudFile, named: FileAnswer
   if (!isRemoved && (promised === null || promised === sha256)) {
     return { token, mimetype, filename, size: sizeBytes, sha256, duration_seconds: null, width: null, height: null };
   }
-  // Deletes the file if the connection was removed during the fetch: the removal may have listed the files before this one was stored.
+  // Deletes the file if the connection was removed during the fetch, because the removal may have listed the files before this one was
+  // stored.
   await deps.bucket.delete(mediaKey(token)).catch(() => undefined);
   return isRemoved ? "failed" : "corrupt";
 }
 
-/** Passes the bytes through and computes their digest in hex; null if the stream breaks. */
+/** Passes the bytes through and computes their digest in hex. Null if the stream breaks. */
 function digested(body: ReadableStream<Uint8Array>): { bytes: ReadableStream<Uint8Array>; digest: Promise<string | null> } {
   const stream = new crypto.DigestStream("SHA-256");
   const writer = stream.getWriter();

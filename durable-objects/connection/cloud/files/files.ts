@@ -1,4 +1,5 @@
-// Files of received messages. A message waits up to ten seconds for its file; a later file is added. Pending fetches are rows.
+// Files of received messages. A message waits up to ten seconds for its file, and a later file is added to the stored message. Pending
+// fetches are rows.
 import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
@@ -17,7 +18,7 @@ import { readNumber } from "../../../shared/read-number.ts";
 
 export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
   sql: SqlStorage;
-  /** `download`: files are fetched automatically. Null while the connection is being removed. */
+  /** `download` means that files are fetched automatically. Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
   /** Nothing is fetched while the number is disconnected, because attempts without a valid token would fail. */
   isConnected: () => boolean;
@@ -64,7 +65,7 @@ export class CloudFiles {
   /** Running fetches, and when each is retried if the object is evicted. */
   readonly #running = new Map<string, number>();
   readonly #onDemand = new Map<string, Promise<FetchResult>>();
-  /** True if there is anything to fetch, null if unknown. Cached, because every event handled by the object needs it. */
+  /** True if a file must be fetched, null if unknown. The value is cached, because every event that the object handles needs it. */
   #hasRows: boolean | null = null;
 
   constructor(deps: FileDependencies) {
@@ -72,7 +73,7 @@ export class CloudFiles {
     this.#refusals = new Refusals(deps.sql);
   }
 
-  /** Returns true if the message must wait for the file, at most `FILE_WAIT_MS`; `take` then returns it. */
+  /** Returns true if the message must wait for the file, for at most `FILE_WAIT_MS`. After the wait, `take` returns the file. */
   want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean {
     if (this.#deps.connection()?.download !== true || this.#deps.isStored(messageId)) return false;
     this.#deps.sql.exec(
@@ -102,7 +103,7 @@ export class CloudFiles {
     return media === null ? null : StoredMedia.parse(JSON.parse(media));
   }
 
-  /** Fetches the file of a stored message now. Fails with `media_expired` when Meta no longer has it. `raw`: as in `NetworkMessage`. */
+  /** Fetches the file of a stored message now. Fails with `media_expired` when Meta no longer has it. `raw` is as in `NetworkMessage`. */
   async refetch(raw: string): Promise<Outcome<StoredMedia>> {
     const file = fileIn(raw);
     if (file === null) return fail("media_expired");
@@ -180,7 +181,7 @@ export class CloudFiles {
     if (due === null && !wasEmitted) arrived(row.chat_id);
   }
 
-  /** Deletes a file that is no longer needed: a caller has fetched it, or the webhook was not stored. */
+  /** Deletes a file that is no longer needed, because a caller has fetched it or the webhook was not stored. */
   #drop(fetched: FetchResult): void {
     const token = typeof fetched === "string" ? null : fetched.token;
     if (token !== null) this.#deps.bucket.delete(mediaKey(token)).catch(() => undefined);
@@ -234,7 +235,7 @@ function mediaEvent({ chat_id, message_id }: Row, media: StoredMedia): KeyedEven
   return { key: keyOf("media", chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } };
 }
 
-/** Refusals per hour that stop retries (`again`) and first attempts (`first`). Meta blocks the number at 20. */
+/** Refusals per hour after which retries (`again`) and first attempts (`first`) stop. Meta blocks the number at 20. */
 const HOURLY_LIMITS = { again: 10, first: 15 } as const;
 
 class Refusals {
@@ -249,7 +250,7 @@ class Refusals {
     this.#sql.exec("INSERT INTO cloud_file_refusals (at) VALUES (?)", now);
   }
 
-  /** When a file may be requested: now, or later if the budget is used up. */
+  /** The time at which a file may be requested: now, or later if the budget is used up. */
   freeAt(which: keyof typeof HOURLY_LIMITS, now: number): number {
     const query = "SELECT at FROM cloud_file_refusals WHERE at > ? ORDER BY at DESC LIMIT 1 OFFSET ?";
     const [oldest] = this.#sql.exec<{ at: number }>(query, now - HOUR_MS, HOURLY_LIMITS[which] - 1).toArray();

@@ -1,4 +1,4 @@
-// Slots for transfers to and from Meta: limits concurrent transfers and starts per second.
+// Slots for transfers to and from Meta. They limit concurrent transfers and starts per second.
 
 const SECOND_MS = 1_000;
 /** A transfer that takes longer releases its slot, so that one that hangs does not block the others. */

@@ -41,7 +41,7 @@ function measuredBody(
 ): Pick<OutgoingBody, "body" | "stop"> {
   const { readable, writable } = new FixedLengthStream(before.length + sizeBytes + after.length);
   const stopped = new AbortController();
-  // Ignored, because the request fails too and reports the error.
+  // The error is ignored, because the request fails too and reports it.
   write(writable, before, bytes, after, stopped.signal).catch(() => undefined);
   return { body: readable, stop: () => stopped.abort() };
 }

@@ -37,7 +37,7 @@ const SessionAnswer = z.looseObject({ id: z.string().startsWith("upload:") });
 const HandleAnswer = z.looseObject({ h: z.string().min(1) });
 const OffsetAnswer = z.looseObject({ file_offset: z.coerce.number().int().nonnegative() });
 
-/** The failure of an upload: nothing was sent, so the caller may retry. */
+/** The failure of an upload. No message was sent, so the caller may retry. */
 const UNANSWERED: Failure = { code: "unavailable" };
 
 export class CloudUploads {
@@ -63,7 +63,10 @@ export class CloudUploads {
     return answer.success ? succeed(answer.data.id) : fail(UNANSWERED);
   }
 
-  /** Posts `fields` and the file as a form; only for retryable calls. `use`: the requested object, to interpret a refusal. */
+  /**
+   * Posts `fields` and the file as a form. Only for calls that can be retried. `use` names the requested object, which is needed to
+   * interpret a refusal.
+   */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#slots.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;
