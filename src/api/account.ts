@@ -51,12 +51,12 @@ export function accountApi(prefix: string): Handler<AppEnv> {
   return serve({ ...surface, prefix });
 }
 
-/** Administrators can reach the instances of every account, even though they are not members of it. */
+/** Administrators can reach the instances of every account, although they are not members of it. */
 function actsOnInstance({ scope, path }: Guarded<Route>): boolean {
   return scope !== "admin" && path.includes("{instanceId}");
 }
 
-/** Another account's resources return 404; a forbidden action on a visible resource returns 403 (docs/use/apis.md, "Errors"). */
+/** Another account's resources return 404, and a forbidden action on a visible resource returns 403 (docs/use/apis.md, "Errors"). */
 function authorize(context: AccountContext, row: Guarded<Route>): Failure | null {
   const { access, c, key, scopes } = context;
   if (row.scope !== null && !scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };

@@ -1,4 +1,4 @@
-// An administrator's change: requires the scope `admin`, accepts a `reason`, and is recorded in the audit log.
+// An administrator's change. It requires the scope `admin`, accepts a `reason`, and is recorded in the audit log.
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
@@ -33,9 +33,9 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   ActionSpec<T, P, Q, B, R>,
   "scope" | "run" | "bearerOnly" | "ownerOnly"
 > & {
-  /** Rejects a body that has no field besides the reason. */
+  /** Rejects a body that contains only the reason. */
   someField?: true;
-  /** If it fails in an expected way, it has changed nothing and the audit log shows it as refused. */
+  /** If the action fails in an expected way, it has changed nothing, and the audit log shows it as refused. */
   run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
 };
 

@@ -12,7 +12,7 @@ export type Context = RenderContext & { c: AppContext; now: number };
 export type AccountContext = Context & {
   user: CallingUser;
   key: CallingKey | null;
-  /** Owner of this request's rate limits and idempotency keys. */
+  /** The owner of this request's rate limits and idempotency keys. */
   subject: string;
   scopes: readonly Scope[];
   access: CallerAccess | null;
@@ -20,7 +20,7 @@ export type AccountContext = Context & {
   oneTimeSecrets: Map<string, string>;
 };
 
-/** `kid`: the entry of KEY_SECRET that signed the key. */
+/** `kid` is the entry of KEY_SECRET that signed the key. */
 export type KnownKey = { connection: string; kid: number; caller: Extract<Caller, { kind: "connection_key" }> };
 
 export type KeyContext = Context & { key: KnownKey };
@@ -33,7 +33,7 @@ export function accessOf({ access }: AccountContext): CallerAccess {
 export async function rowOf(context: AccountContext): Promise<ConnectionRow> {
   const { connection } = accessOf(context);
   const found = await accessTo(context.c.env.DB, context.user.id, connection.id);
-  // Marked as retryable, because the retry then returns `instance_not_found`.
+  // Marked as retryable, because a retry returns `instance_not_found`.
   if (found === null) throw Object.assign(new Error("the instance was removed during the call"), { retryable: true });
   return found.connection;
 }
@@ -53,7 +53,7 @@ export type ShownCall = Pick<CallLog, "caller"> & Partial<Pick<CallLog, "name" |
 /** If `operation` is null, the object only checks whether the call is admitted. */
 type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown; shown?: ShownCall | undefined };
 
-/** Placeholders for a request whose body was not read or that matches no route. */
+/** Placeholders for a request whose body was not read, or that matches no route. */
 export const UNREAD = { path: "", query: "", fingerprint: "", rejected: null };
 
 export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest, "parsed">, spec: CallSpec): Call {

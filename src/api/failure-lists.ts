@@ -1,4 +1,4 @@
-// Failures that many routes share. Those of every route are in `src/api/docs`.
+// Failures that many routes share. The failures of every route are in `src/api/docs`.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 type Failures = readonly FailureCode[];
@@ -16,7 +16,7 @@ export const NETWORK_FAILURES: Failures = [
 
 export const PERSON_FAILURES: Failures = [...NETWORK_FAILURES, "number_not_on_network"];
 
-/** Sends never return 504, because an unknown outcome is 424. */
+/** Sends never return 504, because the status for an unknown outcome is 424. */
 export const SEND_FAILURES: Failures = [
   "instance_not_connected",
   "forbidden",

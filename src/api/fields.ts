@@ -18,7 +18,7 @@ function isChatId(given: unknown): boolean {
   return typeof given === "string" && given.includes("@") && readChatId(given) !== null;
 }
 
-/** Digits only; an invalid number has its own failure code (docs/use/apis.md, "Errors"). */
+/** Digits only. An invalid number has its own failure code (docs/use/apis.md, "Errors"). */
 export const digits = z
   .string()
   .refine(isPhone, problem("not_a_phone", { code: "invalid_number" }))
@@ -128,7 +128,7 @@ export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_99
   ...says({ en: "ISO 8601, or Unix seconds", pt: "ISO 8601, ou segundos Unix" }),
 });
 
-/** A time in a body. Requires an offset, because a time without one would be ambiguous. */
+/** A time in a body. It requires an offset, because a time without one is ambiguous. */
 export const instant = z
   .union([
     z.number().int().min(0).max(9_999_999_999),
@@ -149,5 +149,5 @@ export const phoneOrNull = z
   .string()
   .nullable()
   .openapi({ example: "5511900000002", ...says({ en: "Digits only; null when unknown", pt: "Só dígitos; null se desconhecido" }) });
-/** Open-ended, because types added to the network later keep the network's name. */
+/** Open-ended, because types that the network adds later keep the network's name. */
 export const messageType = z.union([z.enum(MESSAGE_TYPES), z.string()]).openapi({ example: "text" });

@@ -1,4 +1,4 @@
-// A file in a body: its bytes or its URL (docs/use/apis.md, "Sending").
+// A file in a body, as its bytes or its URL (docs/use/apis.md, "Sending").
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import type { FileRule } from "@gateway/domain/media/file-rules.ts";

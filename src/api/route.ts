@@ -27,9 +27,9 @@ type Served = ReadableRoute & { name: string; method: DocumentedRoute["method"];
 type ServedOperation<C> = Served & {
   kind: "operation";
   operation: OperationName;
-  /** Counts toward the repeated-read limit. */
+  /** The read counts toward the repeated-read limit. */
   counted: boolean;
-  /** May be served from the 10-second cache. */
+  /** The response may come from the 10-second cache. */
   cached: boolean;
   accepted?: DocumentedRoute["accepted"];
   input: (given: ParsedInput) => unknown;
@@ -65,7 +65,7 @@ export type AccountRow = OperationRoute<AccountContext> | ActionRoute | PublicRo
 /** Related routes, which form one chapter of the documentation. */
 export type Family<R = OperationRoute> = { name: string; title: Text; description: Text; routes: readonly R[] };
 
-/** Parsed parameters, query and body; `{}` if the route declares none. `files` receives the files in the body. */
+/** Parsed parameters, query and body, or `{}` if the route declares none. `files` receives the files in the body. */
 export type Given<P extends Shape, Q extends Shape, B extends Shape> = {
   params: z.output<P>;
   query: z.output<Q>;
@@ -77,7 +77,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   method: DocumentedRoute["method"];
   /** Relative to the API's prefix, with parameters as `{chatId}`. A shared route omits `/instances/{instanceId}`. */
   path: string;
-  /** `operationId`, in camelCase: the method name in generated clients. */
+  /** The `operationId` in camelCase, which is the method name in generated clients. */
   name: string;
   effect: Effect;
   summary: Text;
@@ -104,17 +104,17 @@ type OperationSpec<
   R extends Shape,
 > = Described<P, Q, B, R> & {
   operation: N;
-  /** If absent, both APIs have the route, and `effect` determines the scope. */
+  /** Without it, both APIs have the route, and `effect` determines the scope. */
   scope?: S;
   counted?: true;
   cached?: true;
-  /** Supported kinds of connection, if the content or recipient allows fewer than the operation does. */
+  /** Supported kinds of connection, if the content or recipient allows fewer kinds than the operation. */
   kinds?: readonly ConnectionKind[];
   business?: true;
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Answered<R> | Promise<Answered<R>>;
-  /** If `of` returns an object, the network does the work later, and the object is the body of a 202. */
+  /** If `of` returns an object, the network does the work later, and the object is the body of the 202. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
 
@@ -122,7 +122,7 @@ export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R e
   scope: Scope | null;
   bearerOnly?: true;
   ownerOnly?: true;
-  /** The result is stored for replays, so it must not contain secrets (use `AccountContext.oneTimeSecrets`). */
+  /** The result is stored for replays, so it must not contain secrets. Use `AccountContext.oneTimeSecrets` for secrets. */
   run: (context: AccountContext, given: Given<P, Q, B>) => Promise<Outcome<T>>;
   render: (value: T, context: AccountContext) => Answered<R> | Promise<Answered<R>>;
 };
@@ -131,7 +131,7 @@ type PublicSpec<R extends Shape> = Described<Shape, Shape, Shape, R> & { isPubli
 
 const SCOPES: Readonly<Record<Effect, Scope>> = { read: "read", change: "send", destructive: "send" };
 
-/** Checks the types of a route against each other and its operation, then erases them. */
+/** Checks the types of a route against each other and against its operation, and then erases them. */
 export function route<
   N extends OperationName,
   R extends Shape,
@@ -186,7 +186,7 @@ type AnySpec = Described<Shape, Shape, Shape, Shape> &
     | Pick<PublicRoute, "answer">
   );
 
-/** Body fields not accepted by some kinds of connection. */
+/** Body fields that some kinds of connection do not accept. */
 function takenFields(operation: OperationName, body: Shape | undefined): FieldRules {
   const taken = body !== undefined && "shape" in body ? Object.keys(body.shape as object) : [];
   return Object.fromEntries(Object.entries(fieldsOf(operation)).filter(([field]) => taken.includes(field)));

@@ -20,8 +20,8 @@ import type { ServedRoute } from "./route.ts";
 const MAX_CHARACTERS = 4_000_000;
 
 /**
- * Caches one API's rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call.
- * APIs share route names, so each has its own cache.
+ * Caches one API's rendered responses, because the object returns cached reads byte-identical and rendering costs more than the rest of the
+ * call. APIs share route names, so each has its own cache.
  */
 export class RenderedAnswers {
   readonly #texts = new LruMap<string>(MAX_CHARACTERS, (text, key) => text.length + key.length);
@@ -48,15 +48,15 @@ type OperationOf<R> = Extract<R, { kind: "operation" }>;
 type ActionOf<R> = Extract<R, { kind: "action" }>;
 type RequestFacts = Omit<ReadRequest, "parsed">;
 
-/** `connection`: the object's UUID. `shown`: the caller as its request log shows it. */
+/** `connection` is the object's UUID. `shown` is the caller in the form that its request log shows. */
 export type Callee = { connection: string; caller: Caller; shown?: ShownCall };
 
-/** The differences between the APIs. `C`: context of an authenticated request. */
+/** The differences between the APIs. `C` is the context of an authenticated request. */
 export type Surface<C, R extends ServedRoute<C>> = {
   prefix: string;
   routes: readonly R[];
   refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
-  /** `methods` are those supported on this path; null if no route has this path. */
+  /** `methods` are those that this path supports, or null if no route has this path. */
   answerUnmatched(c: AppContext, methods: string | null): Promise<Response>;
   authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
   authorize(context: C, row: Guarded<R>): Failure | null;
@@ -73,7 +73,7 @@ export type Surface<C, R extends ServedRoute<C>> = {
 
 type Matched<R> = { row: R | null; methods: string | null; params: Params };
 
-/** A single Hono route, because Hono's linear route matching takes longer than handling most requests. */
+/** There is a single Hono route, because Hono's linear route matching takes longer than handling most requests. */
 export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Handler<AppEnv> {
   const match = matcherOf(surface);
   const rendered = new RenderedAnswers();

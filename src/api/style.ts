@@ -18,7 +18,7 @@ export type AnswerStyle = {
   ofMedia: OwnFields<StoredMedia>;
   /** Additional fields for a person in a list, besides `phone`. */
   ofPerson: OwnFields<Person>;
-  /** True if an edit returns the edited message; otherwise it returns only `{ ok: true }`. */
+  /** True if an edit returns the edited message. Otherwise, it returns only `{ ok: true }`. */
   answersEdits: boolean;
   sent: { schema: (result: z.ZodType) => z.ZodType; of: (result: unknown) => unknown };
 };

@@ -20,7 +20,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export type Authenticated = { ok: true; context: Omit<AccountContext, "routes"> } | { ok: false; answer: Response };
 
-/** `instance`: the `{instanceId}` in the path as received, or null. */
+/** `instance` is the `{instanceId}` in the path as received, or null. */
 export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
   const uuid = instance !== null && UUID.test(instance) ? instance : null;
   const apiKey = c.req.header("x-api-key");
@@ -48,18 +48,21 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   const authorization = c.req.header("authorization");
   if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
-  // Without the issuer's keys, no token can be verified. The token may well be valid, so this is not a 401.
+  // Without the issuer's keys, no token can be verified. The token may still be valid, so this is not a 401.
   const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
   if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
   if (found !== null) return authenticated(c, found, Date.now());
-  // Does not count against the client's address, because signed tokens cannot be guessed and expired ones are common.
+  // An invalid token does not count against the client's address, because nobody can guess signed tokens and expired ones are common.
   c.header("WWW-Authenticate", "Bearer");
   return { ok: false, answer: englishFailure(c, withHint({ code: "unauthorized" }, token ?? "", "bearer")) };
 }
 
-/** Adds a hint if credentials were mixed up. Checks only the prefix, so that the hint does not reveal whether a key is valid. */
+/**
+ * Adds a hint if the caller used the wrong kind of credential. Checks only the prefix, so that the hint does not reveal whether a key is
+ * valid.
+ */
 function withHint(failure: Failure, credential: string, from: "header" | "bearer"): Failure {
   if (failure.code !== "unauthorized") return failure;
   if (credential.startsWith("svc_")) return { ...failure, details: { reason: "connection_key" } };

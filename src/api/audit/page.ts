@@ -43,7 +43,7 @@ function renderEntry(entry: AuditEntry, email: string | null) {
   };
 }
 
-// Administrators' changes. Each is recorded in the audit log, even if it was refused.
+// Administrators' changes. The audit log records each of them, even if it was refused.
 export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
 export type Audited<T> = { value: T; audit: AuditedChange };
@@ -64,7 +64,7 @@ export async function audited<T>(
   return { ok: true, value: outcome.value.value };
 }
 
-/** Splits a result of `limit + 1` rows: returns the first `limit`, plus the last of them as the cursor if more follow. */
+/** Splits a result of `limit + 1` rows. Returns the first `limit` rows, and the last of them as the cursor if more follow. */
 export function cut<T>(rows: readonly T[], limit: number): { shown: T[]; last: T | undefined } {
   const shown = rows.slice(0, limit);
   return { shown, last: rows.length > limit ? shown.at(-1) : undefined };

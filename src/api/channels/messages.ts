@@ -108,7 +108,7 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
     kinds: RECIPIENT_KINDS.channel,
     params,
     body: z.strictObject({ ...sendOptions, ...fields }),
-    // Cast: the schema merges both parts, and TypeScript cannot separate them again.
+    // The cast is needed because the schema merges both parts, and TypeScript cannot separate them again.
     input: (given) => ({
       ...sendInput(given.body as unknown as SendFields),
       chat_id: given.params.channelId,

@@ -1,4 +1,4 @@
-// Requests about a number that the MCP server makes with the caller's key, and that no API route covers (docs/use/mcp.md, "Policy of a
+// Requests about a number that the MCP server makes with the caller's key and that no API route covers (docs/use/mcp.md, "Policy of a
 // key").
 import { EventFrame } from "@gateway/protocol/stream-sockets.ts";
 import { type OperationInput, type OperationOutput, outputOf } from "@gateway/protocol/operations.ts";
@@ -19,7 +19,7 @@ function rights(c: AppContext): Promise<Asked<OperationOutput<"assistant.rights"
 }
 
 function admit(c: AppContext, input: OperationInput<"assistant.admit">): Promise<Asked<OperationOutput<"assistant.admit">>> {
-  // Without a chat, the operation that follows may need another scope, and checks it itself.
+  // Without a chat, the next operation may need another scope, which that operation checks itself.
   return ask(c, "assistant.admit", input, input.chat_id === null ? undefined : "send");
 }
 
@@ -39,7 +39,7 @@ async function ask<N extends AssistantOperation>(
 
 type Arrived = { message_id: string; chat_id: string };
 
-/** Waits on the object's event stream. `first`: null if nothing arrives in time, or the object is unreachable. */
+/** Waits on the object's event stream. `first` is null if nothing arrives in time, or if the object is unreachable. */
 async function arrival(c: AppContext, chatId: string | null, ms: number): Promise<{ first: Promise<Arrived | null>; stop: () => void }> {
   const key = keyOf(c);
   const subject = `mcp:${c.get("requestId")}`;

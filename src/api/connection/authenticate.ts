@@ -31,7 +31,7 @@ function presentedKey(headers: Headers): string | null {
   return bearer?.[1] ?? null;
 }
 
-/** The connection identified by a signed key; null if the key is missing, malformed or forged. Reads no storage. */
+/** The connection that a signed key identifies. Null if the key is missing, malformed or forged. Reads no storage. */
 function knownKey(secrets: VersionedSecrets, headers: Headers): KnownKey | null {
   const key = presentedKey(headers);
   if (key === null) return null;

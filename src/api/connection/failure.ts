@@ -28,10 +28,10 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
-/** The chapter about errors (RFC 8288). */
+/** The URL of the chapter about errors (RFC 8288). */
 const HELP = '</docs?lang=pt#description/erros>; rel="help"';
 
-/** All other failure bodies are identical on every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
+/** Failure bodies without a request id are identical in every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
 export function hasRequestId(code: FailureCode): boolean {
   return code === "internal_error";
 }

@@ -57,7 +57,7 @@ export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) =>
   routes.map((row) => ({ ...row, scope: scopeOf(row, name), status: 200, tag: name })),
 );
 
-/** A key without `manage` cannot connect or disconnect the number, or see the code that links a phone. */
+/** A key without `manage` cannot connect or disconnect the number, and cannot see the code that links a phone. */
 function scopeOf({ effect, scope, noStore }: OperationRoute, family: string): Scope {
   return family === instance.name && (effect !== "read" || noStore) ? "manage" : scope;
 }

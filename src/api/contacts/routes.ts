@@ -220,7 +220,7 @@ export const contacts: Family = {
   routes: [...contactRoutes, ...contactDetailRoutes],
 };
 
-// The network knows a person by two ids: LID and phone number.
+// The network knows a person by two ids, the LID and the phone number.
 const EXAMPLE_LID = "150000000000077@lid";
 
 const lid = z.string().transform(readAs(readLid, "not_a_lid")).openapi({ type: "string", example: EXAMPLE_LID });

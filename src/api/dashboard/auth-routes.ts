@@ -1,4 +1,4 @@
-// `/api/auth/*`: accounts and access tokens. Only this table's routes, with validated bodies, reach the library.
+// `/api/auth/*` serves accounts and access tokens. Only this table's routes, with validated bodies, reach the library.
 import { fieldIssue } from "@gateway/domain/failures/field-problems.ts";
 import { Hono } from "hono";
 import * as z from "zod";
@@ -28,7 +28,7 @@ type IdentityRoute<B extends z.ZodType = z.ZodType> = {
   method: "GET" | "POST";
   path: string;
   body: B | null;
-  /** Counters for the client's address, in addition to the request count. */
+  /** Counters for the client's address, besides the request count. */
   counted?: readonly ("attempts" | "mailRequests" | "signUps")[];
   act: (c: AppContext, fields: z.output<B>) => Promise<Response>;
 };
@@ -43,7 +43,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   row({
     method: "POST",
     path: "/sign-up/email",
-    // Ignores a password in the body, because otherwise a stranger could choose the password for an address. The emailed link sets it.
+    // Ignores a password in the body, so that a stranger cannot choose the password for an address. The emailed link sets it.
     body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
     counted: ["mailRequests", "signUps"],
     act: (c, fields) => mailLink(c, fields.email, fields.name),
@@ -111,7 +111,7 @@ function comesFromElsewhere(c: AppContext): boolean {
   return from !== undefined && !(URL.canParse(from) && isOurOrigin(c, new URL(from).origin));
 }
 
-/** Returns the same response for every address. Only afterwards decides which email to send, if any. */
+/** Returns the same response for every address. Decides only afterwards which email to send, if any. */
 async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Promise<Response> {
   const verdict = await countMail(c.env, to, "links");
   if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
@@ -152,7 +152,7 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   const user = await signedInUser(c.env, c.req.raw.headers);
   if (user === null) return englishFailure(c, "unauthorized");
   const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
-  // The user's other sessions have just ended, so this closes all streams. Streams that are still allowed reconnect.
+  // The user's other sessions have just ended, so this closes all streams. Clients that are still allowed reconnect.
   if (answered.ok) await logged(c, endStreams(c.env, user.id));
   if (answered.ok) noticeOfNewPassword(c, user);
   return answered;

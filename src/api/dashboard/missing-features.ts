@@ -1,4 +1,4 @@
-// Features that a kind of connection lacks, derived from the same tables that the object uses to refuse them.
+// Features that a kind of connection lacks. They are derived from the tables that the object uses to refuse them.
 import { settingsWithout } from "@gateway/domain/instance/kinds.ts";
 import { CONTENT_KINDS, RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
 import { type ConnectionKind, OPERATIONS } from "@gateway/protocol/operations.ts";

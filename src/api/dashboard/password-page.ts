@@ -1,4 +1,4 @@
-// `/set-password`, the target of an emailed link. Email scanners open every link, so only submitting the form changes anything.
+// `/set-password` is the target of an emailed link. Email scanners open every link, so only submitting the form changes anything.
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";

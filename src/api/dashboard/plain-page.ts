@@ -3,7 +3,7 @@ import { PRODUCT } from "@gateway/domain/product.ts";
 import { html } from "hono/html";
 import type { AppContext } from "#root/src/http/app-env.ts";
 
-/** Built together with the documentation, under a fixed name (tools/build-assets.mjs). */
+/** The font's file is built together with the documentation and has a fixed name (tools/build-assets.mjs). */
 const FONT = "/assets/docs/fonts/atkinson-hyperlegible-next-latin-wght-normal.woff2";
 
 export type Content = ReturnType<typeof html>;
@@ -16,7 +16,7 @@ type Page = {
   other?: Content;
 };
 
-/** no-store, no-referrer, never framed, because the URL may contain a token. */
+/** Sets no-store and no-referrer, and forbids framing, because the URL may contain a token. */
 export async function plainPage(c: AppContext, { tag, status, title, content, other = html`` }: Page): Promise<Response> {
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
   const shown = await html`<!doctype html>

@@ -24,10 +24,10 @@ export type DashboardContext = { c: AppContext; caller: Callers[Access]; params:
 
 export type DashboardRoute = Exclude<ServedRoute<DashboardContext>, { kind: "public" }> & { name: Route; access: Access };
 
-/** `created`: whether to return 201; if absent, the route always returns 200. */
+/** `created` says whether to return 201. Without it, the route always returns 200. */
 type Common<N extends JsonRoute> = { created?: (answer: Result<N>) => boolean };
 
-/** Checks types against the contract, then erases them: the pipeline passes only values that the contract has parsed. */
+/** Checks types against the contract and then erases them. The pipeline passes only values that the contract has parsed. */
 export function operation<N extends JsonRoute, O extends OperationName>(
   name: N,
   spec: Common<N> & {

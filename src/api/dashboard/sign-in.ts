@@ -93,7 +93,7 @@ function storedAttempt(c: AppContext): Attempt | null {
   if (written === undefined) return null;
   try {
     const read = Attempt.safeParse(JSON.parse(atob(written)));
-    // Validated again, because the value comes back from the browser although it was validated when it was stored.
+    // Validates the value again, because it comes back from the browser.
     return read.success ? { ...read.data, to: pathWithin(read.data.to, settingsOf(c.env).APP_URL) } : null;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-// `GET /stream?ids=`: the statuses of several connections in one stream of server-sent events.
+// `GET /stream?ids=` sends the statuses of several connections in one stream of server-sent events.
 import type { Env } from "#root/src/env.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { type Feed, follow, guardedStream, type Sink, lastEventId, socketFeed } from "#root/src/http/event-stream.ts";
@@ -21,7 +21,7 @@ const MAX_RETRY_MS = 30_000;
 
 export const listStreamRoutes = [stream("GET /stream", "user", (c, user, { query }) => streamList(c, user, query.ids))];
 
-/** Reports a connection that the user may no longer see as `gone`; the others continue. */
+/** Reports a connection that the user may no longer see as `gone`. The other connections continue. */
 async function streamList(c: AppContext, user: User, ids: readonly number[]): Promise<Outcome<Response> | Response> {
   const listed = await accessToEach(c.env.DB, user.id, ids);
   const known = new Set(listed.map(({ connection }) => connection.id));
@@ -52,7 +52,7 @@ function listFeed(env: Env, user: User, listed: readonly Access[], gone: readonl
   };
 }
 
-/** One connection in the list. Its object may be unreachable temporarily. */
+/** One connection in the list. Its object may be temporarily unreachable. */
 class Row {
   readonly #env: Env;
   readonly #connection: { id: number; uuid: string };
@@ -106,7 +106,7 @@ class Row {
         socket.close(1000, "stream ended");
         this.#socket = null;
         if (code === WATCH_CLOSE.notAllowed) sink.end();
-        // Another reader replaced this socket. Reopening at once would only evict that reader.
+        // Another reader replaced this socket. Reopening it at once would only evict that reader.
         else if (code !== WATCH_CLOSE.crowdedOut) this.#openLater(sink);
       },
     );
@@ -133,7 +133,7 @@ function block(event: string, data: object): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-// `GET /connections/{id}/stream`: status, QR, history and events as server-sent events.
+// `GET /connections/{id}/stream` sends status, QR code, history and events as server-sent events.
 
 export const streamRoutes = [stream("GET /connections/{id}/stream", "member", streamEvents)];
 
@@ -142,7 +142,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
     ...(await credentialOf(c, user, [connection.uuid])),
     open: async () => {
       const socket = await openWatchSocket(c.env, connection.uuid, { user: user.id, view: "all", after: lastEventId(c) });
-      // Viewers do not receive the QR code, because it could link a phone. The QR route has the same rule.
+      // Viewers do not receive the QR code, because it could link a phone. The QR route follows the same rule.
       return socket === null ? null : socketFeed(socket, (frame) => watchBlock(frame, role !== "viewer"));
     },
     stillAllowed: async () => (await authenticate(c)).ok && (await accessTo(c.env.DB, user.id, connection.id))?.role === role,
@@ -150,7 +150,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
   return opened.ok ? opened.value : opened;
 }
 
-/** The signed-in user's credential; when it ends, the stream is closed. */
+/** The signed-in user's credential. When it ends, the stream is closed. */
 export async function credentialOf(c: AppContext, user: User, connections: readonly string[]) {
   const authorization = c.req.header("authorization");
   const session = authorization === undefined ? await signedInSession(c.env, c.req.raw.headers) : null;
@@ -160,7 +160,7 @@ export async function credentialOf(c: AppContext, user: User, connections: reado
   };
 }
 
-/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, from a newer object, are skipped. */
+/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames from a newer object are skipped. */
 function watchBlock(text: string, withQr: boolean): string {
   const read = StatusFrame.safeParse(JSON.parse(text));
   if (!read.success || (read.data.type === "qr" && !withQr)) return "";

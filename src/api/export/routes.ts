@@ -19,7 +19,7 @@ import { renderWebhook, Webhook } from "../webhooks/view.ts";
 import { renderInstance } from "../instances/view.ts";
 import { VIEWS } from "../account/style.ts";
 
-// Export records: people as phone numbers, times as ISO 8601, files as links.
+// Records of an export. People appear as phone numbers, times as ISO 8601, and files as links.
 type ExportKind = ExportItem["kind"];
 type RecordOf<K extends ExportKind> = Extract<ExportItem, { kind: K }>["record"];
 type Renderers = { [K in ExportKind]: (record: RecordOf<K>, context: AccountContext) => object | Promise<object> };

@@ -158,7 +158,7 @@ function peopleViews({ ofPerson }: AnswerStyle) {
     .openapi("JoinRequest");
   const Invitation = z.object({ code: z.string(), link: z.string() }).openapi("GroupInvitation");
   return {
-    /** Invitations are never sent automatically; a person who can only be invited is reported with the reason `privacy`. */
+    /** Invitations are never sent automatically. A person who can only be invited is reported with the reason `privacy`. */
     participantResult: view(ParticipantResult, ({ person, status, code, reason }: ResultRecord) => ({
       ...ofPerson.of(person),
       phone: phoneOf(person),

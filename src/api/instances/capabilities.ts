@@ -7,7 +7,7 @@ type Refusal = "not_supported" | "business_account_required";
 
 type Supported = { changes: boolean; supported: boolean };
 
-/** `prefix`: prepended to every path; `base`: where a number's paths start. */
+/** `prefix` is prepended to every path. `base` says where a number's paths start. */
 type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusal, R>> };
 
 export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {
@@ -33,8 +33,8 @@ export function renderCapabilities<R>(number: Number, routes: readonly RouteSumm
 }
 
 /**
- * A feature that includes changes is supported only if at least one of the changing routes is; routes that only read settings are not
- * enough.
+ * A feature that includes changes is supported only if at least one of its changing routes is supported. Routes that only read settings are
+ * not enough.
  */
 function works(routes: readonly Supported[]): boolean {
   const changes = routes.filter((route) => route.changes);
@@ -46,7 +46,7 @@ function refusalOf({ kinds, business }: { kinds: readonly string[]; business: bo
   return business && is_business === false ? "business_account_required" : null;
 }
 
-/** Fields never accepted for this kind of number. */
+/** Fields that are never accepted for this kind of number. */
 function unsupportedFields(fields: FieldRules, kind: ConnectionKind): string[] {
   return Object.entries(fields).flatMap(([field, rule]) => (rule.kinds.includes(kind) || rule.partly === true ? [] : [field]));
 }

@@ -72,7 +72,7 @@ const historyRoutes = [
   }),
 ];
 
-/** Maximum concurrent object reads; each is a subrequest of the worker. */
+/** Maximum concurrent object reads. Each is a subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 
 const cursors = cursorCodec(z.number().int());
@@ -264,8 +264,8 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
     if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
     return readInstance(context, row);
   };
-  // The instance exists even if its object does not respond, and its status shows that. A failed response would make the caller retry and
-  // create another.
+  // The instance exists even if its object does not respond, and its status shows that. A failure would make the caller retry and create
+  // another instance.
   const record = await connectAndRead().catch((error: unknown) => {
     log("connection.failed", { connection: row.uuid, ...errorFields(error) });
     return fail("unavailable");

@@ -17,7 +17,7 @@ const metadata = z
   .refine((parsed) => Object.keys(parsed).length <= 20, { error: "at most 20 keys" })
   .openapi({ type: "object", additionalProperties: { type: "string", maxLength: 500 }, example: { customer: "4711" } });
 
-// Schemas of src/protocol have no OpenAPI metadata; these copies do.
+// Schemas of src/protocol have no OpenAPI metadata, but these copies do.
 const settings = z.strictObject(InstanceSettingsChange.shape).openapi("SettingsChange");
 export const Settings = z.object(InstanceSettings.shape).openapi("Settings");
 const proxyId = uuid
@@ -58,7 +58,7 @@ export const instanceChanges = z
 const count = z.number().int();
 const Reconnect = z.object({ attempt: count, next_at: iso });
 
-/** The object's reasons, plus one for an object that does not respond. */
+/** The object's reasons, and one for an object that does not respond. */
 const SHOWN_STATUS_REASONS: readonly string[] = [...STATUS_REASONS, "unavailable"];
 
 const state = {

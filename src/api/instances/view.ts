@@ -6,7 +6,7 @@ import { shownCloudNumber } from "#root/src/services/connections/change.ts";
 import { type ConnectionRow, settingsOfRow } from "#root/src/services/connections/record.ts";
 import type { Instance, InstanceStatus } from "./schemas.ts";
 
-/** The status last written to D1, for an instance whose object does not respond. */
+/** The status that was last written to D1, for an instance whose object does not respond. */
 export type LastKnownState = Pick<InstanceRecord, "phone"> & { status: InstanceRecord["status"] | null };
 
 export function renderInstance(row: ConnectionRow, record: InstanceRecord): z.input<typeof Instance> {

@@ -87,7 +87,7 @@ export const CreatedApiKey = ApiKey.extend({
     ),
 }).openapi("CreatedApiKey");
 
-/** The key's effective scopes, never more than the user's. */
+/** The key's effective scopes, which never exceed the user's. */
 export function renderKey(row: AccountKey, user: CallingUser): z.input<typeof ApiKey> {
   const { id, name, prefix } = row;
   return {

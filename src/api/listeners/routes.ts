@@ -21,7 +21,7 @@ import { type Family, type OperationRoute, route } from "../route.ts";
 /** The differences between the two APIs. */
 export type ListenerStyle = {
   name: StyleName;
-  /** The types that this caller may read. Null means all types. */
+  /** The types that this caller may read, or null for all types. */
   readable: (context: Context) => readonly string[] | null;
   connectionOf: (context: Context) => string;
   guard: (context: Context) => Pick<StreamSource, "right" | "expiresAt" | "stillAllowed">;

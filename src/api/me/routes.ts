@@ -20,7 +20,7 @@ import type { AccountContext } from "../context.ts";
 const FRESH_MS = 5 * MINUTE_MS;
 const SENTENCE = "The account is deleted. Its data is being removed. You will get an email when this is done.";
 
-/** `none`: the user has no password here, because an external issuer signs them in. */
+/** `none` means that the user has no password here, because an external issuer signs them in. */
 async function checkPassword(c: AppContext, userId: string, password: string): Promise<"right" | "wrong" | "none"> {
   const { internalAdapter, password: passwords } = await (await identityProvider(c.env)).$context;
   const accounts = await internalAdapter.findAccounts(userId);
@@ -86,7 +86,7 @@ async function removeAccount(context: AccountContext, { email, password }: z.out
   return isRemoved ? { ok: true, value: {} } : fail("last_administrator");
 }
 
-/** The token is already verified. Without `auth_time` (time of the sign-in), the token's age is used. */
+/** The token is already verified. Without `auth_time` (the time of the sign-in), the token's age is used. */
 function isFresh({ c, now }: AccountContext): boolean {
   const token = /^Bearer (\S+)$/i.exec(c.req.header("authorization")?.trim() ?? "")?.[1];
   if (token === undefined) return false;

@@ -12,7 +12,7 @@ import { textSendRoute } from "./text-send.ts";
 
 const messageRoutes = (views: Views) => [
   ...waitingRoutes(views),
-  // Not cached, and not counted as a repeated read, because clients poll a message after an uncertain result.
+  // The response is not cached and does not count as a repeated read, because clients poll a message after an uncertain result.
   route({
     method: "get",
     path: "/messages/{messageId}",

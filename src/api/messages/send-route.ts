@@ -24,7 +24,7 @@ export const CHOSEN_SEND_FAILURES = [
 type Content = OperationInput<"messages.send">["content"];
 type ContentKind = Content["kind"];
 
-/** A send body's content fields, and how to convert them to content. */
+/** The content fields of a send's body, and how to convert them to content. */
 export type SendForm<S extends z.core.$ZodLooseShape, K extends ContentKind = ContentKind> = {
   kind: K;
   body: S;
@@ -64,7 +64,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
       operation: "messages.send",
       kinds: REQUESTED_KINDS[kind],
       body: parsed,
-      // Cast: `sendBody` merges both parts, and TypeScript cannot separate them again.
+      // The cast is needed because `sendBody` merges both parts, and TypeScript cannot separate them again.
       input: ({ body, files }) => ({
         ...sendInput(body as unknown as SendFields),
         ...own,
@@ -76,7 +76,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
     });
 }
 
-/** The content type sent by a path: `/messages/group-invite` sends a `group_invite`. */
+/** The content type that a path sends. For example, `/messages/group-invite` sends a `group_invite`. */
 export function typeOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replaceAll("-", "_");
 }
@@ -90,6 +90,6 @@ export function contentOf<S extends z.core.$ZodLooseShape, K extends ContentKind
   body: unknown,
   files: RequestFiles,
 ): Content {
-  // Cast, because the compiler cannot relate the kind to its fields.
+  // The cast is needed because the compiler cannot relate the kind to its fields.
   return { kind, ...content(body as z.output<z.ZodObject<S>>, files) } as unknown as Content;
 }

@@ -1,4 +1,4 @@
-// Fields common to all sends (docs/use/apis.md, "Sending").
+// Fields that all sends have in common (docs/use/apis.md, "Sending").
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import type { Problem } from "@gateway/domain/failures/field-problems.ts";
@@ -80,7 +80,7 @@ export type CrossCheck<S extends z.core.$ZodLooseShape> = (
   wrong: (field: keyof S & string, problem: Problem) => void,
 ) => void;
 
-/** A strict body: the form's own fields plus the common ones. */
+/** A strict body with the form's own fields and the common ones. */
 export function sendBody<S extends z.core.$ZodLooseShape>(own: S, check: CrossCheck<S> = () => undefined) {
   const checked = z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
     const wrong = (field: string, name: Problem) =>

@@ -89,7 +89,7 @@ export const structuredSendRoutes = [
   }),
 ];
 
-// Sends available only for Cloud API numbers; for sessions they return 501 after validation (docs/use/apis.md, "Two kinds of numbers").
+// Sends that only Cloud API numbers support. For sessions, they return 501 after validation (docs/use/apis.md, "Two kinds of numbers").
 const MAX_ROWS = 10;
 const MAX_COMPONENT_KB = 16;
 

@@ -131,7 +131,7 @@ export function messageViews(style: AnswerStyle) {
     };
   });
 
-  /** A single message also includes its delivery times, per participant in groups. */
+  /** A single message also includes its delivery times, in groups for each participant. */
   const MessageDetail = Message.extend({
     timeline: z.object({ accepted_at: iso.nullable(), ...receiptTimes }),
     receipts: z.array(z.object({ participant: person.schema, ...receiptTimes })).optional(),

@@ -90,7 +90,7 @@ export async function updateProxy(by: Administrator, id: string, given: ProxyFie
   return { ok: true, value: { value: shown.value, audit: { target: id, before: factsOf(before.proxy), after } } };
 }
 
-/** `reassign`: first moves the proxy's instances to other proxies, either all or none. */
+/** `reassign` first moves the proxy's instances to other proxies, either all or none. */
 export async function deleteProxy({ c, now }: Administrator, id: string, reassign: boolean): Promise<Outcome<Audited<object>>> {
   const before = await findProxy(c.env.DB, id);
   if (before === null) return fail("proxy_not_found");
@@ -159,7 +159,7 @@ function credentialsIncomplete() {
   return invalidField("password", "with_username");
 }
 
-/** Checks the host's syntax; a bridge checks the resolved address, now or, if none responds, on the first connection. */
+/** Checks the host's syntax. A bridge checks the resolved address, either now or, if none responds, on the first connection. */
 async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" | "host" | "port">): Promise<Outcome<string>> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.get("allowsLoopback") });

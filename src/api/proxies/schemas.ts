@@ -22,7 +22,7 @@ const label = z
   .refine(hasNoControls, CONTROLS_PROBLEM)
   .openapi({ maxLength: LABEL_CHARACTERS, example: "São Paulo 1" });
 
-/** RFC 1929 and RFC 7617: no colon in a name, at most 255 bytes. */
+/** RFC 1929 and RFC 7617 allow no colon in a name, and at most 255 bytes. */
 const username = z
   .string()
   .regex(/^[\x21-\x39\x3b-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters without a colon")

@@ -71,7 +71,7 @@ const healthRoutes = [
     summary: documented({ en: "This description of the Account API, OpenAPI 3.1", pt: "Esta descrição da API da conta, OpenAPI 3.1" }),
     description: documented({ en: "This document.", pt: "Este documento." }),
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
-    // API explorers on other origins fetch the description, so allow any origin.
+    // API explorers on other origins fetch the description, so any origin is allowed.
     answer: (c) => {
       c.header("Access-Control-Allow-Origin", "*");
       return servePrepared(c, documentFile("account", "en"), "application/json");

@@ -14,7 +14,7 @@ import { iso } from "../account/fields.ts";
 
 const LONGEST_MS = 90 * DAY_MS;
 
-/** `from` and `to` in Unix seconds; `user_id` and `instance_id` exclude each other. */
+/** `from` and `to` are in Unix seconds. `user_id` and `instance_id` cannot be combined. */
 export type StatisticsQuery = {
   interval: Unit;
   from?: number | undefined;

@@ -82,7 +82,7 @@ export async function createUser({ c, now }: Administrator, wanted: Invitation):
   return { ok: true, value: { value: shown, audit: { target: shown.id, before: null, after } } };
 }
 
-/** Administrators cannot change their own role, so at least one always remains. */
+/** Administrators cannot change their own role, so at least one administrator always remains. */
 export function updateUser(
   administrator: Administrator,
   id: string,
@@ -144,7 +144,7 @@ export function closeAccount(by: Administrator, id: string): Promise<Outcome<Aud
   });
 }
 
-/** `facts`: fields recorded in the audit log, before and after the change. */
+/** `facts` are the fields that the audit log records, before and after the change. */
 async function changeUser(
   { c }: Administrator,
   id: string,

@@ -22,7 +22,7 @@ export const role = z
   .enum(["user", "admin"])
   .openapi(says({ en: "`admin` can use everything under `/admin`", pt: "`admin` pode usar tudo em `/admin`" }));
 
-// Only schemas made with this `z` can be documented.
+// Only schemas that are made with this `z` can be documented.
 export const userEmail = z
   .string()
   .pipe(emailAddress)

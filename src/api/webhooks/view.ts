@@ -9,7 +9,7 @@ import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { iso, uuid } from "../account/fields.ts";
 
-/** An enum only in the OpenAPI document: rows from the database are not validated again. */
+/** An enum only in the OpenAPI document, because rows from the database are not validated again. */
 const eventType = z.enum(ACCOUNT_EVENTS as readonly string[]);
 
 const events = z
@@ -183,7 +183,7 @@ export function renderDelivery(record: WithConnection<DeliveryRecord>): z.input<
   };
 }
 
-/** `withBody`: the caller may read the event. */
+/** `withBody` means that the caller may read the event. */
 export function renderDeliveryDetail(record: WithConnection<Detail>, withBody: boolean): z.input<typeof DeliveryDetail> {
   return {
     ...renderDelivery(record),

@@ -119,7 +119,7 @@ const AuditEntry = z.strictObject({
 });
 
 export const ADMIN_CONTRACT = {
-  /** Default: the last 30 days, or the last 24 hours if grouped by hour. `user_id` and `instance_id` cannot be combined. */
+  /** The default is the last 30 days, or the last 24 hours if grouped by hour. `user_id` and `instance_id` cannot be combined. */
   "GET /admin/statistics": {
     query: z.object({
       interval: z.enum(["hour", "day"]).default("day"),
@@ -153,7 +153,7 @@ export const ADMIN_CONTRACT = {
   "POST /admin/users/{user_id}/activate": { body: z.strictObject(givenReason), response: one(User) },
   "PUT /admin/users/{user_id}/subscription": { body: z.strictObject({ ...givenReason, ...terms }), response: one(User) },
   "DELETE /admin/users/{user_id}": { body: z.strictObject(givenReason), response: one(User) },
-  /** `q`: part of the name, the phone number or the owner's email address, or the instance's id. */
+  /** `q` is part of the name, the phone number or the owner's email address, or the instance's id. */
   "GET /admin/instances": {
     query: z.object({
       ...paging,
@@ -169,7 +169,7 @@ export const ADMIN_CONTRACT = {
     body: z.strictObject({ ...givenReason, bridge_id: z.string().min(1).max(64).optional() }),
     response: done,
   },
-  /** `actor`: id or email address; `action`: the public name of the route. */
+  /** `actor` is an id or email address, and `action` is the public name of the route. */
   "GET /admin/audit": {
     query: z.object({
       ...paging,

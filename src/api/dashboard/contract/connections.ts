@@ -13,7 +13,7 @@ import { PAIRING_LINK_ENDS } from "@gateway/protocol/operations/instance.ts";
 export const Role = z.enum(["owner", "operator", "viewer"]);
 const ConnectionKind = z.enum(["session", "cloud_api"]);
 
-/** `status` is null if the object does not respond. `status_reason` is then the failure code. */
+/** `status` is null if the object does not respond. In that case, `status_reason` is the failure code. */
 export const Connection = z.strictObject({
   id: z.number().int(),
   instance_id: z.string(),
@@ -36,7 +36,7 @@ const ListedIds = z
   .transform((text) => [...new Set(text.split(",").map(Number))])
   .refine((ids) => ids.length <= MAX_LISTED, `must be at most ${MAX_LISTED} ids`);
 
-/** Connections that need their owner's attention, on the requested page or not. */
+/** Connections that need their owner's attention, whether they are on the requested page or not. */
 const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).extend({
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),
@@ -54,7 +54,7 @@ const Restriction = z.strictObject({
 const Ban = z.strictObject({ code: count.nullable(), ends_at: timeOrNull });
 const NewChatQuota = z.strictObject({ ...StoredQuota.shape, cycle_ends_at: timeOrNull });
 
-/** Features that some kinds of connection lack. `check`: look up whether a number is on the network. */
+/** Features that some kinds of connection lack. `check` looks up whether a number is on the network. */
 export const FEATURES = [
   "pairing",
   "logout",
@@ -92,7 +92,7 @@ const WholeConnection = Connection.extend({
 
 const rate = z.number().nullable();
 
-/** `code463_24h`: refusals with code 463, counted separately for new and established chats. */
+/** `code463_24h` contains refusals with code 463, counted separately for new and established chats. */
 const Health = z.strictObject({
   score: count,
   level: z.enum(HEALTH_LEVELS),
@@ -205,10 +205,10 @@ const PairingLink = z.strictObject({
   ended: z.enum(PAIRING_LINK_ENDS).nullable(),
 });
 
-/** `url` is shown only once: it is null when an Idempotency-Key is repeated. */
+/** `url` is shown only once, and is null when an Idempotency-Key is repeated. */
 const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
 
-/** The phone's holder sees only the label and nothing else about the account. `status` is null if the link has ended. */
+/** The phone's holder sees the label and nothing else about the account. `status` is null if the link has ended. */
 const Pairing = PairingLink.pick({ label: true, expires_at: true, ended: true }).extend({
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),

@@ -31,7 +31,10 @@ const buildShare = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/** `routine`: also happens in a healthy fleet. `sessions`: sessions affected in the last ten minutes or, for an alarm, at its peak. */
+/**
+ * `routine` marks a problem that also happens in a healthy fleet. `sessions` counts sessions affected in the last ten minutes or, for an
+ * alarm, at its peak.
+ */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,
@@ -81,7 +84,7 @@ const ProxyWithInstances = Proxy.extend({
   ),
 });
 
-/** `instance_ids`: instances whose proxy is down. */
+/** `instance_ids` are the instances whose proxy is down. */
 const FleetHealth = z.strictObject({
   total: count,
   healthy: count,
@@ -104,7 +107,7 @@ const proxyFields = {
     .string()
     .regex(/^[\x21-\x39\x3b-\x7e]{1,255}$/)
     .nullable(),
-  /** Stored encrypted and never shown again. */
+  /** The password is stored encrypted and never shown again. */
   password: z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
@@ -152,7 +155,7 @@ export const FLEET_CONTRACT = {
     body: z.strictObject(proxyFields).extend({ is_active: z.boolean() }).partial().extend(givenReason),
     response: one(Proxy),
   },
-  /** `reassign`: first moves the proxy's instances to other proxies. Either all of them are moved or none. */
+  /** `reassign` first moves the proxy's instances to other proxies. Either all of them are moved or none. */
   "DELETE /admin/proxies/{proxy_id}": { body: z.strictObject({ ...givenReason, reassign: z.boolean().default(false) }), response: done },
   "POST /admin/proxies/{proxy_id}/check": { body: z.strictObject(givenReason), response: one(Health) },
   "POST /admin/proxies/{proxy_id}/assign": {

@@ -50,20 +50,20 @@ const base64Url = (bytes: number) => z.string().regex(new RegExp(`^[\\w-]{${Math
 
 export const IDENTITY_CONTRACT = {
   /**
-   * Also succeeds for visitors who are not signed in, because an error would show in the browser's console. With an external issuer,
+   * Also succeeds for visitors who are not signed in, because an error would appear in the browser's console. With an external issuer,
    * sign-in starts at `/api/dashboard/sign-in?to=<path>`, and a refusal returns to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
    */
   "GET /session": {
     response: one(
       z.strictObject({
         user: SignedIn.nullable(),
-        /** True if the account is suspended; `user` is then null. */
+        /** True if the account is suspended. In that case, `user` is null. */
         suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
-        /** The `host:port` of webhook receivers whose addresses may be private; empty for visitors who are not signed in. */
+        /** The `host:port` of webhook receivers whose addresses may be private. Empty for visitors who are not signed in. */
         webhook_hosts: z.array(z.string()),
-        /** The contact for users who need help; null if none is configured. */
+        /** The contact for users who need help, or null if none is configured. */
         support: z.strictObject({ name: z.string(), email: z.string(), phone: z.string() }).nullable(),
       }),
     ),
@@ -74,7 +74,7 @@ export const IDENTITY_CONTRACT = {
   "GET /sessions": { response: list(Session) },
   "DELETE /sessions": { response: one(z.strictObject({ count: z.number().int() })) },
   "DELETE /sessions/{session_id}": { response: done },
-  /** `stored_key_id`: the key of this session's subscription; null if the session still has to subscribe. */
+  /** `stored_key_id` is the key of this session's subscription, or null if the session still has to subscribe. */
   "GET /push": { response: one(z.strictObject({ key_id: z.string(), public_key: z.string(), stored_key_id: z.string().nullable() })) },
   /** Stores the push subscription of this session's browser, made with the server key `key_id`. */
   "PUT /push": {
@@ -115,7 +115,7 @@ const SharedRole = z.enum(["operator", "viewer"]);
 
 const Share = z.strictObject({ id: z.string(), email: z.string(), role: SharedRole, created_at: time, opened_at: timeOrNull });
 
-/** null: the address already had access, so it gets no email. */
+/** Null means that the address already had access, so it gets no email. */
 const NewShare = Share.extend({ invitation: z.enum(["sent", "later", "not_sent"]).nullable() });
 
 export const SHARE_CONTRACT = {
@@ -127,7 +127,7 @@ export const SHARE_CONTRACT = {
 } as const satisfies Record<string, ContractRow>;
 
 /**
- * `key`: a key's name or a link's label. `email`, `key`: null if it was deleted in the meantime. `subject`: a name, an address or a host.
+ * `key` is a key's name or a link's label. `email` and `key` are null if it has been deleted. `subject` is a name, an address or a host.
  */
 const Done = z.strictObject({
   id: z.number().int(),

@@ -26,10 +26,10 @@ const keyLimits = {
   assistant: AssistantPolicy.nullish(),
 };
 
-/** Shown only once: null when an Idempotency-Key is repeated. */
+/** Shown only once, and null when an Idempotency-Key is repeated. */
 const NewKey = Key.extend({ key: z.string().nullable() });
 
-/** Null instead of 404, which would show up as an error in the browser's console. */
+/** Returns null instead of 404, because a 404 would appear as an error in the browser's console. */
 const confirmation = one(z.strictObject({ ...AssistantConfirmation.shape, expires_at: time }).nullable());
 
 export const KEY_CONTRACT = {
@@ -56,7 +56,7 @@ const Webhook = z.strictObject({
   failing_since: timeOrNull,
   /** When the webhook will be disabled unless an attempt succeeds. */
   disables_at: timeOrNull,
-  /** Until then, deliveries are also signed with the previous secret. */
+  /** Until this time, deliveries are also signed with the previous secret. */
   previous_secret_until: timeOrNull,
   /** True if the webhook is disabled and has accepted a test delivery since then. */
   can_reactivate: z.boolean(),
@@ -66,11 +66,11 @@ const Webhook = z.strictObject({
 
 const TestMessage = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() });
 
-/** Present only on creation; null when an Idempotency-Key is repeated. */
+/** Present only on creation, and null when an Idempotency-Key is repeated. */
 const secret = z.string().nullable();
 
 export const WEBHOOK_CONTRACT = {
-  /** Returns null instead of 404, which would show up as an error in the browser's console. */
+  /** Returns null instead of 404, because a 404 would appear as an error in the browser's console. */
   "GET /connections/{id}/webhook": { response: one(Webhook.nullable()) },
   /** Without `events`, a new webhook gets all types except `presence`, and an existing one keeps its types. */
   "PUT /connections/{id}/webhook": {
@@ -84,7 +84,7 @@ export const WEBHOOK_CONTRACT = {
         http_status: z.number().int().nullable(),
         latency_ms: z.number(),
         error: z.string().nullable(),
-        /** Null if nothing was sent, or if the response is a replay for a repeated Idempotency-Key. */
+        /** Null if nothing was sent, or if this is the replay for a repeated Idempotency-Key. */
         request: TestMessage.nullable(),
         response: TestMessage.nullable(),
       }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { INSTANCE_STATUSES, CALLER_KINDS } from "@gateway/protocol/connection.ts";
 import { list, one, page, time, type ContractRow } from "./common.ts";
 
-/** `minutes`: time in each status. The sum is less than 60 if the status was unknown for a while. */
+/** `minutes` contains the time in each status. The sum is less than 60 if the status was unknown for a while. */
 const Hour = z.strictObject({
   at: time,
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
@@ -12,13 +12,13 @@ const Hour = z.strictObject({
   delivered: z.number().int(),
 });
 
-/** The worst status that lasted at least a minute; null if the status is unknown. */
+/** The worst status that lasted at least a minute, or null if the status is unknown. */
 export const Tick = z.strictObject({ at: time, messages: z.number().int(), status: z.enum(INSTANCE_STATUSES).nullable() });
 
 /** `name` is null if the caller is not a key or the key is unknown. */
 const Caller = z.strictObject({ kind: z.enum(CALLER_KINDS), key_id: z.string().nullable(), name: z.string().nullable() });
 
-/** `ms`: time until the object responded. */
+/** `ms` is the time until the object responded. */
 const LoggedRequest = z.strictObject({
   id: z.string(),
   at: time,
@@ -43,7 +43,8 @@ export const LOG_CONTRACT = {
     response: list(Hour),
   },
   /**
-   * `status`: a number, or a class such as `4xx`. `key`: a key's id, a kind of caller, or `programs` for every kind except the dashboard.
+   * `status` is a number, or a class such as `4xx`. `key` is a key's id, a kind of caller, or `programs` for every kind except the
+   * dashboard.
    */
   "GET /connections/{id}/logs": {
     query: z.object({
@@ -62,7 +63,7 @@ export const LOG_CONTRACT = {
     }),
     response: page(LoggedRequest),
   },
-  /** The available filters, and refusals by kind with the most frequent first. */
+  /** The available filters, and the refusals by kind with the most frequent first. */
   "GET /connections/{id}/logs/summary": {
     response: one(
       z.strictObject({

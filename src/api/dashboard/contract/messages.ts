@@ -41,7 +41,7 @@ const place = {
   longitude: z.number().min(-180).max(180),
 };
 
-/** `thumbnail`: a small JPEG in base64. */
+/** `thumbnail` is a small JPEG in base64. */
 const LinkPreview = z.strictObject({
   url: z.string(),
   title: z.string(),
@@ -143,7 +143,7 @@ export const Send = z
   });
 export type Send = z.output<typeof Send>;
 
-/** `waits`: set if the message is sent later, either at the chosen time or because WhatsApp or the owner's settings delay it. */
+/** `waits` is set if the message is sent later, either at the chosen time or because WhatsApp or the owner's settings delay it. */
 const Sent = z.strictObject({
   message_id: z.string(),
   chat_id: z.string(),
@@ -176,7 +176,7 @@ export const MESSAGE_CONTRACT = {
     query: z.object({ limit, cursor, q: z.string().max(200).optional(), only: z.enum(["files", "starred"]).optional() }),
     response: page(Message),
   },
-  /** Searches all chats. A page may be short, or empty, and still have a next one. */
+  /** Searches all chats. A page may be short or empty although another one follows. */
   "GET /connections/{id}/messages": {
     query: z.object({ limit, cursor, q: z.string().trim().min(1).max(200) }),
     response: page(Message),
@@ -191,7 +191,7 @@ export const MESSAGE_CONTRACT = {
     response: done,
   },
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star": { body: z.strictObject({ starred: z.boolean() }), response: done },
-  /** The file's bytes. Requires a session; the file has no public link. */
+  /** The file's bytes. The route requires a session, because the file has no public link. */
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },
@@ -208,7 +208,7 @@ export const MESSAGE_CONTRACT = {
   "DELETE /connections/{id}/waiting": { body: z.strictObject({ chat_id: ChatId.nullable() }), response: one(z.strictObject({ count })) },
   /** At most 25 MB. Deleted within about a day unless a message with the file is sent. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
-  /** `phone` in the network's own format, or null if the number isn't on the network. */
+  /** `phone` is in the network's own format, or null if the number isn't on the network. */
   "GET /connections/{id}/contacts/check": {
     query: z.object({ phone: Phone }),
     response: one(z.strictObject({ phone: z.string().nullable() })),

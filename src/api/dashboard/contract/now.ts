@@ -22,7 +22,10 @@ const Fault = z.strictObject({
 
 const FOUND_KINDS = ["user", "instance", "proxy", "bridge", "key", "webhook", "audit", "request", "message", "delivery"] as const;
 
-/** `instances`: number of instances that were asked about the id, and their total number; null if the text cannot be an object's id. */
+/**
+ * `instances` contains the number of instances that were asked about the id and their total number, or null if the text cannot be an
+ * object's id.
+ */
 const SearchResult = z.strictObject({
   found: z.array(
     z.strictObject({
@@ -38,7 +41,7 @@ const SearchResult = z.strictObject({
 });
 
 export const NOW_CONTRACT = {
-  /** `numbers`: total number of numbers with problems; the response lists only the newest. */
+  /** `numbers` is the total number of numbers with problems. The response lists only the newest. */
   "GET /admin/now": { response: one(z.strictObject({ checked_at: time, faults: z.array(Fault), numbers: count })) },
   "GET /admin/find": { query: z.object({ q: z.string().trim().min(1).max(300) }), response: one(SearchResult) },
 } as const satisfies Record<string, ContractRow>;

@@ -75,7 +75,7 @@ export const chatRoutes = [
     const { token, mimetype, filename } = found.value;
     const facts = await lookUpMedia(c.env.MEDIA, token, Date.now());
     if (facts === null) return englishFailure(c, "media_expired");
-    // Players request ranges in order to seek. Some browsers do so even before playing.
+    // Players request ranges in order to seek, and some browsers request them even before playing.
     const range = readRange(c.req.header("range"), facts.sizeBytes);
     if (range === "unsatisfiable") return c.body(null, 416, { ...INERT, "Content-Range": `bytes */${facts.sizeBytes}` });
     const media = await openMedia(c.env.MEDIA, token, Date.now(), range ?? undefined);
@@ -137,7 +137,7 @@ function renderMessage(record: MessageRecord) {
     push_name,
     type,
     text,
-    // After an edit, the text may no longer have the link.
+    // After an edit, the text may no longer contain the link.
     preview: record.edited_at === null ? (record.preview ?? null) : null,
     media: record.media === null ? null : renderMedia(record.media),
     location,

@@ -1,4 +1,4 @@
-// Connections: rows from D1, merged with the state of each object.
+// Connections, built from rows in D1 and the state of each object.
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
@@ -23,7 +23,7 @@ import { findSubscription, isActive } from "#root/src/services/subscriptions/sub
 import { action, message, operation } from "../route.ts";
 import { recordAction, readAs, type ConnectionMember } from "../call-as.ts";
 
-/** Maximum concurrent object reads; each is a subrequest of the worker. */
+/** Maximum concurrent object reads. Each is a subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 const ROW_MS = 4_000;
 const ATTENTION_ITEMS = 10;
@@ -43,7 +43,7 @@ export const connectionRoutes = [
     return {
       ok: true,
       value: {
-        // Filters by the object's status, because D1 is updated later.
+        // Filters by the object's status, because D1 is updated later than the object.
         data: read.filter((row) => status === undefined || row.status === null || row.status === status),
         next_cursor: last === undefined ? null : String(last.connection.id),
         attention: needy.items.map(renderNeedy),
@@ -103,7 +103,7 @@ async function renderLive(c: AppContext, member: ConnectionMember) {
   return renderConnection(member, await liveStateOf(c, member));
 }
 
-/** An object that fails or hangs affects only its own row. `phone`: as last written to D1. */
+/** An object that fails or hangs affects only its own row. `phone` is the one last written to D1. */
 async function renderListed(c: AppContext, { phone, ...member }: ConnectionMember & { phone: string | null }, hours: number | null) {
   try {
     const answered = Promise.all([liveStateOf(c, member), hours === null ? undefined : ticksOf(c, member, hours)]);

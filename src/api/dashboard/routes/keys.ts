@@ -22,7 +22,7 @@ export const keyRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderKey) }),
   }),
-  /** Only this response contains the key; the object stores just its hash. */
+  /** Only this response contains the key. The object stores just its hash. */
   action(
     "POST /connections/{id}/keys",
     "owner",
@@ -30,7 +30,7 @@ export const keyRoutes = [
       const made = makeKey(settingsOf(c.env).KEY_SECRET, member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
       const stored = await callAs(c, member, "keys.create", { ...body, prefix: made.prefix, hash: made.hash });
       if (!stored.ok) return stored;
-      // In a replay, the stored record belongs to the first request's key, so the key made now must not be shown.
+      // In a replay, the stored record belongs to the first request's key, so the new key must not be shown.
       const key = stored.value.prefix === made.prefix ? made.key : null;
       return { ok: true, value: { data: { ...renderKey(stored.value), key } } };
     },
@@ -116,7 +116,7 @@ export const accountKeyRoutes = [
   }),
 ];
 
-/** The key's effective scopes, never more than the user's. */
+/** The key's effective scopes, which never exceed the user's. */
 function renderAccountKey(row: AccountKey, user: User) {
   const { id, name, prefix } = row;
   return {

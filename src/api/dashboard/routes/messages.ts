@@ -162,7 +162,7 @@ async function contentOf(c: AppContext, member: ConnectionMember, body: Send, fi
 
 type FileSend = Extract<Send, { media: string }>;
 
-/** Video and voice files that phones cannot play are accepted too, because the bridge converts them. */
+/** Also accepts video and voice files that phones cannot play, because the bridge converts them. */
 const RULES = {
   image: FILE_RULES.image,
   video: FILE_RULES.convertibleVideo,

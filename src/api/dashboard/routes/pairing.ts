@@ -188,7 +188,7 @@ export const pairingLinkRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderLink) }),
   }),
-  /** Only this response contains the token; the object stores just its hash. */
+  /** Only this response contains the token. The object stores just its hash. */
   action(
     "POST /connections/{id}/pairing-links",
     "member",
@@ -203,7 +203,7 @@ export const pairingLinkRoutes = [
         lifetime_ms: body.minutes * MINUTE_MS,
       });
       if (!stored.ok) return stored;
-      // In a replay, the stored record belongs to the first request's link, so the token made now must not be shown.
+      // In a replay, the stored record belongs to the first request's link, so the new token must not be shown.
       const url = stored.value.id === made.hash.slice(0, 16) ? `${APP_URL}${PAIRING_PAGE}#${made.token}` : null;
       return { ok: true, value: { data: { ...renderLink(stored.value), url } } };
     },

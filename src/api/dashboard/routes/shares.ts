@@ -40,7 +40,7 @@ export const shareRoutes = [
   }),
   action("DELETE /connections/{id}/shares/mine", "member", async (c, member) => {
     const { connection, role, user } = member;
-    // An owner cannot leave, only delete the connection.
+    // An owner cannot leave the connection, only delete it.
     if (role === "owner") return fail("forbidden");
     await leaveShare(c.env, connection, user);
     recordAction(c, member, "left", null);

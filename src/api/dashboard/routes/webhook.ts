@@ -74,7 +74,7 @@ export const deliveryRoutes = [
       },
     }),
   }),
-  // Not an `operation`, because it changes nothing and its signature must not be stored for replays.
+  // This is not an `operation`, because it changes nothing and its signature must not be stored for replays.
   action("POST /connections/{id}/deliveries/{delivery_id}/signed", "owner", async (c, member, { params }) => {
     const signed = await readAs(c, member, "webhook.signed", { id: params.delivery_id });
     return signed.ok ? { ok: true, value: { data: signed.value } } : signed;

@@ -1,4 +1,4 @@
-// People are `<phone>@<network suffix>` or null; times are ISO 8601.
+// People are `<phone>@<network suffix>` or null, and times are ISO 8601.
 import { says } from "#root/src/http/openapi/documentation.ts";
 import type { Text } from "#root/src/http/openapi/text.ts";
 import * as z from "#root/src/http/openapi/zod.ts";

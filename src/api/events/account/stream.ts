@@ -64,7 +64,7 @@ export const eventRoutes = [
   }),
 ];
 
-/** Guards the stream of one instance: ends it when its reader loses access. */
+/** Guards the stream of one instance, and ends it when its reader loses access. */
 export function streamGuard(context: AccountContext): Pick<StreamSource, "right" | "expiresAt" | "stillAllowed"> {
   const { c, key, subject, user } = context;
   const { connection, role } = accessOf(context);
@@ -78,7 +78,7 @@ export function streamGuard(context: AccountContext): Pick<StreamSource, "right"
   };
 }
 
-/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, from a newer object, are skipped. */
+/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames from a newer object are skipped. */
 function eventText(text: string): string {
   const read = EventFrame.safeParse(JSON.parse(text));
   if (!read.success) return "";

@@ -1,4 +1,4 @@
-// Phones are digits or null; `timestamp` values are Unix seconds.
+// Phones are digits or null, and `timestamp` values are Unix seconds.
 import { says } from "#root/src/http/openapi/documentation.ts";
 import type { Text } from "#root/src/http/openapi/text.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
