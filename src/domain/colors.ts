@@ -1,4 +1,4 @@
-// Labels have a colour number of 0-19, each with a fixed shade; status posts use ARGB integers; the APIs use `#rrggbb`.
+// Labels have a colour number of 0-19 with a fixed shade, status posts use ARGB integers, and the APIs use `#rrggbb`.
 
 const SHADES = [
   "#ff9485",

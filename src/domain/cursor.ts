@@ -1,4 +1,4 @@
-// Pagination cursors: opaque to callers. A decoded cursor is untrusted input, so readers must validate it.
+// Pagination cursors, which are opaque to callers. A decoded cursor is untrusted input, so readers must validate it.
 import type { z } from "zod";
 import { parseJson } from "@gateway/protocol/json.ts";
 import { utf8ToBytes } from "@noble/hashes/utils.js";

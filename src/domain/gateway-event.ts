@@ -64,12 +64,12 @@ export type GatewayEvent =
       timestamp: number;
     };
 
-/** `key`: the dedupe key of a delivery. `at` (Unix ms): when it happened. `trace`: `traceparent` for its deliveries. */
+/** `key` is the dedupe key of a delivery. `at` is when the event happened (Unix ms). `trace` is the `traceparent` for its deliveries. */
 export type GatewayFact = { key: string; at: number; event: GatewayEvent; trace?: string };
 
 export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };
 
-/** Unix ms. The network reports seconds; within the same second, the time of receipt determines the order. */
+/** In Unix ms. The network reports seconds, so the time of receipt determines the order within the same second. */
 export function eventTimeMs(timestamp: number, receivedAt: number): number {
   const first = timestamp * 1_000;
   return Math.min(Math.max(first, receivedAt), first + 999);

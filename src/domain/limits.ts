@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Limits shared by both APIs (docs/internals/admission.md, "Burst limit"). */
+/** Limits that both APIs share (docs/internals/admission.md, "Burst limit"). */
 export const LIMITS = {
   burst: { requests: 200, windowMs: 10_000 },
   repeatedRead: { requests: 60, windowMs: 60_000 },
@@ -63,7 +63,7 @@ export const LIMITS = {
   mediaRetentionMs: 7 * DAY_MS,
 } as const;
 
-/** Limits on one connection; Infinity under the sandbox's `--no-limits`. */
+/** Limits on one connection. They are Infinity under the sandbox's `--no-limits`. */
 export type AdmissionLimits = { burst: number; repeatedRead: number };
 
 export const EXACT_LIMITS: AdmissionLimits = {

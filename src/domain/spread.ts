@@ -1,4 +1,4 @@
-// Spreads the connections' periodic work, and their catch-up work after an outage, over time.
+// Spreads over time the periodic work of connections, and the work that they catch up on after an outage.
 
 export type Grid = (at: number) => number;
 
@@ -59,7 +59,7 @@ export class CatchUp {
     this.#foundAt = undefined;
   }
 
-  /** Ignores a future time: it was stored before the clock was set back. */
+  /** Ignores a future time, because it was stored before the clock was set back. */
   #foundEarlier(): number | undefined {
     const at = this.#found.get();
     return at === null || at > this.#startedAt ? undefined : at;

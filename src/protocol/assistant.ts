@@ -2,7 +2,7 @@
 // them.
 import * as z from "zod";
 
-/** When a person must confirm a send. `new_chats`: in chats where the other person has not written yet. */
+/** When a person must confirm a send. `new_chats` means in chats where the other person has not written yet. */
 const CONFIRMATIONS = ["always", "new_chats", "never"] as const;
 
 const MAX_RECIPIENTS = 50;
@@ -12,7 +12,7 @@ const Recipient = z.string().regex(/^([1-9]\d{6,14}|[\d-]{5,40}@g\.us)$/);
 
 export const AssistantPolicy = z.strictObject({
   confirm: z.enum(CONFIRMATIONS),
-  /** `replies`: chats in which the other person wrote within the last 24 hours. */
+  /** `replies` are chats in which the other person wrote within the last 24 hours. */
   recipients: z.union([z.enum(["replies", "any"]), z.array(Recipient).min(1).max(MAX_RECIPIENTS)]),
   /** Whether the tool `call_operation` exists. */
   call_operation: z.boolean(),

@@ -1,7 +1,7 @@
 // Control socket frames. A bridge opens the control socket to the BridgePool object of its region.
 import * as z from "zod";
 
-// Proxy checks: the pool's requests to a bridge, and the bridge's results (docs/operate/proxies.md, "Proxies").
+// Proxy checks, with the pool's requests to a bridge and the bridge's results (docs/operate/proxies.md, "Proxies").
 export const PROXY_PROTOCOLS = ["http", "https", "socks5"] as const;
 
 export const PROXY_STATUSES = ["healthy", "degraded", "down", "unknown"] as const;
@@ -22,16 +22,16 @@ export type ProxyError = (typeof PROXY_ERRORS)[number];
 
 export const PROXY_CHECK_TIMEOUT_MS = 15_000;
 
-/** `address`: only checks that the proxy's address is public. `network`: performs a handshake with the network's host through the proxy. */
+/** `address` only checks that the proxy's address is public. `network` performs a handshake with the network's host through the proxy. */
 export const ProxyCheck = z.object({
   check: z.string(),
   url: z.string(),
   reach: z.enum(["address", "network"]),
-  /** The ticket for `/internal/exit-address`, which the bridge calls through the proxy. Null if it should not call it. */
+  /** The ticket for `/internal/exit-address`, which the bridge calls through the proxy. Null if the bridge should not call it. */
   exit_ticket: z.string().nullable(),
   /** A check that has been queued for longer is dropped without a result, because by then the pool has given up on it or will repeat it. */
   start_within_ms: z.number().int().positive(),
-  /** True if a caller is waiting, so that the check goes before scheduled ones. */
+  /** True if a caller is waiting, so that the check runs before scheduled ones. */
   urgent: z.boolean(),
 });
 export type ProxyCheck = z.infer<typeof ProxyCheck>;
@@ -39,7 +39,7 @@ export type ProxyCheck = z.infer<typeof ProxyCheck>;
 export const ExitAddress = z.object({ ip: z.string().max(64).nullable(), country: z.string().max(2).nullable() });
 export type ExitAddress = z.infer<typeof ExitAddress>;
 
-/** `latency_ms`: duration of the whole handshake. `exit`: null when the exit address was not requested or not found. */
+/** `latency_ms` is the duration of the whole handshake. `exit` is null when the exit address was not requested or not found. */
 export const ProxyCheckResult = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), latency_ms: z.number().int().nonnegative(), exit: ExitAddress.nullable() }),
   z.object({ ok: z.literal(false), error: z.enum(PROXY_ERRORS).catch("failed") }),
@@ -48,11 +48,11 @@ export type ProxyCheckResult = z.infer<typeof ProxyCheckResult>;
 
 export type PastCheck = readonly [at: number, succeeded: 0 | 1];
 
-// Network problems, counted per bridge: for the bridge's own metrics, and for the pool, which watches all bridges.
+// Network problems, counted per bridge. The counts are for the bridge's own metrics, and for the pool, which watches all bridges.
 
 /**
- * `close`: a network socket closed, by code. `ack`, `iq`: the network refused a stanza or a request, by code. `unread`: a message could not
- * be decrypted. `stanza`: a stanza could not be parsed, by tag. `unhandled`: a stanza with an unknown tag. `file`: a file was not
+ * `close`: a network socket closed, by code. `ack` and `iq`: the network refused a stanza or a request, by code. `unread`: a message could
+ * not be decrypted. `stanza`: a stanza could not be parsed, by tag. `unhandled`: a stanza had an unknown tag. `file`: a file was not
  * downloaded. `deaf`: an open socket delivered nothing and was closed. `app_state`: a collection could not be read.
  */
 export const TROUBLE_KINDS = ["close", "ack", "iq", "unread", "stanza", "unhandled", "file", "deaf", "app_state"] as const;
@@ -62,7 +62,7 @@ export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 export const TROUBLE_WINDOW_MS = 600_000;
 export const MAX_TROUBLES = 250;
 
-/** `kind` is a string, because a newer bridge may report other kinds. `total`: since its start; `sessions`: within the window. */
+/** `kind` is a string, because a newer bridge may report other kinds. `total` counts since its start, and `sessions` within the window. */
 export const Trouble = z.object({
   kind: z.string().max(20),
   code: z.string().max(40),
@@ -82,7 +82,7 @@ export type ClientVersionSetting = z.infer<typeof ClientVersionSetting>;
 
 export const VERSION_SOURCES = ["set", "library", "served"] as const;
 
-/** `set`: chosen by the operator; `library`: the library's own version; `served`: the network's web client version. */
+/** `set` was chosen by the operator. `library` is the library's own version, and `served` the network's web client version. */
 export const AnnouncedVersion = z.object({ version, source: z.enum(VERSION_SOURCES) });
 export type AnnouncedVersion = z.infer<typeof AnnouncedVersion>;
 
@@ -126,13 +126,13 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     cpu: z.number().nonnegative(),
     /** The client version that its sessions will announce from now on. */
     client_version: AnnouncedVersion.optional(),
-    /** The newest version that the bridge has found, even if it announces another one; null if it has found none. */
+    /** The newest version that the bridge has found, even if it announces another one. Null if it has found none. */
     served_version: AnnouncedVersion.shape.version.nullable().optional(),
     /** Number of paired sessions whose network socket has been closed for at least `AWAY_AFTER_MS`. */
     away: z.number().int().nonnegative().optional(),
     troubles: z.array(Trouble).max(MAX_TROUBLES).optional(),
   }),
-  /** The bridge itself ended a session, because it was fenced or stopped. */
+  /** The bridge itself ended a session, because the session was fenced or stopped. */
   z.object({ type: z.literal("gone"), placement: Placement }),
   z.object({ type: z.literal("proxy_checked"), check: z.string(), result: ProxyCheckResult }),
   /** After SIGTERM, the pool moves the sessions one after another within `grace_ms`. If it is absent or 0, the sessions end now. */
@@ -141,13 +141,13 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
 export type FromBridgeControl = z.infer<typeof FromBridgeControl>;
 
 export const ToBridgeControl = z.discriminatedUnion("type", [
-  /** Tells the bridge to open `/internal/sessions/<connection>` with this one-time ticket; reconnects use the resume ticket. */
+  /** Requests that the bridge open `/internal/sessions/<connection>` with this one-time ticket. Reconnects use the resume ticket. */
   z.object({ type: z.literal("open"), placement: Placement, ticket: z.string() }),
   z.object({ type: z.literal("close"), placement: Placement }),
   z.object({ type: z.literal("redial"), placement: Placement }),
   ProxyCheck.extend({ type: z.literal("check_proxy") }),
   z.object({ type: z.literal("drain") }),
-  /** Answers a `hello` that offers pings. From then on, the pool treats `PING` as a sign of life. */
+  /** Answers a `hello` that offers pings. After this frame, the pool treats `PING` as a sign of life. */
   z.object({ type: z.literal("pings") }),
   ClientVersionSetting.extend({ type: z.literal("client_version") }),
 ]);

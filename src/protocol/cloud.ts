@@ -26,7 +26,7 @@ export const CLOUD_WEBHOOK_PATH = "/api/cloud/webhook";
 
 /** Never part of a `Call`, because calls are stored and credentials must not be. */
 export type CloudCredentialsInput = { phoneNumberId: string; wabaId: string; accessToken: string; appSecret: string; pin: string | null };
-/** `connects`: also connect the number. `triesOnly`: verify, but store nothing. */
+/** `connects` also connects the number. `triesOnly` verifies the credentials but stores nothing. */
 export type CloudConfiguration = CloudCredentialsInput & { connects: boolean; triesOnly?: true };
 
 export function readCloudCredentials(given: GivenCredentials): CloudCredentialsInput {
@@ -34,7 +34,7 @@ export function readCloudCredentials(given: GivenCredentials): CloudCredentialsI
   return { phoneNumberId: phone_number_id, wabaId: waba_id, accessToken: access_token, appSecret: app_secret, pin: pin ?? null };
 }
 
-// Mobile numbers in three countries, with and without a digit that was added later (9 in Brazil and Argentina, 1 in Mexico).
+// Mobile numbers in three countries exist with and without a digit that was added later (9 in Brazil and Argentina, 1 in Mexico).
 const SPELLINGS: readonly (readonly [from: RegExp, to: string])[] = [
   // Eight-digit numbers starting with 2 to 5 are landlines, so only mobile numbers match.
   [/^55(\d{2})9([6-9]\d{7})$/, "55$1$2"],

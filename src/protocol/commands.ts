@@ -10,8 +10,8 @@ import { OwnPresence } from "./records.ts";
 import { NewChatQuota } from "./events.ts";
 
 /**
- * `read`: can be retried. `change`: idempotent. `create`: without a result, the outcome is unknown. `send`: `send.settled` reports the
- * outcome.
+ * `read` can be retried, and `change` is idempotent. `create` has an unknown outcome without a result. For `send`, the event `send.settled`
+ * reports the outcome.
  */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
 
@@ -32,13 +32,13 @@ const contact = { contact_id: ChatId };
 const group = { group_id: ChatId };
 const invitation = z.object({ code: z.string(), link: z.string() });
 
-/** In the order of the request. `code` is the network's: 200 for success, null if the network gave none for this person. */
+/** In the order of the request. `code` is the network's: 200 for success, and null if the network gave none for this person. */
 const answers = z.array(z.object({ person: Person, code: z.number().int().nullable() }));
 
 const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
 
 export const COMMANDS = {
-  /** Returns at once; the outcome follows as the event `send.settled`. */
+  /** Returns at once. The outcome follows as the event `send.settled`. */
   send: { effect: "send", input: SendRequest, output: nothing },
   /**
    * Requests the outcomes of these sends. Each arrives as `send.settled`, with the kind `unknown` if this bridge has no record of the send.
@@ -59,7 +59,10 @@ export const COMMANDS = {
   /** Each group is emitted as `group.snapshot` before the result. */
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
-  /** `participants`: one result each. A session sets the description and the approval afterwards; the Cloud API returns a request id. */
+  /**
+   * `participants` contains one result for each person. A session sets the description and the approval afterwards. The Cloud API returns a
+   * request id.
+   */
   "groups.create": {
     effect: "create",
     input: z.object({
@@ -85,7 +88,7 @@ export const COMMANDS = {
   "groups.revoke_invite": { effect: "create", input: z.object(group), output: invitation },
   /** Fails with `group_not_found` for an unknown or revoked code. */
   "groups.preview": { effect: "read", input: z.object({ code: z.string() }), output: GroupPreview },
-  /** `pending`: an admin has to approve. Fails with `invite_invalid` for an unknown code. */
+  /** `pending` means that an admin has to approve. Fails with `invite_invalid` for an unknown code. */
   "groups.join": { effect: "change", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
   "groups.leave": { effect: "change", input: z.object(group), output: nothing },
   "groups.requests": { effect: "read", input: z.object(group), output: z.object({ requests: z.array(JoinRequest) }) },
@@ -99,7 +102,7 @@ export const COMMANDS = {
   "messages.clear": { effect: "change", input: z.object({ chat_id: ChatId, range: MessageRange }), output: nothing },
   /** Downloads the file of `NetworkMessage.raw` into R2. Fails with `media_expired` when the network has deleted it. */
   "messages.fetch_media": { effect: "read", input: z.object({ raw: z.string() }), output: StoredMedia },
-  /** In request order. `found` is the number as the network writes it; null if it does not have an account. */
+  /** In the order of the request. `found` is the number as the network writes it, or null if it does not have an account. */
   "contacts.check": {
     effect: "read",
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),
@@ -114,14 +117,14 @@ export const COMMANDS = {
   "contacts.remove": { effect: "change", input: z.object(contact), output: nothing },
   "contacts.blocked": { effect: "read", input: nothing, output: z.object({ persons: z.array(Person) }) },
   "contacts.block": { effect: "change", input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
-  /** `about` is null when empty or hidden. `set_at` in Unix seconds. Fails with `contact_not_found`. */
+  /** `about` is null when it is empty or hidden. `set_at` is in Unix seconds. Fails with `contact_not_found`. */
   "contacts.about": {
     effect: "read",
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
   "contacts.business_profile": { effect: "read", input: z.object(contact), output: z.object({ business: BusinessProfile.nullable() }) },
-  /** Finds only numbers that were seen before, since the network offers no lookup. Fails with `contact_not_found`. */
+  /** Finds only numbers that were seen before, because the network offers no lookup. Fails with `contact_not_found`. */
   "contacts.phone": { effect: "read", input: z.object({ lid: Lid }), output: LidPair },
   "contacts.lid": { effect: "read", input: z.object({ phone: Phone }), output: LidPair },
   /** Copies the picture into R2. Fails with `picture_not_found` when there is none or the network hides it. */
@@ -190,7 +193,7 @@ export const COMMANDS = {
   },
   "chats.archive": { effect: "change", input: z.object({ ...chat, archived: z.boolean(), range: MessageRange }), output: nothing },
   "chats.pin": { effect: "change", input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
-  /** `until` in Unix seconds. -1 means forever, and null unmutes the chat. */
+  /** `until` is in Unix seconds. -1 means forever, and null unmutes the chat. */
   "chats.mute": { effect: "change", input: z.object({ ...chat, until: z.number().int().nullable() }), output: nothing },
   /** Sends read receipts for `unread` first, if the account's privacy settings allow it. */
   "chats.seen": { effect: "change", input: z.object({ ...chat, unread: z.array(MessageRef), range: MessageRange }), output: nothing },
@@ -202,7 +205,7 @@ export const COMMANDS = {
     output: nothing,
   },
   "chats.delete": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
-  /** The state ends after `duration_ms`; if that is 0, it lasts until another call ends it. Fails with `number_not_on_network`. */
+  /** The state ends after `duration_ms`. If that is 0, it lasts until another call ends it. Fails with `number_not_on_network`. */
   "chats.typing": {
     effect: "change",
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
@@ -210,7 +213,7 @@ export const COMMANDS = {
   },
   /** Fails with `profile_name_unknown`, because presence is sent with the profile's name. */
   "presence.set": { effect: "change", input: z.object({ presence: OwnPresence }), output: nothing },
-  /** Waits up to `wait_ms` for the first presences. Results are in the order of the request; null for a number without an account. */
+  /** Waits up to `wait_ms` for the first presences. Results are in the order of the request, and null for a number without an account. */
   "presence.subscribe": {
     effect: "change",
     input: z.object({ chat_ids: z.array(ChatId), wait_ms: z.number().int().min(0).max(5_000) }),
@@ -226,7 +229,7 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS;
 export type CommandInput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["input"]>;
 export type CommandOutput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["output"]>;
-/** Commands that a session handles itself: they do not wait for a result, or need no open connection to the network. */
+/** Commands that a session handles itself, because they do not wait for a result or need no open connection to the network. */
 export type SessionCommand = "send" | "recall" | "session.pairing_code" | "session.passkey";
 export type NetworkCommand = Exclude<CommandName, SessionCommand>;
 

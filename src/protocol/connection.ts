@@ -7,18 +7,18 @@ import { ConnectionKind } from "./operations/row.ts";
 
 export type Caller =
   /**
-   * Connection API. The object checks that the key is active, is allowed to be used from `address`, and has `scope`. `hash`: the key's
-   * SHA-256, hex.
+   * Connection API. The object checks that the key is active, is allowed to be used from `address`, and has `scope`. `hash` is the key's
+   * SHA-256 in hex.
    */
   | { kind: "connection_key"; hash: string; address?: string; scope?: string }
-  /** The object checks that the link still works. `hash`: the token's SHA-256, hex. */
+  /** The object checks that the link still works. `hash` is the token's SHA-256 in hex. */
   | { kind: "pairing_link"; hash: string }
   /** Account API and dashboard: the worker has checked the account's access to this connection. */
   | { kind: "account"; subject: string; role: "owner" | "operator" | "viewer" };
 
 export type CallFlags = { mutating: boolean; counted: boolean; cached: boolean };
 
-/** `key`: a key of the connection; `account_key` and `token`: credentials of the account. */
+/** `key` is a key of the connection. `account_key` and `token` are credentials of the account. */
 export const CALLER_KINDS = ["key", "account_key", "token", "dashboard"] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
 
@@ -36,8 +36,8 @@ export type CallLog = {
 export type RequestOutcome = { id: string; status: number; code: string | null };
 
 /**
- * `operation` is null if there is no such route. `rejected` is a problem that the worker found; the object returns it only after the checks
- * that take precedence.
+ * `operation` is null if there is no such route. `rejected` is a problem that the worker found, which the object returns only after the
+ * checks that take precedence.
  */
 export type Call = {
   caller: Caller;
@@ -45,10 +45,10 @@ export type Call = {
   method: string;
   /** The canonical route with its parameters, e.g. `/chats/5511…@c.us/messages`. */
   route: string;
-  /** Canonical: equal for equivalent requests (`queryOfRead`, `canonicalQuery`). */
+  /** Canonical, so it is equal for equivalent requests (`queryOfRead`, `canonicalQuery`). */
   query: string;
   idempotencyKey: string | null;
-  /** SHA-256 (hex) of method, route, query and body: shows whether a repeated idempotency key means the same request. */
+  /** SHA-256 (hex) of method, route, query and body. It shows whether a repeated idempotency key belongs to the same request. */
   fingerprint: string;
   flags: CallFlags;
   operation: string | null;
@@ -63,7 +63,10 @@ export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
 
-/** `json`: the operation's result. `age` (seconds): from the read cache. `replayed`: the first result of a repeated key. */
+/**
+ * `json` is the operation's result. `age` is set for a result from the read cache (seconds). `replayed` marks the first result of a
+ * repeated key.
+ */
 export type Answer =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
   | (Failed & { replayed?: boolean; mismatch?: boolean; limit?: LimitState });
@@ -98,9 +101,9 @@ export const AccountEndpoint = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(z.string()),
-  /** In plaintext. The object encrypts its own copy. */
+  /** The secret in plaintext, because the object encrypts its own copy. */
   secret: z.string().nullable(),
-  /** Already validated (`validateCustomHeaders`). */
+  /** These headers are already validated (`validateCustomHeaders`). */
   headers: z.record(z.string(), z.string()),
   retry_count: z.number().int().min(0).max(5),
   timeout_ms: z.number().int().min(1_000).max(30_000),

@@ -88,7 +88,7 @@ export const SendContent = z.discriminatedUnion("kind", [
     footer: z.string().nullable(),
     buttons: z.array(z.object({ button_id: z.string(), title: z.string() })),
   }),
-  /** `components`: JSON, passed through unchanged. */
+  /** `components` is JSON that is passed through unchanged. */
   z.object({ kind: z.literal("template"), name: z.string(), language: z.string(), components: z.string().nullable() }),
 ]);
 export type SendContent = z.infer<typeof SendContent>;
@@ -153,9 +153,9 @@ export const SendRequest = z.object({
   mentions: z.array(Person),
   mention_all: z.boolean(),
   typing_ms: z.number().int().nonnegative(),
-  /** The timer of a one-to-one chat; absent: none. A bridge knows only timers that it has seen since its start. */
+  /** The timer of a one-to-one chat. Absent if there is none. A bridge knows only timers that it has seen since its start. */
   disappearing_seconds: z.number().int().positive().optional(),
-  /** Only for status posts. `background` is ARGB; `recipients` may see the post. */
+  /** Only for status posts. `background` is ARGB, and `recipients` may see the post. */
   status: z.object({ background: z.number().int().nullable(), font: z.number().int().nullable(), recipients: z.array(Person) }).nullable(),
 });
 export type SendRequest = z.infer<typeof SendRequest>;

@@ -19,7 +19,7 @@ export const Restriction = z.object({
 });
 export type Restriction = z.infer<typeof Restriction>;
 
-/** How many new chats the network allows per cycle. `cycle_ends_at` in Unix seconds. */
+/** How many new chats the network allows per cycle. `cycle_ends_at` is in Unix seconds. */
 export const NewChatQuota = z.object({
   total: z.number().int().nonnegative().nullable(),
   used: z.number().int().nonnegative().nullable(),
@@ -28,7 +28,7 @@ export const NewChatQuota = z.object({
 });
 export type NewChatQuota = z.infer<typeof NewChatQuota>;
 
-/** `code`: the network's number for the reason of the temporary ban. */
+/** `code` is the network's number for the reason of the temporary ban. */
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
@@ -52,15 +52,15 @@ const closed = z.object({
     "proxy_error",
     "passkey_unsupported",
   ]),
-  /** Only for `client_outdated`: the bridge keeps the session and reconnects once it has another client version. */
+  /** Only for `client_outdated`. The bridge keeps the session and reconnects once it has another client version. */
   waits: z.literal(true).optional(),
   ban: Ban.optional(),
   timestamp,
 });
 
-/** No dedupe key: the object's state machine decides which of these events change something. */
+/** These events have no dedupe key, because the object's state machine decides which of them change something. */
 export const SessionEvent = z.discriminatedUnion("type", [
-  /** `code`: the pairing code issued earlier, which is no longer valid. */
+  /** `code` is the pairing code issued earlier, which is no longer valid. */
   z.object({
     type: z.literal("session.qr"),
     raw: z.string(),
@@ -89,7 +89,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     timestamp,
   }),
   z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
-  /** When the number's own phone was last seen. Reported once the phone has been absent for too long; null when it is back. */
+  /** When the number's own phone was last seen. Reported once the phone has been absent for too long. Null when it is back. */
   z.object({ type: z.literal("session.phone"), unseen_since: timestamp.nullable(), timestamp }),
   z.object({
     type: z.literal("session.history"),
@@ -100,7 +100,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** The outcome of a send. As an event, it is as durable as all others (docs/internals/sends.md, "Outcomes"). */
+/** The outcome of a send. As an event, it is as durable as all other events (docs/internals/sends.md, "Outcomes"). */
 export const SendSettled = z.object({
   type: z.literal("send.settled"),
   message_id: MessageId,
@@ -177,7 +177,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     marked_unread: z.boolean().optional(),
     archived: z.boolean().optional(),
     pinned: z.boolean().optional(),
-    /** Unix seconds. -1 means forever, and null means not muted. */
+    /** In Unix seconds. -1 means forever, and null means not muted. */
     muted_until: z.number().int().nullable().optional(),
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
@@ -236,7 +236,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     from: Person,
     is_video: z.boolean(),
     is_group: z.boolean(),
-    /** `ended`: a call that was neither accepted nor rejected; it is stored, but not delivered to webhooks. */
+    /** `ended` is a call that was neither accepted nor rejected. It is stored, but not delivered to webhooks. */
     status: z.enum(["received", "accepted", "rejected", "ended"]),
     timestamp,
   }),

@@ -106,10 +106,10 @@ export const FAILURE_CODES = [
 export const FailureCode = z.enum(FAILURE_CODES);
 export type FailureCode = z.infer<typeof FailureCode>;
 
-/** Shown as `details` or `detalhes`. Must not contain secrets or message text. */
+/** Shown as `details` or `detalhes`. It must not contain secrets or message text. */
 export const FailureDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** `issue` in English. `portuguese` is absent if the text is already in the caller's language. */
+/** `issue` is in English. `portuguese` is absent if the text is already in the caller's language. */
 const FieldIssue = z.object({ field: z.string(), issue: z.string(), portuguese: z.string().optional() });
 export type FieldIssue = z.infer<typeof FieldIssue>;
 
@@ -117,14 +117,16 @@ export const Failure = z.object({
   code: FailureCode,
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
-  /** The network received the request and refused it. If absent, nothing was attempted (docs/internals/admission.md, "Idempotency"). */
+  /**
+   * The network received the request and refused it. If this is absent, nothing was attempted (docs/internals/admission.md, "Idempotency").
+   */
   attempted: z.literal(true).optional(),
   issues: z.array(FieldIssue).optional(),
 });
 export type Failure = z.infer<typeof Failure>;
 
 export type Outcome<T> = Succeeded<T> | Failed;
-/** `replayed`: this is the outcome of an earlier call with the same idempotency key, and this call changed nothing. */
+/** `replayed` means that this is the outcome of an earlier call with the same idempotency key, and that this call changed nothing. */
 export type Replayable<T> = Outcome<T> & { replayed?: true };
 export type Succeeded<T> = { ok: true; value: T };
 export type Failed = { ok: false; failure: Failure };

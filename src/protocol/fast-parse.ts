@@ -9,7 +9,7 @@ const NO: Check = () => false;
 
 const checks = new WeakMap<z.ZodType, Check>();
 
-/** Same result as `schema.safeParse(value)`, except that it returns an accepted value itself, not a copy. */
+/** Returns the same result as `schema.safeParse(value)`, but an accepted value is the value itself, not a copy. */
 export function fastParse<T extends z.ZodType>(schema: T, value: unknown): z.ZodSafeParseResult<z.output<T>> {
   let check = checks.get(schema);
   if (check === undefined) {

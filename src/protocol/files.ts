@@ -13,7 +13,7 @@ const PARAMETERS = new RegExp(`(${TOKEN})=(?:(${TOKEN})|(${QUOTED}))`, "g");
 
 const KNOWN_PARAMETERS: ReadonlySet<string> = new Set(["charset", "codecs"]);
 
-/** Canonical form with the known parameters; null when the text is not a media type. */
+/** Canonical form with the known parameters, or null if the text is not a media type. */
 export function parseMediaType(text: string): string | null {
   const [, type, rest = ""] = text.length > MAX_TYPE_CHARACTERS ? [] : (MEDIA_TYPE.exec(text) ?? []);
   if (type === undefined) return null;
@@ -36,7 +36,7 @@ function unquoted(quoted: string): string {
   return IS_TOKEN.test(value) ? value : quoted;
 }
 
-// Filenames come from strangers and are stored, shown and put into headers, so this module sanitizes them.
+// Filenames come from strangers, and are stored, shown and put into headers, so this module sanitizes them.
 
 /** Limit in percent-encoded form, so that the name fits into R2's custom metadata (2,048 bytes in all). */
 const MAX_NAME_BYTES = 1_500;

@@ -19,7 +19,7 @@ export const GroupSettings = z.object({
   join_approval: z.boolean(),
   disappearing_seconds: z.number().int().nonnegative(),
 });
-/** A group as the network shows it to a member. `created_at` in Unix seconds. */
+/** A group as the network shows it to a member. `created_at` is in Unix seconds. */
 export const GroupSnapshot = z.object({
   ...known,
   settings: GroupSettings,
@@ -29,13 +29,13 @@ export const GroupSnapshot = z.object({
 });
 export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
 
-/** A group as the object stores it. `created_at` in Unix ms. */
+/** A group as the object stores it. `created_at` is in Unix ms. */
 export const GroupRecord = z.object({
   ...known,
   size: z.number().int(),
   my_role: z.enum(["member", "admin", "superadmin", "none"]),
   settings: GroupSettings,
-  /** The link as last read from the network; null if it was never read or has changed since. */
+  /** The link as last read from the network. Null if it was never read or has changed since. */
   invite_link: z.string().nullable(),
   participants: z.array(z.object({ person: Person, name: z.string().nullable(), role: GroupRole })).optional(),
 });
@@ -44,7 +44,7 @@ export type GroupRecord = z.infer<typeof GroupRecord>;
 export const GroupRequested = z.object({ request_id: z.string() });
 export type GroupRequested = z.infer<typeof GroupRequested>;
 
-/** A group as an invitation shows it to a non-member. `created_at` in Unix ms. */
+/** A group as an invitation shows it to a non-member. `created_at` is in Unix ms. */
 export const GroupPreview = z.object({
   ...known,
   size: z.number().int(),

@@ -7,13 +7,13 @@ const rate = z.number().min(0).max(1).nullable();
 
 export const HEALTH_LEVELS = ["ok", "warning", "restricted", "banned"] as const;
 
-/** `code463_24h`: refused sends to strangers (`cold`) or in established chats (`warm`). Times in Unix ms. */
+/** `code463_24h` counts refused sends to strangers (`cold`) or in established chats (`warm`). Times are in Unix ms. */
 export const NumberHealth = z.object({
   score: z.number().int().min(0).max(100),
   level: z.enum(HEALTH_LEVELS),
   restriction: Restriction.nullable(),
   new_chat_quota: NewChatQuota.nullable(),
-  /** The network's rating of a Cloud API number; null for sessions and unrated numbers. */
+  /** The network's rating of a Cloud API number. Null for sessions and unrated numbers. */
   quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable(),
   sends_24h: count,
   failed_24h: count,

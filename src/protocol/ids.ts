@@ -4,11 +4,11 @@ import * as z from "zod";
 /** 7 to 15 digits without a leading zero (docs/use/apis.md, "Ids, phones and times"). */
 export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);
 
-/** `<phone>@c.us`, or `<lid>@lid` while the phone is unknown; groups, channels and the status feed. */
+/** `<phone>@c.us`, or `<lid>@lid` while the phone is unknown. Also groups, channels and the status feed. */
 export const ChatId = z.string().regex(/^(\d{5,20}@(c\.us|lid)|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/);
 export type ChatId = z.infer<typeof ChatId>;
 
-/** Digits. The network's id for a person whose phone number it hides. */
+/** Digits that the network uses as the id of a person whose phone number it hides. */
 export const Lid = z.string().regex(/^\d{5,20}$/);
 
 export const LidPair = z.object({ lid: Lid, phone: Phone });
@@ -27,7 +27,7 @@ export function chatKind(chatId: string): ChatKind {
   return chatId === "status@broadcast" ? "status" : "direct";
 }
 
-/** The id contains the phone number if it is known (docs/use/events.md, "Fields of events"), otherwise the LID. */
+/** The id contains the phone number if it is known, otherwise the LID (docs/use/events.md, "Fields of events"). */
 export function chatIdOf(person: Person): ChatId {
   return person.phone === null ? `${person.lid ?? "0"}@lid` : `${person.phone}@c.us`;
 }

@@ -76,7 +76,7 @@ export const DEFAULT_INSTANCE_SETTINGS: InstanceSettings = InstanceSettings.pars
 
 // Timeouts of sends. Both ends of the session socket use them, so that they give up at the same time.
 
-/** `sharedMs`: for groups and the status feed, where a first message needs sessions with every member's devices. */
+/** `sharedMs` is for groups and the status feed, where a first message needs sessions with every member's devices. */
 export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };
 
 /** Time from the request to the network's acknowledgement, including the upload of a file (docs/use/apis.md, "Sending"). */

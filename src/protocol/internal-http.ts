@@ -5,15 +5,15 @@ import * as z from "zod";
 export const DEFAULT_POOL = "default";
 
 export const INTERNAL = {
-  /** WebSocket: the control socket to the pool in `?pool=`, or to `default` without it. */
+  /** WebSocket for the control socket. It belongs to the pool in `?pool=`, or to `default` without it. */
   bridges: "/internal/bridges",
   /** GET with `?region=` returns `BridgeHome`: the nearby pool that needs bridges most. */
   home: "/internal/bridges/home",
   /** Returns the caller's `ExitAddress`. Takes a ticket, not the credential, because proxies see the request. */
   exitAddress: "/internal/exit-address",
-  /** WebSocket: the session socket. Also needs `SESSION_TICKET_HEADER`. */
+  /** WebSocket for the session socket. It also needs `SESSION_TICKET_HEADER`. */
   session: (connection: string) => `/internal/sessions/${connection}`,
-  /** PUT stores incoming media and returns `StoredMediaAnswer`. Needs `Content-Length`. */
+  /** PUT stores incoming media and returns `StoredMediaAnswer`. It needs `Content-Length`. */
   mediaUpload: (connection: string) => `/internal/media/${connection}`,
   media: (connection: string, token: string) => `/internal/media/${connection}/${token}`,
 } as const;
@@ -30,7 +30,7 @@ export type BridgeHome = z.infer<typeof BridgeHome>;
 /** The platform's limit on a request body. For a larger file, only the metadata is stored. */
 export const MAX_MEDIA_BYTES = 100_000_000;
 
-/** The filename is percent-encoded. `days`: how long to store the file, 7 by default. */
+/** The filename is percent-encoded. `days` says how long to store the file (7 by default). */
 export const MEDIA_HEADERS = { filename: "x-media-filename", sha256: "x-media-sha256", days: "x-media-days" } as const;
 
 export const StoredMediaAnswer = z.object({ token: z.string(), size: z.number().int() });

@@ -1,4 +1,4 @@
-// Parses JSON from external sources. Text written by this code is read with `JSON.parse`, because an error there is a bug.
+// Parses JSON from external sources. Text that this code has written is read with `JSON.parse`, because an error there is a bug.
 import type { z } from "zod";
 
 /** Returns undefined when the text is missing or not JSON. */

@@ -35,7 +35,7 @@ export const Quoted = z.object({
   type: z.string(),
 });
 
-/** The sender's description of a link in the text; at most one per message. `thumbnail`: a small JPEG in base64. */
+/** The sender's description of a link in the text. A message has at most one. `thumbnail` is a small JPEG in base64. */
 export const LinkPreview = z.object({
   url: z.string(),
   title: z.string(),
@@ -64,7 +64,9 @@ export const MESSAGE_TYPES = [
   "group_invite",
 ] as const;
 
-/** `type`: one of `MESSAGE_TYPES`, or the network's name. `timestamp`: Unix seconds. `raw`: base64, for quotes, forwards and votes. */
+/**
+ * `type` is one of `MESSAGE_TYPES`, or the network's name. `timestamp` is in Unix seconds. `raw` is base64, for quotes, forwards and votes.
+ */
 export const NetworkMessage = z.object({
   message_id: MessageId,
   chat_id: ChatId,

@@ -1,4 +1,4 @@
-// The Connection object's operations: one row each, one file per family. Input and output are the same for both APIs.
+// The Connection object's operations, with one row each and one file per family. Input and output are the same for both APIs.
 import type { z } from "zod";
 import { mustParse } from "./fast-parse.ts";
 import { ASSISTANT_OPERATIONS } from "./operations/assistant.ts";
@@ -58,7 +58,7 @@ export function fieldsOf(operation: OperationName): FieldRules {
   return row.fields ?? {};
 }
 
-/** The result of an RPC. Validated unless the operation is `asStored`. */
+/** The result of an RPC. It is validated unless the operation is `asStored`. */
 export function outputOf<N extends OperationName>(operation: N, json: string): OperationOutput<N> {
   const { asStored, output }: OperationRow = OPERATIONS[operation];
   const value: unknown = JSON.parse(json);

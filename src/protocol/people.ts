@@ -10,7 +10,7 @@ export const BusinessProfile = z.object({
 });
 export type BusinessProfile = z.infer<typeof BusinessProfile>;
 
-/** Audiences of privacy settings. `contact_blacklist`: all contacts except those excluded on the phone. */
+/** Audiences of privacy settings. `contact_blacklist` means all contacts except those excluded on the phone. */
 const AUDIENCES = ["all", "contacts", "contact_blacklist", "none"] as const;
 
 const privacy = {
@@ -24,7 +24,7 @@ const privacy = {
   messages: z.enum(["all", "contacts"]),
 };
 
-/** Uses the network's values; null if the network sent none or an unknown one. */
+/** Uses the network's values. Null if the network sent none or an unknown one. */
 export const PrivacySettings = z.object({
   last_seen: privacy.last_seen.nullable(),
   online: privacy.online.nullable(),

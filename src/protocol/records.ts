@@ -1,4 +1,5 @@
-// Stored records as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. People are never represented by plain digits.
+// Stored records as both APIs render them. `*_at` is in Unix ms, and `timestamp` in Unix seconds. People are never represented by plain
+// digits.
 import * as z from "zod";
 import { AssistantPolicy } from "./assistant.ts";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
@@ -95,7 +96,7 @@ export const CallRecord = z.object({
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 
-/** `muted`: set by the owner. `created_at` in Unix ms. */
+/** `muted` is what the owner set. `created_at` is in Unix ms. */
 export const ChannelRecord = z.object({
   channel_id: ChatId,
   name: z.string().nullable(),
@@ -110,7 +111,7 @@ export const ChannelRecord = z.object({
 });
 export type ChannelRecord = z.infer<typeof ChannelRecord>;
 
-/** Another person's status post, deleted 24 hours after `timestamp`. `background`: ARGB. */
+/** Another person's status post, which is deleted 24 hours after `timestamp`. `background` is ARGB. */
 export const StatusPostRecord = z.object({
   message_id: z.string(),
   sender: Person.nullable(),
@@ -125,7 +126,7 @@ export const StatusPostRecord = z.object({
 export type StatusPostRecord = z.infer<typeof StatusPostRecord>;
 
 const PresenceState = z.enum(["online", "offline", "typing", "recording", "unknown"]);
-/** `last_seen` in Unix seconds. `participants`: only for groups. */
+/** `last_seen` is in Unix seconds. Only groups have `participants`. */
 export const PresenceRecord = z.object({
   chat_id: ChatId,
   presence: PresenceState,
@@ -169,7 +170,7 @@ export const KeyRecord = z.object({
   prefix: z.string(),
   created_at: z.number().int(),
   last_used_at: z.number().int().nullable(),
-  /** Absent or null: all scopes of a connection key. Objects of earlier releases omit these fields. */
+  /** Absent or null means all scopes of a connection key. Objects of earlier releases omit these fields. */
   scopes: z.array(z.string()).nullish(),
   /** Addresses and blocks from which the key works. Null means any address. */
   allowed_ips: z.array(z.string()).nullish(),
@@ -209,7 +210,9 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/** `request_body` is null once it is no longer stored. `attempt_log` is sorted from oldest to newest; `at` is the end of the attempt. */
+/**
+ * `request_body` is null once it is no longer stored. `attempt_log` is sorted from oldest to newest, and `at` is the end of the attempt.
+ */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(
@@ -245,7 +248,10 @@ export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;
 export const OwnPresence = z.enum(["online", "offline"]);
 export type OwnPresence = z.infer<typeof OwnPresence>;
 
-/** The hour that starts at `at` (Unix ms). `minutes`: time in each status; they add up to less than 60 where the status is unknown. */
+/**
+ * The hour that starts at `at` (Unix ms). `minutes` contains the time in each status, which adds up to less than 60 where the status is
+ * unknown.
+ */
 export const ActivityHour = z.object({
   at: z.number().int(),
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
@@ -270,7 +276,7 @@ export const RequestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
-/** Requests refused for the same reason on the same route. `last`: the newest one's id. */
+/** Requests that were refused for the same reason on the same route. `last` is the id of the newest one. */
 export const RefusalGroup = z.object({
   method: z.string(),
   route: z.string(),

@@ -19,19 +19,22 @@ export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
 /** A bridge dials this many sockets at once. Each session ahead in the queue adds `eachMs` to the wait, up to `atMostMs`. */
 export const DIALS = { atOnce: 16, eachMs: 500, atMostMs: 90_000 } as const;
 
-/** The id of commands without a result frame. Events report the outcome of `send` and `recall`. */
+/** The id of commands without a result frame, because events report the outcome of `send` and `recall`. */
 export const NO_RESULT_ID = 0;
 
 /** Keep-alive as text, on both sockets of a bridge. The platform responds to it without waking the object. */
 export const PING = "ping";
 export const PONG = "pong";
 
-/** `key`: `<type>|<id>`. `value`: base64 of AES-256-GCM (nonce first) that only the bridge reads. `load` excludes COLD_ROWS. */
+/** `key` is `<type>|<id>`. `value` is base64 of AES-256-GCM (nonce first) that only the bridge reads. `load` excludes COLD_ROWS. */
 export const MAX_ROW_KEY = 400;
 export const StateRow = z.tuple([z.string().max(MAX_ROW_KEY), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;
 
-/** `sent`: own bytes, 7 days. `plain`: plaintexts and message secrets, 24 hours. `poll`: secrets of polls and events, 90 days. */
+/**
+ * `sent` holds own bytes for 7 days, `plain` plaintexts and message secrets for 24 hours, and `poll` secrets of polls and events for 90
+ * days.
+ */
 export const COLD_ROWS = ["sent", "plain", "poll"] as const;
 
 export const SessionSettings = z.object({
@@ -54,14 +57,14 @@ export const FromBridge = z.discriminatedUnion("type", [
     type: z.literal("hello"),
     generation: z.number().int().positive(),
     bridge_id: z.string(),
-    /** True after a reconnect: the bridge still has the whole state in memory and needs no `load`. */
+    /** True after a reconnect, when the bridge still has the whole state in memory and needs no `load`. */
     has_state: z.boolean(),
   }),
   z.object({
     type: z.literal("commit"),
     /** Counts 1, 2, 3, … within a generation. A frame with a number that is already stored is acknowledged again but not applied again. */
     seq: z.number().int().positive(),
-    /** The last write per key wins; null deletes the row. Journal rows are rows of type `journal`. */
+    /** The last write per key wins, and null deletes the row. Journal rows are rows of type `journal`. */
     rows: z.array(StateRow),
     events: z.array(KeyedEvent),
   }),
@@ -76,16 +79,16 @@ export const ToBridge = z.discriminatedUnion("type", [
     type: z.literal("welcome"),
     /** 32 bytes in Base64, which encrypt this connection's state rows. */
     state_key: z.string(),
-    /** For this generation's next connection attempt; it can be used only once. */
+    /** For this generation's next connection attempt. It can be used only once. */
     resume_ticket: z.string(),
     stored_through: z.number().int().nonnegative(),
     settings: SessionSettings,
   }),
-  /** All rows that are not cold, in slices of up to 512 kB; `last` marks the final slice. Not sent when `has_state` was true. */
+  /** All rows that are not cold, in slices of up to 512 kB. `last` marks the final slice. Not sent when `has_state` was true. */
   z.object({ type: z.literal("load"), rows: z.array(z.tuple([z.string(), z.string()])), last: z.boolean() }),
   z.object({ type: z.literal("stored"), seq: z.number().int().positive() }),
   z.object({ type: z.literal("rows"), id: z.number().int(), rows: z.array(z.tuple([z.string(), z.string()])) }),
-  /** `id` matches the result frame, unless it is NO_RESULT_ID. `deadline_ms`: how long the object waits. */
+  /** `id` matches the result frame, unless it is NO_RESULT_ID. `deadline_ms` says how long the object waits. */
   z.object({
     type: z.literal("command"),
     id: z.number().int(),
@@ -96,7 +99,7 @@ export const ToBridge = z.discriminatedUnion("type", [
   }),
   /** The owner has changed settings. Settings that are read only at the start of a session take effect at the next start. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
-  /** `logout` first unlinks the device. `finish_ms`: time for running sends and commands; absent: none. */
+  /** `logout` first unlinks the device. `finish_ms` is the time for running sends and commands. Without it, they get none. */
   z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),
 ]);
 export type ToBridge = z.infer<typeof ToBridge>;

@@ -1,4 +1,4 @@
-// The dashboard's live view of a connection: a WebSocket from the worker to the object, on which only the object sends.
+// The dashboard's live view of a connection, as a WebSocket from the worker to the object, on which only the object sends.
 import * as z from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 import { HistoryProgress } from "./records.ts";
@@ -9,7 +9,7 @@ export const STATUS_SOCKET_PATH = "/status";
 const LIVE_PARTS = ["requests", "deliveries", "waiting"] as const;
 export type LivePart = (typeof LIVE_PARTS)[number];
 
-/** `pairing`: the data for pairing a number, without events. `status`: only the status. */
+/** `pairing` sends the data for pairing a number, without events. `status` sends only the status. */
 const VIEWS = ["all", "pairing", "status"] as const;
 
 export const StatusSocketRequest = z.object({ user: z.string(), view: z.enum(VIEWS), after: z.string().nullable() });
@@ -17,9 +17,9 @@ export type StatusSocketRequest = z.infer<typeof StatusSocketRequest>;
 
 export const WATCH_CLOSE = { notAllowed: 1008, crowdedOut: 1013 } as const;
 
-/** The current state comes first: `status`, then `qr` and `history` if they exist. After that come the events after `after`, or `reset`. */
+/** The current state comes first: `status`, then `qr` and `history` if they exist. The events after `after`, or `reset`, follow. */
 export const StatusFrame = z.discriminatedUnion("type", [
-  /** `id` (first frame only): the stream's starting position in the events. */
+  /** `id` is the stream's starting position in the events. Only the first frame has it. */
   z.object({
     type: z.literal("status"),
     id: z.string().optional(),
@@ -37,7 +37,7 @@ export const StatusFrame = z.discriminatedUnion("type", [
 ]);
 export type StatusFrame = z.infer<typeof StatusFrame>;
 
-// The Account API's event stream: a WebSocket from the worker to the object, on which only the object sends.
+// The Account API's event stream, as a WebSocket from the worker to the object, on which only the object sends.
 export const EVENT_SOCKET_PATH = "/events";
 
 /** Each `subject` may have one stream at a time. `events` are the types, or null for all. `after` is the id of the last received event. */
@@ -59,13 +59,13 @@ export type EventFrame = z.infer<typeof EventFrame>;
 // The stream of a durable listener: the worker pulls events from the object, so that a slow reader does not fill the worker's memory.
 export const LISTENER_SOCKET_PATH = "/listener";
 
-/** `streamMs`: the longest life of one stream. `leaseMs`: how long a listener lives without a stream. */
+/** `streamMs` is the longest life of one stream. `leaseMs` says how long a listener lives without a stream. */
 export const LISTENER_TIMES = { streamMs: 5 * MINUTE_MS, leaseMs: 15 * MINUTE_MS } as const;
 
 export const ListenerSocketRequest = z.object({ id: z.string() });
 export type ListenerSocketRequest = z.infer<typeof ListenerSocketRequest>;
 
-/** `received`: the reader has everything up to `after`, so the object may delete those events. */
+/** `received` means that the reader has everything up to `after`, so the object may delete those events. */
 export const ListenerPull = z.object({ after: z.number().int().min(0), received: z.boolean() });
 export type ListenerPull = z.infer<typeof ListenerPull>;
 
@@ -75,7 +75,7 @@ export type PulledEvent = z.infer<typeof PulledEvent>;
 export const ListenerFrame = z.discriminatedUnion("type", [
   /** Tells the worker that new events are stored. */
   z.object({ type: z.literal("more") }),
-  /** The answer to a pull. `gap`: events between `after` and the first event of this batch were dropped. Times in Unix ms. */
+  /** The answer to a pull. `gap` means that events between `after` and the first event of this batch were dropped. Times are in Unix ms. */
   z.object({
     type: z.literal("batch"),
     gap: z.object({ missed: z.number().int(), since: z.number().int().nullable(), until: z.number().int().nullable() }).nullable(),

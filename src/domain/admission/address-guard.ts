@@ -1,10 +1,11 @@
-// Limits guesses per client address (docs/internals/admission.md, "Invalid keys"): 20 invalid keys in 10 minutes, then 15 minutes of 429.
+// Limits guesses per client address (docs/internals/admission.md, "Invalid keys"). After 20 invalid keys in 10 minutes, calls return 429
+// for 15 minutes.
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { LIMITS } from "../limits.ts";
 
-/** Times in Unix ms. `failures` contains at most 20 times, oldest first. */
+/** Times are in Unix ms. `failures` contains at most 20 times, oldest first. */
 export type GuardState = { failures: number[]; blockedUntil: number };
 
 export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: number };
@@ -13,7 +14,7 @@ export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: n
 export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
   const { failures: maxFailures, windowMs, blockMs } = LIMITS.invalidKeys;
   const blockedForMs = state.blockedUntil - now;
-  // Ignores a longer block: it was stored before the clock was set back.
+  // Ignores a longer block, because it was stored before the clock was set back.
   if (blockedForMs > 0 && blockedForMs <= blockMs) return { state, verdict: { blocked: true, retryAfterMs: blockedForMs } };
   const failures = [...state.failures.filter((time) => time <= now && now - time < windowMs), now];
   const next = failures.length >= maxFailures ? { failures: [], blockedUntil: now + blockMs } : { failures, blockedUntil: 0 };
@@ -30,12 +31,12 @@ export function guardName(secret: Uint8Array, address: string): string {
   return keyedName(secret, subnetOf(address));
 }
 
-/** The guard for sign-ins to one account. It is used whether or not the account exists. */
+/** The guard for sign-ins to one account. It works the same whether or not the account exists. */
 export function accountGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `account\0${email.trim().toLowerCase()}`);
 }
 
-/** The guard for emails to one mailbox; all aliases of the mailbox share it. */
+/** The guard for emails to one mailbox. All aliases of the mailbox share it. */
 export function mailboxGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `mailbox\0${mailboxOf(email)}`);
 }

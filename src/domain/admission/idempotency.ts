@@ -24,7 +24,7 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
 /** With these statuses, the same call would be refused again. With any other status, a retry may succeed. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 
-/** Stored and replayed: successes, uncertain outcomes, network refusals. Any other failure means that nothing was attempted. */
+/** Successes, uncertain outcomes and network refusals are stored and replayed. Any other failure means that nothing was attempted. */
 export function isReplayable(failure: Failure | null): boolean {
   if (failure === null || failure.code === "send_outcome_unknown") return true;
   return failure.attempted === true && FINAL_STATUSES.has(FAILURE_ANSWERS[failure.code].status);

@@ -1,4 +1,4 @@
-// Identity route limits: exact sliding windows, and the addresses familiar to an account.
+// Limits of the identity routes: exact sliding windows, and the addresses familiar to an account.
 import { LIMITS } from "../limits.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { GuardVerdict } from "./address-guard.ts";
@@ -14,7 +14,7 @@ export type FamiliarPlaces = Readonly<Record<string, number>>;
 const MAX_FAMILIAR_PLACES = 10;
 const FAMILIAR_MS = 30 * DAY_MS;
 
-/** Counts one request of each kind, or counts none if any of the kinds is at its limit. */
+/** Counts one request of each kind, or none if any of the kinds is at its limit. */
 export function takeAll(counts: Counts, kinds: readonly IdentityCount[], now: number): { counts: Counts; verdict: GuardVerdict } {
   return take(
     counts,

@@ -1,4 +1,4 @@
-// The email service's quota. Identity emails are always attempted; notices to owners pause once the quota is used up.
+// The email service's quota. Identity emails are always attempted, but notices to owners pause once the quota is used up.
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { GuardVerdict } from "./address-guard.ts";
 
@@ -9,7 +9,7 @@ export function isQuotaError(refusal: string): boolean {
 
 const PAUSE_MS = HOUR_MS;
 
-/** `usedUpAt`: when the service last reported the error (Unix ms). */
+/** `usedUpAt` says when the service last reported the error (Unix ms). */
 export function quotaPause(usedUpAt: number | null, now: number): GuardVerdict {
   const since = usedUpAt === null ? PAUSE_MS : now - usedUpAt;
   return since >= 0 && since < PAUSE_MS ? { blocked: true, retryAfterMs: PAUSE_MS - since } : { blocked: false };

@@ -1,4 +1,4 @@
-// Exact sliding window log: accepts at t only if fewer than `limit` were accepted in (t - windowMs, t].
+// Exact sliding window log. It accepts a request at t only if it has accepted fewer than `limit` in (t - windowMs, t].
 
 export type Verdict = { accepted: true } | { accepted: false; retryAfterMs: number };
 
@@ -28,7 +28,7 @@ export class SlidingWindow {
     return { accepted: true };
   }
 
-  /** `used`: requests in the window that ends at `now`. `resetMs`: time until the oldest of them leaves the window. */
+  /** `used` counts the requests in the window that ends at `now`. `resetMs` is the time until the oldest of them leaves the window. */
   state(now: number): { used: number; resetMs: number } {
     this.#stepBackTo(now);
     const size = this.#ring.length;
@@ -58,7 +58,7 @@ export class SlidingWindow {
     return this.#ring[(this.#next + n) % this.#ring.length] ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** If the clock is set back, recorded times are moved back as well, as if no time had passed since the last call. */
+  /** If the clock is set back, recorded times move back too, as if no time had passed since the last call. */
   #stepBackTo(now: number): void {
     if (now >= this.#latest) return;
     const backMs = this.#latest - now;

@@ -1,4 +1,4 @@
-// The network's result codes for participant changes (docs/use/apis.md, "Groups, contacts, labels, channels").
+// The network's result codes for changes of participants (docs/use/apis.md, "Groups, contacts, labels, channels").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { ParticipantResult } from "@gateway/protocol/groups.ts";
@@ -11,7 +11,7 @@ const DONE = 200;
 const REASONS: Readonly<Record<number, Reason>> = { 408: "recently_left", 409: "already_member", 419: "full" };
 
 const REASONS_OF: Readonly<Record<ParticipantChange, Readonly<Record<number, Reason>>>> = {
-  // 202: an admin has to approve. 401: this person blocked the number. 403: this person can only be invited.
+  // 202 means that an admin has to approve, 401 that this person blocked the number, and 403 that this person can only be invited.
   add: { 202: "not_admin", 401: "privacy", 403: "privacy", 404: "not_on_network" },
   remove: { 401: "not_admin", 403: "not_admin", 404: "not_member" },
   promote: { 401: "not_admin", 403: "not_admin", 404: "not_member" },
@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
   unknown: "network_error",
 };
 
-/** Returns null if the change succeeded or nothing had to change. Otherwise the first failure, with all reasons. */
+/** Returns null if the change succeeded or nothing had to change. Otherwise, returns the first failure with all reasons. */
 export function commonRefusal(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");
   const first = results.find((result) => result.status === "failed" && !already(result));

@@ -20,15 +20,15 @@ export type CloudStatus = {
   timestamp: number;
 };
 
-/** Items in the change's order. `chatId`: the chat whose order must be preserved. */
+/** Items in the change's order. `chatId` is the chat whose order must be preserved. */
 export type ChangeItem =
-  /** `file`: a file on Meta's servers that the event should wait for. */
+  /** `file` is a file on Meta's servers that the event should wait for. */
   | { kind: "event"; chatId: ChatId | null; event: KeyedEvent; file: CloudFile | null }
   | { kind: "status"; chatId: ChatId | null; status: CloudStatus }
   | { kind: "moved"; from: Named; to: Named }
   /** The outcome of a group change that Meta had answered with a request id. */
   | { kind: "request"; requestId: string; chatId: ChatId | null; outcome: RequestOutcome }
-  /** The number or its account may have changed and must be read again. */
+  /** The number or its account may have changed, so the object must read it again. */
   | { kind: "recheck"; field: string }
   | { kind: "error"; field: string; error: GraphError }
   /** `reason` names the field, never its content. */
@@ -36,7 +36,7 @@ export type ChangeItem =
   /** Belongs to another app, or is not used by the gateway. */
   | { kind: "ignored"; field: string; reason: string };
 
-/** `errors` is empty on success. `failed`: people for whom it failed, as given in the request. */
+/** `errors` is empty on success. `failed` contains the people for whom it failed, as given in the request. */
 export type RequestOutcome = { errors: GraphError[]; failed: { input: string; code: number | null }[] };
 
 export type Named = { phone: string | null; userId: string | null };

@@ -1,9 +1,9 @@
-// Maps Graph errors to failures (docs/use/cloud-api.md, "Errors"): the code decides, then the subcode, never the HTTP status.
+// Maps Graph errors to failures (docs/use/cloud-api.md, "Errors"). The code decides, then the subcode, and never the HTTP status.
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { StatusReason } from "../instance/state.ts";
 import type { GraphError } from "./graph-values.ts";
 
-/** `number`: the number itself. `template`: a template send. `read`, `change`: everything else. */
+/** `number` is the number itself, and `template` a template send. `read` and `change` cover everything else. */
 export type GraphUse = "send" | "template" | "number" | "group" | "media" | "call" | "read" | "change";
 
 export type Verdict =
@@ -88,7 +88,7 @@ export function holdsNumber({ code }: GraphError): boolean {
   return code === 130429 || code === 131057;
 }
 
-/** For its most general code (100), Meta reports the cause in the subcode, so the subcode is looked up first. */
+/** For its most general code (100), Meta reports the cause in the subcode, so this looks the subcode up first. */
 function rowOf({ code, subcode }: GraphError, use: GraphUse): Row {
   const general = code === 100 && use !== "group" && use !== "media";
   const bySubcode = subcode === null || subcode === 100 ? null : find(subcode, use);

@@ -17,7 +17,7 @@ export function groupItems(group: GraphGroup, context: ReadingContext): ChangeIt
   const at: At = { group, chatId, me: { phone: ids.me, lid: null }, timestamp: secondsOf(group.timestamp, now), context };
   const told = rowNamed(READERS, group.type)?.(at) ?? [];
   const events = told.map((event, place): ChangeItem => ({ kind: "event", chatId, event: { key: keyFor(at, place), event }, file: null }));
-  // Settled requests come last, so that their waiters read the group after the change.
+  // Settled requests come last, so that their waiting callers read the group after the change.
   const items = [...events, ...settled];
   return items.length > 0 ? items : [{ kind: "ignored", field, reason: group.type }];
 }
@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   group_delete: ({ chatId }) => [{ type: "group.removed", group_id: chatId }],
   group_participants_add: (at) => moved(at, "join", at.group.added_participants),
   group_participants_remove: (at) => moved(at, "leave", at.group.removed_participants),
-  // Other names for the two changes above, used in Meta's OpenAPI file.
+  // Other names for the two changes above, which Meta's OpenAPI file uses.
   group_add_participants: (at) => moved(at, "join", at.group.added_participants),
   group_remove_participants: (at) => moved(at, "leave", at.group.removed_participants),
   group_settings_update: updated,
@@ -132,7 +132,7 @@ function personOf({ wa_id, input, user_id }: GraphParticipant, { ids }: ReadingC
   return ids.person({ wa_id: wa_id ?? input ?? undefined, user_id: user_id ?? undefined });
 }
 
-/** Two people may join in the same second, so the key covers the whole item. `place`: the event's index within its item. */
+/** Two people may join in the same second, so the key covers the whole item. `place` is the event's index within its item. */
 function keyFor({ group, context }: At, place: number): string {
   return keyOf("cloud", "group", group.type, group.group_id ?? "", String(place), context.field, JSON.stringify(group));
 }

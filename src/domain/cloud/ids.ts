@@ -5,13 +5,13 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 export type KnownMessage = { text: string | null; type: string };
 
-/** The connection's id tables, the only side effects in this folder. */
+/** The connection's id tables. They are the only thing that this folder changes. */
 export type CloudIds = {
   readonly me: string | null;
   /** Stores new ids, and creates a surrogate LID for a `user_id` without a phone number. Null if `who` identifies nobody. */
   person(who: { wa_id?: string | undefined; user_id?: string | undefined; username?: string | undefined }): Person | null;
   group(groupId: string): ChatId;
-  /** Our id for a message that this number sent; null for all other messages. */
+  /** Our id for a message that this number sent, or null for all other messages. */
   own(wamid: string): string | null;
   known?(messageId: string, chatId: ChatId): KnownMessage | null;
 };
@@ -26,7 +26,7 @@ export function callbackDataOf(messageId: string): string {
   return PREFIX + messageId;
 }
 
-/** Returns null when another app wrote the data. Trust the id only if this number knows the send. */
+/** Returns null when another app wrote the data. The id can be trusted only if this number knows the send. */
 export function messageIdIn(callbackData: string | null | undefined): string | null {
   const id = callbackData?.startsWith(PREFIX) === true ? callbackData.slice(PREFIX.length) : "";
   return id === "" || id.length > 256 ? null : id;

@@ -1,4 +1,4 @@
-// Cloud API limits; `capabilities.limits` shows them (docs/use/cloud-api.md, "Limits"). Lengths are in code points.
+// Limits of the Cloud API, which `capabilities.limits` shows (docs/use/cloud-api.md, "Limits"). Lengths are in code points.
 import type { SendContent } from "@gateway/protocol/content.ts";
 import { notAhead } from "../set-back.ts";
 
@@ -54,11 +54,11 @@ export const CLOUD_FILE_RULES: Readonly<Record<FileContent, CloudFileRule>> = {
   audio: { accepts: SOUND, maxBytes: CLOUD_LIMITS.audioBytes },
   voice: { accepts: ["audio/ogg; codecs=opus"], maxBytes: CLOUD_LIMITS.voiceBytes },
   document: { accepts: null, maxBytes: CLOUD_LIMITS.documentBytes },
-  /** The limit for animated stickers, because the file must be read to tell whether a sticker is animated. */
+  /** The limit for animated stickers. Whether a sticker is animated shows only in the file itself. */
   sticker: { accepts: ["image/webp"], maxBytes: CLOUD_LIMITS.animatedStickerBytes },
 };
 
-// Limits the sends in flight to Graph. Grows on demand; shrinks if Graph throttles or does not respond.
+// Limits the sends in flight to Graph. The limit grows on demand, and shrinks if Graph throttles or does not respond.
 const INITIAL_LIMIT = 10;
 /** If Graph responds in half a second, this many concurrent requests exceed Meta's default of 80 messages a second. */
 const MAX_LIMIT = 100;
@@ -118,7 +118,7 @@ export class SendPace {
     this.#underway -= 1;
   }
 
-  /** `grows`: Graph accepted the message while others were waiting. */
+  /** `grows` means that Graph accepted the message while others were waiting. */
   answered(begunAt: number, grows: boolean, now: number): void {
     const tookMs = now - begunAt;
     this.#answerMs = Math.max(tookMs, this.#answerMs + (tookMs - this.#answerMs) * FORGETS);

@@ -23,7 +23,7 @@ type CloudKind =
   | "buttons"
   | "template";
 
-/** `to` starts with a plus; without it, Meta may assume the business's own country. */
+/** `to` starts with a plus. Without it, Meta may assume the business's own country. */
 export type CloudRecipient = { to: string } | { recipient: string } | { group: string };
 
 export type GraphSend = Readonly<Record<string, unknown>> & { type: string };

@@ -1,12 +1,12 @@
-// Checks the text of customer URLs; addresses are checked when connecting. The dashboard loads this file, so it must not load zod.
+// Checks the text of customer URLs. Addresses are checked when connecting. The dashboard loads this file, so it must not load zod.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 
 export type UrlPolicy = {
   own: readonly string[];
-  /** Sandbox only: also allows `http://127.0.0.1[:port]`. */
+  /** The sandbox also allows `http://127.0.0.1[:port]`. */
   loopback: boolean;
-  /** Single machine only: `host:port` of receivers that may be private and without TLS. */
+  /** The `host:port` of receivers that may be private and without TLS. Only a single machine has them. */
   listed?: readonly string[];
 };
 
@@ -45,7 +45,7 @@ export function urlProblem(raw: string, policy: UrlPolicy): UrlProblem | null {
   return isPublicHost(url.hostname) ? null : "not_public";
 }
 
-/** `listed`: entries in the form of the URL parser, each with its port. */
+/** `listed` contains entries in the form of the URL parser, each with its port. */
 export function isListed(url: URL, listed: readonly string[]): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return listed.includes(`${url.hostname}:${port}`);

@@ -1,11 +1,11 @@
-// Checks whether a host may be a proxy, by its text; the bridge checks the resolved address when it connects.
+// Checks by its text whether a host may be a proxy. The bridge checks the resolved address when it connects.
 import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 import type { UrlPolicy } from "./outgoing-url.ts";
 
 const MAX_CHARACTERS = 253;
 const PLAIN = /^[\w.:[\]-]+$/;
 
-/** The host as written in a URL; null if not allowed. `loopback`: also allows 127.0.0.1. */
+/** The host as written in a URL, or null if it is not allowed. `loopback` also allows 127.0.0.1. */
 export function readProxyHost(raw: string, { own, loopback }: UrlPolicy): string | null {
   if (raw.length > MAX_CHARACTERS || !PLAIN.test(raw)) return null;
   const host = URL.parse(`http://${raw.includes(":") && !raw.startsWith("[") ? `[${raw}]` : raw}`)?.hostname;

@@ -109,7 +109,7 @@ const PROBLEMS = {
 
 export type Problem = keyof typeof PROBLEMS;
 
-/** `most`: the limit that the text shows. */
+/** `most` is the limit that the text shows. */
 export function problemText(problem: Problem, language: Language, most?: number): string {
   return PROBLEMS[problem][language].replace("{most}", String(most));
 }

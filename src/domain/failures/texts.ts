@@ -1,5 +1,5 @@
-// Texts of failures: `message` in the Account API and the dashboard; `mensagem`, in Brazilian Portuguese, in the Connection API
-// (docs/use/apis.md, "Account API and Connection API").
+// Texts of failures. The Account API and the dashboard show them as `message`, and the Connection API shows them as `mensagem` in Brazilian
+// Portuguese (docs/use/apis.md, "Account API and Connection API").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Text = Readonly<Record<"en" | "pt", string>>;

@@ -4,7 +4,7 @@ import type { Trouble } from "@gateway/protocol/bridge-socket.ts";
 
 export type BridgeReport = { sessions: number; away: number; troubles: readonly Trouble[] };
 
-/** `sessions`: the peak. `belowSince`: when it fell well below the limit (Unix ms); null if it has not. */
+/** `sessions` is the peak. `belowSince` says when the count fell well below the limit (Unix ms), and is null if it has not. */
 export type Alarm = { kind: string; code: string; sessions: number; raisedAt: number; belowSince: number | null };
 
 type RaisedAlarm = Omit<Alarm, "belowSince">;
@@ -20,11 +20,11 @@ const FEWEST_SESSIONS = 2;
 const OVER_LEVEL = 0.5;
 const OVER_AFTER_MS = 10 * MINUTE_MS;
 
-/** Kind of the alarm for a container whose bridge does not connect; the code is the bridge's id. */
+/** Kind of the alarm for a container whose bridge does not connect. The code is the bridge's id. */
 export const CONTAINER = "container";
 export const AWAY = { kind: "away", code: "no_line" } as const;
 
-/** Occurs in a healthy fleet too. A wrong app-state MAC is harmless and reported once per process. */
+/** Problems that occur in a healthy fleet too. A wrong app-state MAC is harmless and is reported once per process. */
 const ROUTINE: Readonly<Record<string, ReadonlySet<string>>> = {
   close: new Set(["0", "408", "428", "503", "515"]),
   app_state: new Set(["wrong_mac"]),
@@ -79,7 +79,7 @@ function awayLimit(total: number): number {
   return Math.max(FEWEST_SESSIONS, Math.floor(total * AWAY_SHARE) + 1);
 }
 
-/** Adds the alarm for a used-up email quota, which no pool raises. `pausedSince`: since when owners get no email (Unix ms). */
+/** Adds the alarm for a used-up email quota, which no pool raises. `pausedSince` says since when owners get no email (Unix ms). */
 export function withMailQuota(alarms: readonly RaisedAlarm[], pausedSince: number | null): RaisedAlarm[] {
   return pausedSince === null ? [...alarms] : [...alarms, { kind: "mail", code: "quota", sessions: 0, raisedAt: pausedSince }];
 }

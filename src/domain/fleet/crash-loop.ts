@@ -1,7 +1,10 @@
 // Detects a build whose processes crash soon after they start (docs/operate/bridges.md, "Rolling out a build").
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** `startedAt` by the bridge's clock; `at`: when the pool learned of it. Unix ms. `ending`: the bridge announced that it would stop. */
+/**
+ * `startedAt` is by the bridge's clock, and `at` is when the pool learned of the start (both in Unix ms). `ending` means that the bridge
+ * announced that it would stop.
+ */
 export type BridgeStart = { bridge: string; build: string | null; startedAt: number; at: number; ending: boolean };
 
 /** Reported in the same form as the kind and code of a network problem. */
@@ -12,7 +15,7 @@ export const LOOP_WITHIN_MS = 10 * MINUTE_MS;
 /** Maximum time from one start to the next, including the restart delay. */
 const SOON_MS = 5 * MINUTE_MS;
 
-/** `starts` are sorted by bridge, then time; those up to `since` are ignored. */
+/** `starts` are sorted by bridge and then by time. Those up to `since` are ignored. */
 export function isCrashLoop(starts: readonly BridgeStart[], build: string, since: number, now: number): boolean {
   const from = Math.max(since, now - LOOP_WITHIN_MS);
   const crashed = starts.filter((start, index) => isCrash(start, starts[index + 1], from));

@@ -12,8 +12,8 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export type FaultyInstance = { id: string; name: string; phone: string | null; owner: { id: string; email: string } };
 
 /**
- * `code`: the check, alarm, error or status reason. `subject`: the affected thing, unless it is an instance. `since` in Unix ms, or null if
- * unknown. `count`: sessions, numbers or failures, depending on the kind.
+ * `code` is the check, alarm, error or status reason. `subject` is the affected thing, unless it is an instance. `since` is in Unix ms, or
+ * null if unknown. `count` counts sessions, numbers or failures, depending on the kind.
  */
 export type Fault = {
   kind: FaultKind;
@@ -25,7 +25,7 @@ export type Fault = {
   instance: FaultyInstance | null;
 };
 
-/** Reasons that an operator should look into. The others are an owner's choice or part of pairing. */
+/** Reasons that an operator should look into. All other reasons are an owner's choice or part of pairing. */
 const TROUBLED: ReadonlySet<StatusReason> = new Set<StatusReason>([
   "logged_out",
   "replaced",
@@ -44,7 +44,7 @@ const TROUBLED: ReadonlySet<StatusReason> = new Set<StatusReason>([
 ]);
 export const TROUBLED_REASONS: readonly string[] = [...TROUBLED];
 
-/** Deployment-wide problems come first, then the newest. */
+/** Deployment-wide problems come first, followed by the newest ones. */
 export function inOrder(faults: readonly Fault[]): Fault[] {
   const isShared = ({ kind }: Fault): number => Number(kind === "check" || kind === "alarm" || kind === "shard");
   return faults.toSorted((a, b) => isShared(b) - isShared(a) || (b.since ?? 0) - (a.since ?? 0));
@@ -69,7 +69,7 @@ export function shardFaults(shards: readonly ShardReport[], now: number): Fault[
   });
 }
 
-/** One hour's counts for an instance; `at`: the start of the hour. */
+/** One hour's counts for an instance. `at` is the start of the hour. */
 export type CountedFailures = { at: number; counts: Counts; instance: FaultyInstance };
 
 const WEBHOOK = "webhook_";
@@ -105,7 +105,7 @@ export function countedFaults(hours: readonly CountedFailures[]): Fault[] {
   });
 }
 
-/** The most frequent code, with the total number of failures. A full queue takes precedence, because its deliveries are lost. */
+/** The most frequent code with the total number of failures. A full queue takes precedence, because its deliveries are lost. */
 function mostOf(errors: Readonly<Record<string, number>>, ofWebhooks: boolean): { code: string; count: number } {
   const dropped = errors[QUEUE_FULL] ?? 0;
   if (ofWebhooks && dropped > 0) return { code: QUEUE_FULL, count: dropped };

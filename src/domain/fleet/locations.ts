@@ -7,7 +7,7 @@ export type Location = (typeof LOCATIONS)[number];
 
 const isLocation = (name: string | undefined): name is Location => (LOCATIONS as readonly (string | undefined)[]).includes(name);
 
-/** The region of the shard, or of the deployment (REGION). If this returns null, the platform chooses a location near the first caller. */
+/** The region of the shard, or of the deployment (REGION). If it is null, the platform chooses a location near the first caller. */
 export function locationOf(home: string | null, region: string | undefined): Location | null {
   return regionOfPool(home ?? "") ?? (isLocation(region) ? region : null);
 }

@@ -27,7 +27,7 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
   return { subject, text: text.join("\n\n") };
 }
 
-/** `reason`: the kind and code of the problem, or `CRASH_LOOP`. */
+/** `reason` is the kind and code of the problem, or `CRASH_LOOP`. */
 export function rejectedMail(build: string, reason: string): FleetMail {
   const [pt, en] =
     reason === CRASH_LOOP

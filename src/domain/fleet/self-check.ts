@@ -1,7 +1,7 @@
 // Evaluates a deployment's self-check (docs/operate/doctor.md, "Self-check"). Each function returns the problem as a sentence, or null.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** The version in package.json; a test keeps both equal. */
+/** The version in package.json. A test keeps both equal. */
 export const RELEASE = "0.1.0";
 
 export const CHECKS = [
@@ -42,7 +42,7 @@ export function migrationProblem(expected: readonly string[], applied: readonly 
   return missing.length === 0 ? null : `not applied: ${missing.join(", ")}`;
 }
 
-/** Clocks within a data centre differ far less, unless a machine was restored or paused. */
+/** Clocks within a data centre differ far less than this, unless a machine was restored or paused. */
 const CLOCK_MS = 30_000;
 
 export function clockProblem(worker: number, database: number): string | null {
@@ -78,10 +78,10 @@ export function bridgeProblem(bridges: readonly SeenBridge[]): string | null {
   return away.length === 0 ? "no bridge has connected" : `no bridge takes sessions: ${away.join(", ")}`;
 }
 
-/** `queued`: sessions that wait for a bridge. */
+/** `queued` counts sessions that wait for a bridge. */
 type SeenPool = { name: string; queued: number; bridges: readonly (SeenBridge & { assigned: number; capacity: number })[] };
 
-/** Checks each pool separately, because its sessions cannot go to another pool's bridges. */
+/** Checks each pool separately, because its sessions cannot use the bridges of another pool. */
 export function capacityProblem(pools: readonly SeenPool[]): string | null {
   const full = pools.flatMap(({ name, queued, bridges }) => {
     const usable = bridges.filter(({ connected, draining }) => connected && !draining);
@@ -92,7 +92,7 @@ export function capacityProblem(pools: readonly SeenPool[]): string | null {
   return full.length === 0 ? null : `every bridge is full: ${full.join(", ")}`;
 }
 
-/** During a rollout, two builds run intentionally. */
+/** During a rollout, two builds run on purpose. */
 export function versionProblem(bridges: readonly SeenBridge[], isRollingOut: boolean): string | null {
   const connected = bridges.filter((bridge) => bridge.connected && !bridge.draining);
   const other = connected.filter(({ version }) => version?.split(" ")[0] !== RELEASE);
@@ -104,7 +104,7 @@ export function versionProblem(bridges: readonly SeenBridge[], isRollingOut: boo
   return `bridges run different builds without a rollout: ${[...builds].map(([build, id]) => `${id} runs ${build ?? "an unnamed one"}`).join(", ")}`;
 }
 
-/** The last email that the platform refused. Times in Unix ms; `recoveredAt`: when an email was accepted again. */
+/** The last email that the platform refused. Times are in Unix ms. `recoveredAt` says when an email was accepted again. */
 export type MailFailure = { failedAt: number; error: string; recoveredAt: number | null };
 
 export function mailProblem(failure: MailFailure | null): string | null {

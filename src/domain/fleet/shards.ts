@@ -104,7 +104,8 @@ export function homeOf(uuid: string, region: Region | null, open: readonly Shard
 }
 
 /**
- * Rendezvous hashing: a new shard takes an equal part of the connections from each other shard. All other connections stay where they are.
+ * Rendezvous hashing. A new shard takes an equal part of the connections from each other shard, and all other connections stay where they
+ * are.
  */
 export function inHashOrder(uuid: string, shards: readonly Shard[]): Shard[] {
   const hash = hashOf(uuid);

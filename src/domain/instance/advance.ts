@@ -36,7 +36,7 @@ export function hasChangedNumber(before: InstanceState, after: InstanceState): b
   return after.numberChange !== null && after.numberChange !== before.numberChange;
 }
 
-/** When the next `tick` is needed (Unix ms); null if none is. */
+/** When the next `tick` is needed (Unix ms), or null if none is. */
 export function nextTickAt(state: InstanceState): number | null {
   return earliest([leaseDueAt(state), dropNoticeDueAt(state)]);
 }

@@ -1,7 +1,10 @@
-// Status reasons that need the owner to act, and how the dashboard can help. The dashboard loads this file, so it must not load zod.
+// Status reasons that require action by the owner, and how the dashboard can help. The dashboard loads this file, so it must not load zod.
 import type { StatusReason } from "./state.ts";
 
-/** `pair`: link the number again. `connect`: start the session again. `read`: the connection's page explains what to do. */
+/**
+ * With `pair`, the owner links the number again, and with `connect`, starts the session again. With `read`, the connection's page explains
+ * what to do.
+ */
 export type Help = "pair" | "connect" | "read";
 
 export const HELP: Record<StatusReason, Help | null> = {
@@ -37,7 +40,7 @@ export const HELP: Record<StatusReason, Help | null> = {
   internal: "connect",
 };
 
-/** `reason` is read from D1, so this release may not know it. */
+/** `reason` comes from D1, so this release may not know it. */
 export function helpFor(reason: string | null): Help | null {
   return reason !== null && Object.hasOwn(HELP, reason) ? HELP[reason as StatusReason] : null;
 }

@@ -33,7 +33,7 @@ export type SettingsAsked = {
   cloudApi?: object | undefined;
 };
 
-/** The first unsupported setting that is not set to its default; null if all are supported. */
+/** The first unsupported setting that does not have its default value, or null if all are supported. */
 export function unsupportedChange(kind: ConnectionKind, { settings = {}, proxyId, cloudApi }: SettingsAsked): Failed | null {
   const isAsked = (name: Setting) => {
     if (name === "proxy_id") return (proxyId ?? null) !== null;

@@ -1,4 +1,4 @@
-// The lease on a bridge: which session may connect, and what happens if it does not.
+// The lease on a bridge. It decides which session may connect, and what happens if that session does not connect.
 import { earliest } from "@gateway/protocol/units.ts";
 import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
@@ -6,11 +6,14 @@ import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, 
 
 /** Events of an older generation are ignored. */
 export type LeaseEvent =
-  /** The pool responded. `queued`: no bridge has capacity yet. `waitMs`: how long the sessions ahead of this one on its bridge may take. */
+  /**
+   * The pool responded. `queued` means that no bridge has capacity yet. `waitMs` says how long the sessions ahead of this one on its bridge
+   * may take.
+   */
   | { type: "placed"; generation: number; queued: boolean; waitMs?: number | undefined }
   | { type: "attached"; generation: number }
   | { type: "detached"; generation: number }
-  /** The bridge died, is draining, or released the session. */
+  /** The bridge died, drains, or released the session. */
   | { type: "bridge_lost"; generation: number }
   | { type: "hand_over"; generation: number };
 
@@ -63,7 +66,8 @@ function duties(state: InstanceState): Duty[] {
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") {
     const { assigned = false, tries = 0, waitMs = 0 } = lease;
-    // If the pool has not responded, repeating the request under the same generation is safe: the pool assigns it to one bridge only.
+    // If the pool has not responded, repeating the request under the same generation is safe, because the pool assigns it to one bridge
+    // only.
     const step = (now: number): Step => (assigned ? move(state, now, tries + 1) : askAgain(state, "placing", now));
     duties.push({ at: lease.since + (assigned ? dialWithin(tries) + waitMs : dialWithin(0)), step });
   }

@@ -1,15 +1,15 @@
-// Notices: connected, dropped, failed, QR code. Each is sent once; `connecting` only after the debounce time.
+// The notices connected, dropped, failed and QR code. Each is sent once, and `connecting` only after the debounce time.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 
 type EventOf<T extends GatewayEvent["type"]> = Extract<GatewayEvent, { type: T }>;
 
-/** `key` is the dedupe key. The image of a QR code is added by the object. */
+/** `key` is the dedupe key. The object adds the image of a QR code. */
 export type InstanceNotice =
   | { key: string; event: EventOf<"instance.status"> }
   | { key: string; event: Omit<EventOf<"instance.qr">, "image"> };
 
-/** Returns the notices caused by a step, and the state that records them. `before`: the state before the step. */
+/** Returns the notices caused by a step, and the state that records them. `before` is the state before the step. */
 export function takeNotices(before: InstanceState, after: InstanceState, now: number): { state: InstanceState; notices: InstanceNotice[] } {
   const notices: InstanceNotice[] = [];
   let state = after;
@@ -51,7 +51,7 @@ export function dropNoticeDueAt(state: InstanceState): number | null {
 function isNews(state: InstanceState, now: number): boolean {
   const { announced, status, reason } = state;
   if (reason === "passkey_wanted") return announced.reason !== reason;
-  // The connection is not lost: the session is waiting for another client version.
+  // The connection is not lost, because the session is waiting for another client version.
   if (reason === "waiting_for_update" && announced.status === "connecting") return announced.reason !== reason;
   if (status === "connecting") return (dropNoticeDueAt(state) ?? Number.POSITIVE_INFINITY) <= now;
   if (status !== announced.status) return true;

@@ -67,7 +67,7 @@ function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step
 }
 
 /**
- * Converts a time on the bridge's clock (Unix seconds) to ours. Even a wrong clock measures durations correctly, so only the age is used.
+ * Converts a time on the bridge's clock (Unix seconds) to ours. Uses only its age, because even a wrong clock measures durations correctly.
  */
 function byOurClock(at: number, { timestamp }: SessionEvent, now: number): number {
   return Math.floor(now / 1000) + at - timestamp;
@@ -104,13 +104,13 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Not restarted automatically, because a session whose code nobody scans would restart forever.
+    // The session is not restarted automatically, because a session whose code nobody scans would restart forever.
     case "qr_timeout":
     case "passkey_timeout":
       return endSession(state, "disconnected", event.reason, now);
     case "logged_out":
       return endSession(state, "disconnected", "logged_out", now, { wipe: true });
-    // Not reconnected, because this session and the other device would replace each other forever.
+    // The session is not reconnected, because it and the other device would replace each other forever.
     case "replaced":
       return endSession(state, "disconnected", "replaced", now);
     case "banned":

@@ -44,9 +44,10 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * The lease on a bridge. `placing`: the pool received the request; `assigned`: the pool told a bridge to connect. `queued`: no bridge has
- * capacity; the pool keeps the request. `tries`: consecutive bridges that did not connect. `waitMs`: extra time because other sessions
- * connect first. `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times in Unix ms.
+ * The lease on a bridge. `placing`: the pool received the request. `assigned`: the pool told a bridge to connect. `queued`: no bridge has
+ * capacity, and the pool keeps the request. `tries` counts consecutive bridges that did not connect. `waitMs` is extra time, because other
+ * sessions connect first. `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times are
+ * in Unix ms.
  */
 export type Lease =
   | { phase: "none" }
@@ -57,12 +58,12 @@ export type Lease =
 
 export type Restriction = NonNullable<Extract<SessionEvent, { type: "session.restriction" }>["restriction"]>;
 
-/** Times are Unix ms, except inside `qr` and `restriction` (Unix seconds, as reported). */
+/** Times are in Unix ms, except inside `qr` and `restriction` (Unix seconds, as reported). */
 export type InstanceState = {
   status: InstanceStatus;
   reason: StatusReason;
   changedAt: number;
-  /** Fencing token: sessions with a lower number are outdated. */
+  /** Fencing token. Sessions with a lower number are outdated. */
   generation: number;
   lease: Lease;
   /** Credentials are stored, so a start resumes the session instead of pairing. */
@@ -77,19 +78,20 @@ export type InstanceState = {
   isBusiness: boolean | null;
   qr: { raw: string; expires_at: number; attempt: number } | null;
   passkey: { options: PasskeyOptions; expires_at: number } | null;
-  /** When the bridge will try again; shown to customers. */
+  /** When the bridge will try again, as shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
   /**
-   * The current series of failed attempts. It ends when the number has stayed connected for 5 minutes. `noticed`: the owner was notified.
+   * The current series of failed attempts. It ends when the number has stayed connected for 5 minutes. `noticed` means that the owner was
+   * notified.
    */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   ban: { code: number | null; endsAt: number | null } | null;
-  /** When the number's own phone was last seen, if it is absent; null if it is present or unknown. */
+  /** When the number's own phone was last seen, if it is absent. Null if the phone is present or unknown. */
   phoneUnseenSince: number | null;
   syncing: boolean;
   connectedAt: number | null;
-  /** When a connected instance lost its session; announced after `debounceMs`. */
+  /** When a connected instance lost its session. The loss is announced after `debounceMs`. */
   droppedAt: number | null;
   lastConnectedAt: number | null;
   lastDisconnectedAt: number | null;
@@ -100,13 +102,13 @@ export type InstanceState = {
   suspended: boolean;
   /** The session ended because of a suspension or a missing subscription, and restarts once that is over. */
   held: boolean;
-  /** The last status announced to customers; `count` is part of the notice's dedupe key. */
+  /** The last status announced to customers. `count` is part of the notice's dedupe key. */
   announced: { status: InstanceStatus; reason: StatusReason; count: number };
 };
 
 export type Effect =
   | { type: "place" }
-  /** Ends the sessions of older generations. `logout` first unlinks the device; `finish` lets running sends and commands complete. */
+  /** Ends the sessions of older generations. `logout` first unlinks the device. `finish` lets running sends and commands complete. */
   | { type: "stop"; logout: boolean; finish?: true }
   | { type: "wipe" };
 
@@ -125,12 +127,15 @@ export const INSTANCE_LIMITS = {
   /** Doubles with each further bridge, up to `dialAtMostMs`, because every replaced bridge makes all other sessions wait longer. */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
-  /** After this time, a queued request is repeated in case the pool lost it. Long, because all waiting sessions call the same pool. */
+  /**
+   * After this time, a queued request is repeated in case the pool lost it. The time is long, because all waiting sessions call the same
+   * pool.
+   */
   placementRetryMs: 10 * MINUTE_MS,
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
 
-/** When a temporary ban ends and the number reconnects automatically (Unix ms); null if it never does. */
+/** When a temporary ban ends and the number reconnects automatically (Unix ms), or null if it never does. */
 export function banOverAt({ ban, paired, suspended }: InstanceState): number | null {
   return paired && !suspended ? (ban?.endsAt ?? null) : null;
 }
@@ -195,8 +200,8 @@ const PAST = [
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
 /**
- * Resets times that are in the future because the clock was set back. Returns the same object if there are none. Leaves ban end times
- * alone.
+ * Resets times that are in the future because the clock was set back. Returns the same object if there are none. Does not change the end of
+ * a ban.
  */
 export function withoutTimesAhead(state: InstanceState, now: number): InstanceState {
   const past = <T extends number | null>(at: T): T | number => (at === null ? at : notAhead(at, 0, now));

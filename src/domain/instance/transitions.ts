@@ -74,7 +74,7 @@ export function endSession(
   };
 }
 
-/** Ends the session until `endHold`. An unpaired session is not restarted then, because nobody would scan its QR code. */
+/** Ends the session until `endHold`. An unpaired session is not restarted later, because nobody would scan its QR code. */
 export function holdSession(state: InstanceState, now: number): Step {
   const { state: ended, effects } = endSession(state, "disconnected", "account_suspended", now);
   return { state: { ...ended, held: state.paired }, effects };

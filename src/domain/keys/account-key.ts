@@ -1,4 +1,4 @@
-// Account API keys: `acc_` + 43 base64url characters = 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is stored.
+// Account API keys: `acc_` and 43 base64url characters, which encode 32 bytes: random 23 | key id 1 | tag 8. Only the SHA-256 is stored.
 import { timingSafeEqual } from "node:crypto";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64Url } from "../base64.ts";
@@ -20,7 +20,9 @@ export function makeAccountKey(secrets: VersionedSecrets, random: Uint8Array): G
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** The id of the secret that signed the key; null if the key was not issued here. The caller must check in D1 whether the key is active. */
+/**
+ * The id of the secret that signed the key, or null if the key was not issued here. The caller must check in D1 whether the key is active.
+ */
 export function kidOfAccountKey(secrets: VersionedSecrets, key: string): number | null {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
   const bytes = decode(key.slice(PREFIX.length));
@@ -35,7 +37,7 @@ function accountTag(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return tagOf(secret, concatBytes(utf8ToBytes(PREFIX), body));
 }
 
-/** One encoding per value: the unused bits of the last letter must be zero. */
+/** Each value has one encoding, because the unused bits of the last letter must be zero. */
 function decode(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
   const bytes = fromBase64(text);

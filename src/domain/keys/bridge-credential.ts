@@ -7,7 +7,7 @@ import { toBase64Url } from "../base64.ts";
 import { macOf } from "./located-key.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-/** `brg_<bridge id>[@<pool>].<kid>.<mac>`, the pool only if it is not `default`. Throws for an invalid id. */
+/** Returns `brg_<bridge id>[@<pool>].<kid>.<mac>`, with the pool only if it is not `default`. Throws for an invalid id. */
 export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, pool: string = DEFAULT_POOL): string {
   const credential = sign(secrets, pool === DEFAULT_POOL ? `brg_${bridge}` : `brg_${bridge}@${pool}`, "");
   if (!BRIDGE_CREDENTIAL.test(credential)) throw new Error("makeBridgeCredential wants an id of 1 to 100 letters, digits, _, . or -");
@@ -15,7 +15,7 @@ export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, 
 }
 
 /**
- * The bridge and pool in an `Authorization` header; null if the header is not valid here. `current` means that the current secret signed
+ * The bridge and pool in an `Authorization` header, or null if the header is not valid here. `current` means that the current secret signed
  * it.
  */
 export function bridgeOfAuthorization(
@@ -28,7 +28,7 @@ export function bridgeOfAuthorization(
   return { bridge, pool, current: credential === makeBridgeCredential(secrets, bridge, pool) };
 }
 
-/** Binds a ticket to one bridge: `<ticket>.<kid>.<mac>`. */
+/** Binds a ticket to one bridge, as `<ticket>.<kid>.<mac>`. */
 export function bindTicket(secrets: VersionedSecrets, ticket: string, bridge: string): string {
   return sign(secrets, ticket, bridge);
 }

@@ -1,5 +1,5 @@
-// Keys that identify their connection: 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8. The locator is the
-// encrypted UUID, the tag a MAC, so the worker rejects a forged key and routes a real one without a lookup.
+// Keys that identify their connection: 60 base62 characters, which encode 40 bytes: random 15 | key id 1 | locator 16 | tag 8. The locator
+// is the encrypted UUID and the tag a MAC, so the worker rejects a forged key and routes a real one without a lookup.
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -25,7 +25,7 @@ export function macOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
 
 const keyedWith = new WeakMap<Uint8Array, ReturnType<typeof hmac.create>>();
 
-/** `tagged`: text that the tag covers, so that a key of one kind is never valid as another. */
+/** `tagged` is text that the tag covers, so that a key of one kind is never valid as another. */
 export type KeyKind = { prefix: string; tagged: string };
 
 export type LocatedKey = { connection: string; kid: number };

@@ -1,4 +1,4 @@
-// Pairing link tokens: `pair_` and a key that identifies its connection. Only the SHA-256 is stored.
+// Tokens of pairing links: `pair_` and a key that identifies its connection. Only the SHA-256 is stored.
 import { keyHash, type KeyKind, makeLocatedKey, parseLocatedKey } from "./located-key.ts";
 import type { VersionedSecrets } from "./secrets.ts";
 

@@ -1,6 +1,6 @@
 // Account API key permissions (docs/use/account-api.md, "Authentication"). A bearer token has all permissions of its user.
 
-/** `send`: act as the number. `manage`: instances, keys, webhooks. `admin`: for administrators only. */
+/** `send` acts as the number, and `manage` covers instances, keys and webhooks. `admin` is for administrators only. */
 export const SCOPES = ["read", "send", "manage", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -12,8 +12,8 @@ export function scopesOfRole(role: "user" | "admin"): readonly Scope[] {
 }
 
 /**
- * Never more than the user's own scopes. A null `written` means all scopes except `admin`, so that promoting a user to administrator does
- * not extend their keys.
+ * A key's scopes, limited to the user's own. A null `written` means all scopes except `admin`, so that a promotion to administrator does
+ * not extend the user's keys.
  */
 export function scopesOfKey(written: readonly string[] | null, role: "user" | "admin"): readonly Scope[] {
   const allowed = scopesOfRole(role);

@@ -1,6 +1,6 @@
-// Numbered secrets: during a rotation the old one is still accepted (docs/operate/secrets.md, "Rotating secrets").
+// Numbered secrets. During a rotation, the old one is still accepted (docs/operate/secrets.md, "Rotating secrets").
 
-/** Secrets by number, 0 to 255. The first one issues, signs and encrypts; all of them verify and decrypt. */
+/** Secrets by number, 0 to 255. The first one issues, signs and encrypts, and all of them verify and decrypt. */
 export type VersionedSecrets = ReadonlyMap<number, Uint8Array>;
 
 export const IMPLIED_KID = 1;

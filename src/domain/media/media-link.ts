@@ -45,7 +45,7 @@ export function mediaDayParts(dayPrefix: string): string[] {
   return [..."0123456789abcdef"].map((digit) => dayPrefix + day + digit);
 }
 
-/** `dayPrefix`: a day's prefix, as R2 lists it. */
+/** `dayPrefix` is a day's prefix, as R2 lists it. */
 export function mediaPrefixOf(connection: string, dayPrefix: string): string {
   return dayPrefix + dayPrefix.slice(MEDIA_PREFIX.length, -1) + markOf(connection);
 }

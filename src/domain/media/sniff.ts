@@ -1,4 +1,4 @@
-// Media types by first bytes. `file-type` would add 31 KB (gzip) and misidentifies six of these nineteen types.
+// Media types by first bytes. The library `file-type` would add 31 KB (gzip) and misidentifies six of these nineteen types.
 
 const OPUS = "audio/ogg; codecs=opus";
 
@@ -35,7 +35,7 @@ export function isAnimatedWebp(head: Uint8Array): boolean {
   return text.startsWith("RIFF") && text.slice(8, 16) === "WEBPVP8X" && (text.charCodeAt(20) & 0x02) !== 0;
 }
 
-/** ISO base media: the major brand identifies the family (ISO/IEC 14496-12, 4.3). */
+/** ISO base media files. The major brand identifies the family (ISO/IEC 14496-12, 4.3). */
 function typeOfBrand(brand: string): string {
   if (brand === "M4A " || brand === "M4B ") return "audio/mp4";
   if (brand.startsWith("3g")) return "video/3gpp";
@@ -44,7 +44,7 @@ function typeOfBrand(brand: string): string {
   return brand.startsWith("avi") ? "image/avif" : "video/mp4";
 }
 
-/** MPEG audio without a tag begins with a frame's sync word; layer bits 00 mean AAC in ADTS. */
+/** MPEG audio without a tag begins with a frame's sync word. The layer bits 00 mean AAC in ADTS. */
 function typeOfFrame(first: number, second: number): string | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0 || (second & 0x18) === 0x08) return null;
   if ((second & 0xf6) === 0xf0) return "audio/aac";

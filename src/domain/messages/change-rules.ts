@@ -22,7 +22,7 @@ export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }
   return isWithin(timestamp, LIMITS.editWindowMs, now) ? null : { code: "edit_window_closed" };
 }
 
-/** Returns null if the message may be deleted for everyone. `isAdmin`: admin of the message's group. */
+/** Returns null if the message may be deleted for everyone. `isAdmin` means an admin of the message's group. */
 export function deleteRefusal({ fromMe, timestamp }: Sent, isAdmin: boolean, now: number): Failure | null {
   if (!fromMe && !isAdmin) return { code: "forbidden" };
   return isWithin(timestamp, LIMITS.deleteWindowMs, now) ? null : { code: "delete_window_closed" };

@@ -3,7 +3,7 @@ import { invalidField, type Problem } from "../failures/field-problems.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** Unix ms. The message is sent at `at` or later, but never after `until`. */
+/** In Unix ms. The message is sent at `at` or later, but never after `until`. */
 export type Delivery = { at: number; until: number };
 
 const MAX_AHEAD_MS = 365 * DAY_MS;

@@ -5,7 +5,7 @@ import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 export type SentStatus = NonNullable<MessageRecord["status"]>;
 
-/** Times (Unix ms) of the first report of each status; null if there has been none. */
+/** Times (Unix ms) of the first report of each status, or null if there has been none. */
 export type MessageProgress = {
   status: SentStatus;
   deliveredAt: number | null;
@@ -20,7 +20,7 @@ const RANK: Record<SentStatus, number> = { pending: 0, failed: 0, sent: 1, deliv
 
 export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: null, readAt: null, playedAt: null };
 
-/** `moved`: the status advanced and emits `message.status`. Same `progress` if nothing changed. */
+/** `moved` means that the status advanced and emits `message.status`. `progress` is the same object if nothing changed. */
 export function applyReport(progress: MessageProgress, { status, at }: StatusReport): { progress: MessageProgress; moved: boolean } {
   if (status === "failed") {
     const moved = progress.status !== "failed" && RANK[progress.status] <= RANK.sent;
@@ -44,7 +44,7 @@ function saysWhy(failure: Failure | null): boolean {
 
 const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;
 
-/** The network accepted the message. Keeps a higher status; clears an earlier failure, which was wrong. */
+/** The network accepted the message. Keeps a higher status, but clears an earlier failure, which was wrong. */
 export function markAccepted(progress: MessageProgress): MessageProgress {
   return RANK[progress.status] < RANK.sent ? { ...progress, status: "sent" } : progress;
 }

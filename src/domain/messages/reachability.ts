@@ -10,13 +10,13 @@ import type { Delivery } from "./delivery.ts";
 
 export type PacingSettings = InstanceSettings["pacing"];
 
-/** Times in Unix ms, except inside `restriction` and `limits` (Unix seconds). */
+/** Times are in Unix ms, except inside `restriction` and `limits` (Unix seconds). */
 export type ReachFacts = {
   isConnected: boolean;
   /** Null if the network was not asked. */
   exists: boolean | null;
   isKnown: boolean;
-  /** This number is already starting the chat, so the chat has already been counted. */
+  /** This number is already starting the chat, so the chat counts already. */
   isStarting: boolean;
   lastInboundAt: number | null;
   restriction: { ends_at: number | null } | null;
@@ -30,7 +30,7 @@ export type ReachFacts = {
 };
 
 type Why = NonNullable<Reachability["why"]>;
-/** `until` in Unix ms; null if unknown. */
+/** `until` is in Unix ms, or null if unknown. */
 export type Verdict = { advice: Reachability["advice"]; why: Why | null; until: number | null };
 
 type Allowance = NonNullable<Reachability["new_chats"]> & { why: Why };
@@ -63,11 +63,11 @@ export function reachabilityOf(facts: ReachFacts, session: Reachability["session
   };
 }
 
-/** `canWait`: the reason will end without anyone's action, so the send may wait. */
+/** `canWait` means that the reason will end without anyone's action, so the send may wait. */
 export type Block = { failure: Failure; why: Why; until: number | null; canWait: boolean };
 
 /**
- * Returns why a message must not be sent now, or null if it may be sent. The owner's `first_contacts` setting decides whether WhatsApp's
+ * Returns why a message must not be sent now, or null if it may be sent. The owner's setting `first_contacts` decides whether WhatsApp's
  * quota and service window are respected.
  */
 export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contacts"], isTemplate: boolean, now: number): Block | null {
@@ -79,13 +79,13 @@ export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contact
   return why === null || failure === null ? null : { failure, why, until, canWait: why !== "reply_only" };
 }
 
-/** Returns the period in which a held message may be sent; null if WhatsApp would allow it only after the deadline. */
+/** Returns the period in which a held message may be sent, or null if WhatsApp would allow it only after the deadline. */
 export function holdOf({ canWait, until }: Block, now: number): Delivery | null {
   if (!canWait || (until !== null && until >= now + HELD_MAX_MS)) return null;
   return { at: now, until: Math.min(now + HELD_MAX_MS, Math.max(now, until ?? 0) + DAY_MS) };
 }
 
-/** How long a held send may wait at most. */
+/** The longest time that a held send may wait. */
 export const HELD_MAX_MS = 7 * DAY_MS;
 
 /** Returns null if the send itself would report the problem, because its failure is more precise. */

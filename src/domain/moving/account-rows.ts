@@ -9,7 +9,7 @@ const hasDelivery = (condition: string) =>
   `EXISTS (SELECT 1 FROM delivery WHERE delivery.seq >= body.seq AND delivery.seq < body.seq + body.copies AND ${condition})`;
 
 /**
- * By table, SQL conditions for rows that are not moved. Delete in this order, because each condition reads tables that come later in the
+ * SQL conditions, by table, for rows that are not moved. Delete in this order, because each condition reads tables that come later in the
  * list.
  */
 export const ACCOUNT_ROWS: ReadonlyMap<string, string> = new Map([

@@ -1,15 +1,15 @@
-// Decides, before a connection leaves, whether the other gateway can receive it. Once it has left, no other gateway can.
+// Decides, before a connection leaves, whether the other gateway can receive it. Once it has left, no other gateway can receive it.
 import type { ObjectDatabase } from "./object-database.ts";
 
 /**
  * Maximum size of a moved database. A running gateway's object imports it in one step, for which the platform allows 30 seconds of
- * processor time. In Node, 119 MB took 4 seconds each way. The limit leaves a margin, because workerd has not been measured.
+ * processor time. In Node, 119 MB took 4 seconds each way. The limit leaves a margin, because nobody has measured workerd.
  */
 export const MAX_BYTES = 128 << 20;
 
 /**
- * `bytes`: size of the object; null if the connection has already left. `schema`: the version of each concern's tables. `moves`: the ids of
- * all moves so far.
+ * `bytes` is the size of the object, or null if the connection has already left. `schema` contains the version of each concern's tables,
+ * and `moves` the ids of all moves so far.
  */
 export type Departing = { bytes: number | null; schema: Record<string, number>; moves: readonly string[] };
 
@@ -28,7 +28,7 @@ export function departing(object: ObjectDatabase, bytes: number | null): Departi
   };
 }
 
-/** Returns the reason as a sentence for the operator, or null. `known`: the schema versions of the receiving gateway. */
+/** Returns the reason as a sentence for the operator, or null. `known` contains the schema versions of the receiving gateway. */
 export function refusalOf({ bytes, schema }: Departing, known: ReadonlyMap<string, number>): string | null {
   if (Object.entries(schema).some(([concern, version]) => version > (known.get(concern) ?? 0)))
     return "the connection is from a newer release; install that release first";

@@ -12,7 +12,7 @@ export const COLUMNS = "SELECT name FROM pragma_table_info('connection')";
 type Found = Record<string, unknown> | null | undefined;
 export type Owner = { ok: true; id: string; isPresent: boolean } | { ok: false; problem: string };
 
-/** `present`, `account`: the rows that the two queries returned. `email`: null for a connection that returns to its account. */
+/** `present` and `account` are the rows that the two queries returned. `email` is null for a connection that returns to its account. */
 export function ownerOf(present: Found, account: Found, email: string | null): Owner {
   if (present) {
     if (present["removed_at"] !== null) return no("the gateway is deleting the connection here; wait until it is gone");

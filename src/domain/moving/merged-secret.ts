@@ -2,8 +2,8 @@
 import { IMPLIED_KID, secretText, type VersionedSecrets } from "../keys/secrets.ts";
 
 /**
- * `merged`: the setting with the other gateway's entries added, or null if it already has them. `keysWork`: true if no number belongs to
- * two different secrets.
+ * `merged` is the setting with the other gateway's entries added, or null if it already has them. `keysWork` is true if no number belongs
+ * to two different secrets.
  */
 export function mergedSecret(own: VersionedSecrets, theirs: VersionedSecrets): { merged: string | null; keysWork: boolean } {
   const missing = [...theirs].filter(([kid]) => !own.has(kid));

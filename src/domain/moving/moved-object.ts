@@ -3,7 +3,9 @@ import { type InstanceState, wantsSession } from "../instance/state.ts";
 import { ACCOUNT_ROWS, WAITING_ROWS } from "./account-rows.ts";
 import { isPartOfSearch, type ObjectDatabase, PARTS } from "./object-database.ts";
 
-/** `gateway_move`: all moves so far. `gateway_away`: the last move that took the connection away, unless it has come back. */
+/**
+ * `gateway_move` contains all moves so far. `gateway_away` contains the last move that took the connection away, unless it has come back.
+ */
 const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
@@ -25,7 +27,7 @@ const LEFT = new Set([
 
 export type Away = { id: string; target: string };
 
-/** Also null if the number was paired here again since then, because that session belongs to this gateway. */
+/** Also null if the number has been paired here again since, because that session belongs to this gateway. */
 export function awayOf(object: ObjectDatabase): Away | null {
   return stateOf(object)?.paired === true ? null : lastDeparture(object);
 }
@@ -56,14 +58,14 @@ export function makeTraveller(object: ObjectDatabase, id: string, now: number): 
 }
 
 /**
- * Deletes the account's webhooks from a copy that moves. Not needed if the exported lines already omit these rows; they can then stay for
- * the copy that remains here.
+ * Deletes the account's webhooks from a copy that moves. This is not needed if the exported lines already omit these rows, which then stay
+ * for the copy that remains here.
  */
 export function removeAccountRows(object: ObjectDatabase): void {
   for (const [table, condition] of ACCOUNT_ROWS) object.exec(`DELETE FROM ${table} WHERE ${condition}`);
 }
 
-/** Prepares the copy that stays behind: it has no credentials and never starts a session by itself. */
+/** Prepares the copy that stays behind. It has no credentials and never starts a session by itself. */
 export function makeRemains(object: ObjectDatabase, away: Away, now: number): void {
   for (const [table, condition] of WAITING_ROWS) object.exec(`DELETE FROM ${table} WHERE NOT (${condition})`);
   const tables = object.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all();

@@ -20,7 +20,7 @@ export const PARTS = "gateway_part";
 
 type Entry = { type: string; name: string; sql: string };
 
-/** `tables`: all tables with their SQL. The full-text search has tables of its own, which nothing else may change. */
+/** `tables` contains all tables with their SQL. The full-text search has tables of its own, which nothing else may change. */
 export function isPartOfSearch(table: string, tables: readonly Row[]): boolean {
   return tables.some(({ name, sql }) => isSearch(String(sql)) && table.startsWith(`${String(name)}_`));
 }
@@ -28,8 +28,8 @@ export function isPartOfSearch(table: string, tables: readonly Row[]): boolean {
 const isSearch = (sql: string) => /^CREATE VIRTUAL/i.test(sql);
 
 /**
- * The schema, followed by each table's name, columns and rows. Omits the search index, which can be rebuilt. `left`: by table, an SQL
- * condition for rows to skip.
+ * The schema, followed by each table's name, columns and rows. Omits the search index, which can be rebuilt. `left` contains an SQL
+ * condition for each table with rows to skip.
  */
 export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, string> = new Map()): Generator<string> {
   const schema = schemaOf(object);
@@ -49,7 +49,7 @@ export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, strin
 
 type Line = { schema: Entry[] } | { table: string; columns: string[] } | (string | number | null | { base64: string })[];
 
-/** Replaces the whole content of the database, except `PARTS`. Call it in a transaction. */
+/** Replaces the whole content of the database, except `PARTS`. Must be called in a transaction. */
 export function rebuild(object: ObjectDatabase, lines: Iterable<string>): void {
   let schema: Entry[] = [];
   let insert: ReturnType<ObjectDatabase["prepare"]> | null = null;
@@ -59,8 +59,8 @@ export function rebuild(object: ObjectDatabase, lines: Iterable<string>): void {
     else if ("schema" in line) {
       ({ schema } = line);
       clear(object);
-      // Includes the triggers that fill the search index, which would otherwise stay empty. Other triggers come later, because they would
-      // count the rows again.
+      // Includes the triggers that fill the search index, which would otherwise stay empty. Other triggers are created later, because they
+      // would count the rows again.
       for (const { sql } of schema.filter((entry) => isNeededFirst(entry, schema))) object.exec(sql);
     } else {
       const { table, columns } = line;

@@ -8,7 +8,7 @@ export type WaitingRows = readonly { table: string; rows: Record<string, unknown
 /** Selects only rows from before the connection left, because the returning connection may have used the numbers of later rows. */
 const LEFT_AT = "(SELECT at FROM gateway_move WHERE id = (SELECT id FROM gateway_away))";
 
-/** `remains`: the database of the connection that left (`makeRemains`). */
+/** `remains` is the database of the connection that left (`makeRemains`). */
 export function waitingRows(remains: ObjectDatabase): WaitingRows {
   return [...WAITING_ROWS].map(([table, condition]) => {
     const rows = remains.prepare(`SELECT * FROM ${table} WHERE (${condition}) AND created_at <= ${LEFT_AT}`).all();
@@ -24,8 +24,7 @@ const IN_FLIGHT = 2;
 const [FRESH, RETRY] = [0, 1];
 
 /**
- * No attempt is running any more, so the delivery becomes due again. The object would look for interrupted attempts only among its newest
- * rows.
+ * No attempt runs any more, so the delivery becomes due again. The object would look for interrupted attempts only among its newest rows.
  */
 function againDue(row: Record<string, unknown>): Record<string, unknown> {
   if (row["state"] !== IN_FLIGHT) return row;

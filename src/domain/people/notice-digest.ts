@@ -1,6 +1,6 @@
 export type DigestedNotice = { subject: string; text: string };
 
-/** Up to this many notices are quoted in full; more than this are only listed. */
+/** Up to this many notices are quoted in full. If there are more, they are only listed. */
 const QUOTED = 3;
 const LISTED = 50;
 

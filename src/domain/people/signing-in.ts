@@ -1,4 +1,4 @@
-/** The path to return to; "/" unless it is a dashboard page, so that it cannot redirect to another site. */
+/** The path to return to. It is "/" unless the path is a dashboard page, so that it cannot redirect to another site. */
 export function pathWithin(asked: string | undefined, appUrl: string): string {
   if (asked === undefined || !asked.startsWith("/") || asked.length > MAX_PATH_CHARACTERS) return "/";
   const { origin } = new URL(appUrl);

@@ -1,7 +1,7 @@
 // Emails about proxies, for owners and administrators. They contain no address or credential.
 import type { ProxyNews } from "./health.ts";
 
-/** `connections`: names of the recipient's connections on the proxy. `label`: shown only to administrators. */
+/** `connections` are the names of the recipient's connections on the proxy. `label` is shown only to administrators. */
 export type ProxyNotice = { news: Exclude<ProxyNews, null>; label: string | null; assigned: number; connections: readonly string[] };
 
 const MAX_NAMES = 50;

@@ -8,10 +8,10 @@ export const ACTIVITY_MS = 7 * DAY_MS;
 
 type Times = Partial<Record<InstanceStatus, number>>;
 
-/** `hour`: start (Unix ms). `ms`: time per status until `changedAt`. `ended`: the status since then. */
+/** `hour` is its start (Unix ms). `ms` is the time per status until `changedAt`, and `ended` the status since then. */
 export type StatusHour = { hour: number; ms: Times; changedAt: number; ended: InstanceStatus };
 
-/** `last`: the newest hour with a change; null if none is stored. `before`: the status until `now`, and when it began. */
+/** `last` is the newest hour with a change, or null if none is stored. `before` contains the status until `now`, and when it began. */
 export function afterChange(
   last: StatusHour | null,
   before: { status: InstanceStatus; since: number },
@@ -40,8 +40,8 @@ function firstHour({ status, since }: { status: InstanceStatus; since: number },
 const timeOf = (status: InstanceStatus, ms: number): Times => (ms === 0 ? {} : { [status]: ms });
 
 /**
- * Returns the hours, oldest first. `changes`: hours with a change, starting with the last one before the span. If there are none, the
- * status has been `current` since `since`.
+ * Returns the hours, oldest first. `changes` are the hours with a change, starting with the last one before the span. If there are none,
+ * the status has been `current` since `since`.
  */
 export function activityOf(
   hours: number,

@@ -53,7 +53,7 @@ export function netConnected(counts: Counts): number {
   return (counts["connected"] ?? 0) - (counts["disconnected"] ?? 0);
 }
 
-/** Connected time (ms) from the start of an hour or day until `end`. `atEnd`: connections connected at that time. */
+/** Connected time (ms) from the start of an hour or day until `end`. `atEnd` is the number of connections connected at that time. */
 export function connectedMs(counts: Counts, unit: "hour" | "day", begin: number, end: number, atEnd: number): number {
   const changes = netConnected(counts);
   const beyond = begin + (unit === "hour" ? HOUR_MS : DAY_MS) - end;

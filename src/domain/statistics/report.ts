@@ -12,7 +12,10 @@ export function wholeSpan(unit: Unit, from: number, to: number): { from: number;
 
 export type Point = { at: number; counts: Counts; connectedMinutes: number };
 
-/** Oldest first. `rows`: all since `span.from`. Connected time is computed backwards from `connected`, because only changes are stored. */
+/**
+ * Oldest first. `rows` contains all rows since `span.from`. Connected time is computed backwards from `connected`, because only changes are
+ * stored.
+ */
 export function seriesOf(
   unit: Unit,
   span: { from: number; to: number },

@@ -6,9 +6,7 @@ type Tick = { at: number; messages: number; status: InstanceStatus | null };
 
 const WORST_FIRST: readonly InstanceStatus[] = ["failed", "disconnected", "scan_qr", "connecting", "connected"];
 
-/**
- * The worst status that lasted a minute, otherwise the longest one; null if it is unknown. Pairing that succeeded is shown as connected.
- */
+/** The worst status that lasted a minute, otherwise the longest one, or null if it is unknown. Successful pairing is shown as connected. */
 export function tickOf({ at, minutes, sent, received }: ActivityHour): Tick {
   const longest = WORST_FIRST.reduce((one, other) => (minutes[other] > minutes[one] ? other : one));
   const worst = WORST_FIRST.find((status) => minutes[status] >= 1) ?? (minutes[longest] > 0 ? longest : null);

@@ -1,4 +1,4 @@
-// The event types of a connection's webhook. A separate file, because the dashboard uses it too.
+// The event types of a connection's webhook. They are in a separate file, because the dashboard uses them too.
 
 export type ConnectionEventGroup = "messages" | "number" | "groups" | "labels";
 

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** The only errors that customers see. Texts from the receiver or the runtime are never passed on. */
+/** The only errors that customers see. They never contain texts from the receiver or the runtime. */
 export type DeliveryError =
   | "timeout"
   | "connection_failed"
@@ -27,7 +27,7 @@ export type Schedule = { delaysS: readonly number[]; retries: number };
 
 export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "waiting"; dueAt: number };
 
-/** `failures`: number of failed attempts before this one. Delays start at `endedAt` (Unix ms). */
+/** `failures` is the number of failed attempts before this one. Delays start at `endedAt` (Unix ms). */
 export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
   if (result.ok) return { state: "delivered" };
   const delayS = failures < schedule.retries ? schedule.delaysS[failures] : undefined;
@@ -38,7 +38,7 @@ export function afterAttempt(id: string, failures: number, result: AttemptResult
 const NO_JITTER_UP_TO_S = 5;
 const JITTER = { share: 0.02, mostMs: 60_000 } as const;
 
-/** Spreads retries after an outage by making them 0-2 % later, never earlier. Deterministic. */
+/** Spreads retries after an outage by making them 0-2 % later, never earlier. The result is deterministic. */
 export function jitterMs(id: string, retry: number, delayS: number): number {
   if (delayS <= NO_JITTER_UP_TO_S) return 0;
   const hash = sha256(utf8ToBytes(`${id}:${retry}`));
@@ -49,7 +49,10 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 /** A webhook is disabled after 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
-/** Times in Unix ms. `unreachable`: consecutive failures, capped. `recovering`: responses still needed for full concurrency. */
+/**
+ * Times are in Unix ms. `unreachable` counts consecutive failures, up to a limit. `recovering` counts the responses that are needed for
+ * full concurrency.
+ */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
   lastFailedAt: number | null;
@@ -58,7 +61,10 @@ export type ReceiverHealth = {
   recovering: number;
 };
 
-/** Maximum concurrent attempts per receiver; lower after `some`, and lower still after `many`, consecutive unreachable results. */
+/**
+ * Maximum concurrent attempts per receiver. The maximum is lower after `some` consecutive unreachable results, and lower still after
+ * `many`.
+ */
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const ANSWERS_PER_SLOT = 5;
@@ -96,7 +102,7 @@ export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
 }
 
 /**
- * Call right after a failure, because the passing of time alone never disables a receiver (docs/internals/delivery.md, "Disabling a
+ * Call it right after a failure, because the passing of time alone never disables a receiver (docs/internals/delivery.md, "Disabling a
  * webhook").
  */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
@@ -110,14 +116,16 @@ export function disablesAt(health: ReceiverHealth, disableAfterMs: number | null
   return lastFailedAt !== null && now - lastFailedAt > DISABLE_AFTER_MS ? null : firstFailedAt + disableAfterMs;
 }
 
-/** Number of concurrent attempts: fewer to an unreachable receiver, down to a single probe; one more for every five responses. */
+/**
+ * Number of concurrent attempts. An unreachable receiver gets fewer, down to a single probe, and then one more for every five responses.
+ */
 export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
 }
 
 /**
- * How long to pause (ms) after a recovering receiver responded, because all senders probe it at the same time. `health`: before the
- * attempt.
+ * How long to pause (ms) after a recovering receiver responded, because all senders probe it at the same time. `health` is the state before
+ * the attempt.
  */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;

@@ -23,7 +23,7 @@ export const STANDARD_WEBHOOKS: Signing = {
   }),
 };
 
-/** Hex HMAC of the body; no header without a secret (docs/use/events.md, "Signatures"). */
+/** Hex HMAC of the body. Without a secret, there is no header (docs/use/events.md, "Signatures"). */
 export const SERVICE_SIGNATURE: Signing = {
   keyOf: (secret) => utf8ToBytes(secret),
   preamble: () => "",

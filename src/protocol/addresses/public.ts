@@ -1,4 +1,4 @@
-// Determines from the text which addresses and host names are public; resolved addresses are filtered when connecting.
+// Determines from the text which addresses and host names are public. Resolved addresses are filtered when connecting.
 import { parseV4, parseV6, sharesPrefix } from "./ip.ts";
 
 /** IPv4 blocks that are not public, as first address and prefix length (IANA special-purpose registry). */
@@ -60,7 +60,7 @@ const NON_PUBLIC_SUFFIXES = [
   "cluster.local",
 ];
 
-/** `host` in the form of the WHATWG URL parser: IPv4 in four decimals, IPv6 in brackets, names in lower-case ASCII. */
+/** `host` in the form of the WHATWG URL parser: IPv4 in four decimals, IPv6 in brackets, and names in lower-case ASCII. */
 export function isPublicHost(host: string): boolean {
   const v4 = parseV4(host);
   if (v4 !== null) return !NON_PUBLIC_V4.some(([first, length]) => sharesPrefix(v4, parseV4(first), length));

@@ -5,18 +5,18 @@ import { ChatId } from "../ids.ts";
 import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 
 /**
- * `ask`: a person must confirm in a form. `waiting`, `declined`: with a link, nobody has decided yet, or somebody declined. `full`: too
+ * `ask`: a person must confirm in a form. `waiting` and `declined`: for a link, nobody has decided yet, or somebody declined. `full`: too
  * many changes are waiting. `recipient`: the policy forbids this chat. `pace`: there were too many changes in the last hour.
  */
 const VERDICTS = ["allowed", "ask", "waiting", "declined", "full", "recipient", "pace"] as const;
 
-/** `given`: the tool's arguments, in the form in which a person reads them. */
+/** `given` contains the tool's arguments in the form in which a person reads them. */
 const Change = z.object({ tool: z.string(), given: z.record(z.string(), z.string()) });
 export type AssistantChange = z.infer<typeof Change>;
 
 /**
- * Null if the change has expired or never existed. `accepted` is null until a person has decided; until then, `change` describes the
- * change. `key` is the name of the key that requested it.
+ * Null if the change has expired or never existed. `accepted` is null until a person has decided, and `change` describes the change until
+ * then. `key` is the name of the key that requested it.
  */
 export const AssistantConfirmation = z.object({
   key: z.string(),
@@ -34,7 +34,7 @@ export const ASSISTANT_OPERATIONS = {
   },
   /**
    * Decides whether one change is allowed, and counts it if it is. A repeated `request_id` counts once. `chat_id` is null if the change
-   * does not belong to one chat. `link` is the change for the page where a person decides, with the page's unguessable id; it is null if
+   * does not belong to one chat. `link` is the change for the page where a person decides, with the page's unguessable id. It is null if
    * the client has forms.
    */
   "assistant.admit": {

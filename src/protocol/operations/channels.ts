@@ -58,7 +58,7 @@ const Posted = SendContent.refine(({ kind }) => POSTED.some((one) => one === kin
 
 export const STATUS_OPERATIONS = {
   /**
-   * `background` is ARGB, `font` 0-9. Null `recipients` means all saved contacts. Fails for the same reasons as a send, or with
+   * `background` is ARGB, and `font` is 0-9. Null `recipients` means all saved contacts. Fails for the same reasons as a send, or with
    * `number_not_on_network`.
    */
   "statuses.post": {

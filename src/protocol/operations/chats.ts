@@ -51,7 +51,7 @@ const labels = z.object({ items: z.array(LabelRecord) });
 
 export const LABEL_OPERATIONS = {
   "labels.list": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: labels },
-  /** Colours are 0-19; null means the first unused one. Fails with `label_limit`. */
+  /** Colours are 0-19. Null means the first unused one. Fails with `label_limit`. */
   "labels.create": {
     role: "operator",
     kinds: SESSION_ONLY,

@@ -1,4 +1,4 @@
-// The connection's history for its owner: changes made by people and keys.
+// The connection's history for its owner, with changes made by people and keys.
 import * as z from "zod";
 import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 import { RefusalGroup, RequestRecord } from "../records.ts";
@@ -34,9 +34,9 @@ export type Act = z.infer<typeof Act>;
 export const GATEWAY_ACTOR = "gateway";
 
 /**
- * `actor`: the id of a user, `GATEWAY_ACTOR`, `key:<id>` for an account key, or `link:<id>` for a pairing link, whose label is in `key`. It
- * is null for one of the connection's keys, whose name is in `key`. `subject`: a name, an email address or a host, if there is one. Times
- * in Unix ms.
+ * `actor` is the id of a user, `GATEWAY_ACTOR`, `key:<id>` for an account key, or `link:<id>` for a pairing link, whose label is in `key`.
+ * It is null for one of the connection's keys, whose name is in `key`. `subject` is a name, an email address or a host, if there is one.
+ * Times in Unix ms.
  */
 export const ActRecord = z.object({
   id: z.number().int(),
@@ -65,7 +65,7 @@ export const ACT_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const REQUEST_OPERATIONS = {
-  /** Newest first. `before`: a record's `place` (exclusive). */
+  /** Newest first. `before` is a record's `place` (exclusive). */
   "requests.list": {
     role: "viewer",
     kinds: BOTH_KINDS,

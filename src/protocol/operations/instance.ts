@@ -94,7 +94,7 @@ const keyLimits = {
 
 export const KEY_OPERATIONS = {
   "keys.list": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
-  /** The worker creates the key, because it has the secret for the tag; the object stores only the hash. Fails with `key_limit`. */
+  /** The worker creates the key, because it has the secret for the tag. The object stores only the hash. Fails with `key_limit`. */
   "keys.create": {
     role: "owner",
     kinds: BOTH_KINDS,
@@ -113,10 +113,10 @@ export const KEY_OPERATIONS = {
 
 // Pairing links let anyone who holds the phone pair it without an account (docs/operate/security.md, "Pairing links").
 
-/** Why a link stopped working. `used`: the number was connected. */
+/** Why a link stopped working. `used` means that the number was connected. */
 export const PAIRING_LINK_ENDS = ["used", "revoked", "expired"] as const;
 
-/** `created_by`: the id of a user. Times in Unix ms. */
+/** `created_by` is the id of a user. Times are in Unix ms. */
 const PairingLink = z.object({
   id: z.string(),
   label: z.string(),
@@ -130,7 +130,7 @@ export type PairingLink = z.infer<typeof PairingLink>;
 
 export const PAIRING_OPERATIONS = {
   "pairing.list": { role: "operator", kinds: SESSION_ONLY, input: nothing, output: z.object({ items: z.array(PairingLink) }) },
-  /** The worker creates the token; the object stores only its hash. Fails with `already_connected` or `pairing_link_limit`. */
+  /** The worker creates the token. The object stores only its hash. Fails with `already_connected` or `pairing_link_limit`. */
   "pairing.create": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -142,7 +142,7 @@ export const PAIRING_OPERATIONS = {
   "pairing.revoke_of": { role: "owner", kinds: SESSION_ONLY, input: z.object({ created_by: z.string() }), output: nothing },
   /** Revokes the link that the caller holds, because its creator may no longer pair the number. */
   "pairing.end": { role: "viewer", kinds: SESSION_ONLY, byLink: "working", input: nothing, output: nothing },
-  /** The holder's view, available even after the link has ended. `connection_id` is only for the worker. */
+  /** The holder's view, which is available even after the link has ended. `connection_id` is only for the worker. */
   "pairing.show": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -152,7 +152,7 @@ export const PAIRING_OPERATIONS = {
   },
 } as const satisfies Record<string, OperationRow>;
 
-/** The instance comes first, with its keys and webhook; messages come last, in the order in which they arrived. */
+/** The instance comes first, with its keys and webhook. Messages come last, in the order in which they arrived. */
 export const ExportItem = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("instance"),
@@ -169,7 +169,7 @@ export const ExportItem = z.discriminatedUnion("kind", [
 export type ExportItem = z.infer<typeof ExportItem>;
 
 export const EXPORT_OPERATIONS = {
-  /** Everything that was stored before the first page appears exactly once. A short page may still be followed by another. */
+  /** Data that was stored before the first page appears exactly once. A short page may still be followed by another one. */
   "instance.export": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -4,7 +4,7 @@ import { ChatId, MessageId, Person, Phone } from "../ids.ts";
 import { MessageRecord } from "../records.ts";
 import { BOTH_KINDS, type ConnectionKind, SESSION_ONLY, nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
-/** A forward names its source, and an invitation its group; the object looks up everything else the network needs. */
+/** A forward names its source, and an invitation its group. The object looks up everything else that the network needs. */
 const RequestedContent = z.discriminatedUnion("kind", [
   ...SendContent.options,
   z.object({ kind: z.literal("forward_of"), chat_id: ChatId, message_id: MessageId }),
@@ -28,13 +28,13 @@ const SendInput = z.object({
   mention_all: z.boolean(),
   reference: z.string().max(128).nullable(),
   typing_ms: z.number().int().min(0).max(25_000),
-  /** An id that the caller chose (Account API). If null, the object chooses one. */
+  /** An id that the caller chose (Account API). If it is null, the object chooses one. */
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
     .nullable(),
   source: z.enum(["api", "dashboard"]),
-  /** When the message may be sent (Unix ms); null or absent: immediately. */
+  /** When the message may be sent (Unix ms). Null or absent means immediately. */
   delivery: z.object({ at: z.number().int().nullable(), until: z.number().int().nullable() }).nullish(),
 });
 
@@ -62,13 +62,13 @@ const MessagesQuery = z.object({
   status: z.string().nullable(),
   q: z.string().nullable(),
   only: z.enum(["files", "starred"]).optional(),
-  /** Without a chat: lists received messages as well as sent ones. */
+  /** Without a chat, lists received messages as well as sent ones. */
   both_sides: z.boolean().optional(),
 });
 
 const target = { chat_id: ChatId, message_id: MessageId };
 
-/** `expires_at` in Unix ms: when the media link stops working. */
+/** `expires_at` says when the media link stops working (Unix ms). */
 const DownloadableMedia = z.object({
   token: z.string(),
   mimetype: z.string(),
@@ -114,7 +114,7 @@ export const MESSAGE_OPERATIONS = {
     input: z.object({ ...target, text: z.string() }),
     output: MessageRecord,
   },
-  /** For everyone: fails with `forbidden` or `delete_window_closed`. Otherwise only the owner's devices delete it. */
+  /** Deleting for everyone fails with `forbidden` or `delete_window_closed`. Otherwise, only the owner's devices delete the message. */
   "messages.delete": {
     role: "operator",
     kinds: SESSION_ONLY,

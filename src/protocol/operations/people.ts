@@ -66,7 +66,7 @@ export const CALL_OPERATIONS = {
     input: z.object({ limit: z.number().int().min(1).max(200) }),
     output: z.object({ items: z.array(CallRecord) }),
   },
-  /** `from`: digits. Fails with `call_not_found`, even for another caller's call, or `call_ended`. */
+  /** `from` is in digits. Fails with `call_ended`, or with `call_not_found` even for another caller's call. */
   "calls.reject": {
     role: "operator",
     kinds: BOTH_KINDS,
@@ -83,7 +83,7 @@ export const PRESENCE_OPERATIONS = {
   /** Fails with `number_not_on_network`, or with `subscription_limit` at 500 subscribed chats. */
   "presence.subscribe": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
   "presence.unsubscribe": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
-  /** Restored after reconnects. Fails with `profile_name_unknown`. */
+  /** The presence is restored after reconnects. Fails with `profile_name_unknown`. */
   "presence.set": { role: "operator", kinds: SESSION_ONLY, input: z.object({ presence: OwnPresence }), output: nothing },
   "presence.own": {
     role: "viewer",
@@ -94,7 +94,7 @@ export const PRESENCE_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const PICTURE_OPERATIONS = {
-  /** Fails with `picture_not_found` if there is none or the network hides it. `expires_at` (Unix ms): when the link stops working. */
+  /** Fails with `picture_not_found` if there is none or the network hides it. `expires_at` says when the link stops working (Unix ms). */
   "pictures.get": {
     role: "viewer",
     kinds: SESSION_ONLY,

@@ -18,7 +18,7 @@ export const WHY = [
 
 const time = z.number().int().nullable();
 
-/** Times in Unix ms. */
+/** Times are in Unix ms. */
 export const Reachability = z.object({
   exists: z.boolean().nullable(),
   chat: z.enum(["known", "first_contact"]),

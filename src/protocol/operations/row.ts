@@ -1,16 +1,17 @@
 import * as z from "zod";
 
 /**
- * `role`: the lowest role that may call the operation. A connection key acts as an operator (docs/use/connection-api.md, "Authentication").
- * `kinds`: the kinds of numbers that support it; for others it fails with `not_supported` before anything is stored or sent. `contents` and
- * `fields`: content kinds and fields that only some kinds of numbers support. `fieldRoles`: fields that need a higher role when set.
- * `resumable`: a repeated call with the same message id continues the first attempt after a crash. Without it, an interrupted change
- * returns `send_outcome_unknown` for a repeated idempotency key. `filesLast`: the operation stores its files itself, after its own checks;
- * for all others they are already stored (`StoreFiles`). `asksNetwork`: a read whose result comes from the network; its cached result
- * survives incoming messages. `shownOnce`: output fields that only the first result contains; they are not stored, and are null in a
- * replay. `needsSubscription`: callers with account credentials need an active subscription too; connection keys always do. `byLink`: the
- * holder of a pairing link may call it, either while the link works or always. `asStored`: the object returns stored records exactly in the
- * form of `output`, so they are not validated again (`outputOf`).
+ * `role` is the lowest role that may call the operation. A connection key acts as an operator (docs/use/connection-api.md,
+ * "Authentication"). `kinds` are the kinds of numbers that support the operation; for others it fails with `not_supported` before anything
+ * is stored or sent. `contents` and `fields` are content kinds and fields that only some kinds of numbers support. `fieldRoles` are fields
+ * that need a higher role when set. `resumable` means that a repeated call with the same message id continues the first attempt after a
+ * crash. Without it, an interrupted change returns `send_outcome_unknown` for a repeated idempotency key. `filesLast` means that the
+ * operation stores its files itself, after its own checks; for all others they are already stored (`StoreFiles`). `asksNetwork` marks a
+ * read whose result comes from the network; its cached result survives incoming messages. `shownOnce` are output fields that only the first
+ * result contains; they are not stored, and are null in a replay. `needsSubscription` means that callers with account credentials need an
+ * active subscription too; connection keys always do. `byLink` means that the holder of a pairing link may call it, either while the link
+ * works or always. `asStored` means that the object returns stored records exactly in the form of `output`, so they are not validated again
+ * (`outputOf`).
  */
 export type OperationRow = {
   input: z.ZodType;
@@ -37,7 +38,7 @@ export const nextCursor = z.string().nullable();
 
 // Capabilities of each kind of number (docs/use/apis.md, "Two kinds of numbers"). Every row of the operation table names its kinds.
 
-/** `session`: a linked device of a phone. `cloud_api`: a number on Meta's Cloud API. */
+/** `session` is a linked device of a phone. `cloud_api` is a number on Meta's Cloud API. */
 export const ConnectionKind = z.enum(["session", "cloud_api"]);
 export type ConnectionKind = z.infer<typeof ConnectionKind>;
 
@@ -46,8 +47,8 @@ export const SESSION_ONLY: readonly ConnectionKind[] = ["session"];
 export const CLOUD_ONLY: readonly ConnectionKind[] = ["cloud_api"];
 
 /**
- * Kinds not listed refuse values for which `isUsed` is true, with `code` (by default `not_supported`). `partly`: they accept other values
- * of the field.
+ * Kinds that are not listed refuse values for which `isUsed` is true, with `code` (by default `not_supported`). With `partly`, they accept
+ * other values of the field.
  */
 type FieldRule = { kinds: readonly ConnectionKind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 

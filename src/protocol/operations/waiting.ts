@@ -4,10 +4,10 @@ import { ChatId, MessageId } from "../ids.ts";
 import { StoredMedia } from "../message.ts";
 import { BOTH_KINDS, nextCursor, type OperationRow, page } from "./row.ts";
 
-/** `time`: the send is not due yet. `pace`: it waits for the number's pacing, for WhatsApp's rate limit, or for earlier sends. */
+/** `time`: the send is not due yet. `pace`: the send waits for the number's pacing, for WhatsApp's rate limit, or for earlier sends. */
 export const WAITS_FOR = ["time", "connection", "pace", "restriction"] as const;
 
-/** Times in Unix ms. */
+/** Times are in Unix ms. */
 export const WaitingRecord = z.object({
   message_id: MessageId,
   chat_id: ChatId,
@@ -31,7 +31,7 @@ export const WAITING_OPERATIONS = {
     input: z.object({ chat_id: ChatId.nullable(), ...page }),
     output: z.object({ items: z.array(WaitingRecord), next_cursor: nextCursor }),
   },
-  /** Absent fields stay unchanged. Fails with `message_not_found`, or `message_under_way` once the send is dispatched. */
+  /** Absent fields stay unchanged. Fails with `message_not_found`, or with `message_under_way` once the send is dispatched. */
   "waiting.change": {
     role: "operator",
     kinds: BOTH_KINDS,

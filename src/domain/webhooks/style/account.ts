@@ -1,4 +1,4 @@
-// The webhook style of the Account API: people are `<phone>@<network_suffix>` or null, times ISO 8601.
+// The webhook style of the Account API. People are `<phone>@<network_suffix>` or null, and times are ISO 8601.
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { GatewayEvent } from "../../gateway-event.ts";
@@ -96,7 +96,7 @@ function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, cont
 
 const MEMBERSHIP: Readonly<Record<string, string>> = { join: "group.joined", leave: "group.left" };
 
-/** One event per participant; promotions and demotions emit no event. */
+/** One event per participant. Promotions and demotions emit no event. */
 function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, context: RenderContext): readonly RenderedEvent[] {
   const type = MEMBERSHIP[event.action];
   if (type === undefined) return [];

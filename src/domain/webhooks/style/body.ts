@@ -1,8 +1,8 @@
-// All deliveries of an event share one serialized body; only the id, which comes first, differs.
+// All deliveries of an event share one serialized body. Only the id, which comes first, differs.
 import type { InstanceRef } from "../../gateway-event.ts";
 import type { EventData, WebhookStyle } from "./style.ts";
 
-/** A row in an object's SQLite can store 2 MB; no network event comes close. */
+/** A row in an object's SQLite can store 2 MB. No event of the network comes close. */
 const MAX_BYTES = 1_900_000;
 const MAX_BYTES_PER_CHARACTER = 3;
 const MAX_SHORT_CHARACTERS = 256;

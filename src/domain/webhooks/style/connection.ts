@@ -1,4 +1,4 @@
-// The webhook style of the Connection API: phones are digits or null, `timestamp` is Unix seconds.
+// The webhook style of the Connection API. Phones are digits or null, and `timestamp` is in Unix seconds.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { Restriction } from "@gateway/protocol/events.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
@@ -30,7 +30,7 @@ function shownStatus(status: InstanceStatus): InstanceStatus {
   return status === "connecting" ? "disconnected" : status;
 }
 
-/** Fields named `*_at` are ISO 8601; only `timestamp` is a number (docs/use/apis.md, "Ids, phones and times"). */
+/** Fields named `*_at` are ISO 8601. Only `timestamp` is a number (docs/use/apis.md, "Ids, phones and times"). */
 function restrictionOf(restriction: Restriction | null): EventData | null {
   if (restriction === null) return null;
   const { type, enforcement, ends_at, detected_at } = restriction;

@@ -97,7 +97,7 @@ function codeOf(failure: Failure | null): SendFailureCode {
   return failure !== null && failure.code in ROWS ? (failure.code as SendFailureCode) : "network_error";
 }
 
-/** The body or caption, otherwise a description of the content (docs/use/events.md, "Fields of events"). */
+/** The body or caption, or otherwise a description of the content (docs/use/events.md, "Fields of events"). */
 export function textOf(message: MessageRecord): string | null {
   if (message.text !== null) return message.text;
   if (message.poll !== null) return message.poll.question;
@@ -115,7 +115,7 @@ export function mediaUrl(message: MessageRecord, appUrl: string): string | null 
   return token === null ? null : mediaLink(appUrl, token, message.media?.mimetype ?? "");
 }
 
-/** The other person of a one-to-one chat; null in groups and when unknown. */
+/** The other person of a one-to-one chat. Null in groups and when unknown. */
 export function recipientDigits(chatId: string, recipient: MessageRecord["recipient"]): string | null {
   return isGroup(chatId) ? null : (digits(recipient) ?? digits(personOf(chatId)));
 }

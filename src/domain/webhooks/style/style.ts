@@ -1,4 +1,4 @@
-// A webhook style: everything that differs between the two APIs' deliveries. The styles are in `account.ts` and `connection.ts`.
+// A webhook style contains everything that differs between the two APIs' deliveries. The styles are in `account.ts` and `connection.ts`.
 import type { GatewayEvent, InstanceRef } from "../../gateway-event.ts";
 import type { Signing } from "../signature.ts";
 
