@@ -7,7 +7,7 @@ export type AccountChange = {
   named(uuids: readonly string[]): Promise<Target[]>;
 };
 
-/** `endpoints`: the account's webhook endpoints. `records`: the records of its connections. */
+/** `endpoints` are the account's webhook endpoints, and `records` are the records of its connections. */
 export type ChangeKind = "endpoints" | "records";
 
 export type PushOutcome = "pushed" | "failed" | "under_way";

@@ -4,7 +4,7 @@ export function* batchesOf<T>(items: readonly T[], size: number): Generator<T[]>
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Runs `size` at a time, and returns the results in order. A failure does not stop the others; the first failure is thrown at the end. */
+/** Runs `size` at a time, and returns the results in order. A failure does not stop the others. The first failure is thrown at the end. */
 export async function mapInBatches<T, R>(items: readonly T[], size: number, run: (item: T) => Promise<R>): Promise<R[]> {
   const settled: PromiseSettledResult<R>[] = [];
   for (const batch of batchesOf(items, size)) settled.push(...(await Promise.allSettled(batch.map(run))));

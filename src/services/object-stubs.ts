@@ -42,7 +42,7 @@ export function failureOfException(error: unknown): "unavailable" | "internal_er
   return isTransientError(error) || isStorageFailure(error) || isDatabaseAway(error) ? "unavailable" : "internal_error";
 }
 
-/** Throws if the result takes too long, so that an unresponsive object does not keep others waiting. */
+/** Throws if the result takes too long, so that other callers do not wait for an unresponsive object. */
 export async function inTime<T>(answer: PromiseLike<T>, withinMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("no answer in time")), withinMs);

@@ -9,8 +9,8 @@ import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 
 /**
- * Null `scopes` means all of the user's scopes except `admin`, and null `instanceIds` means all instances. `expiresAt` is in Unix ms; null
- * means never.
+ * Null `scopes` means all of the user's scopes except `admin`, and null `instanceIds` means all instances. `expiresAt` is in Unix ms, and
+ * null means never.
  */
 export type NewAccountKey = {
   userId: string;
@@ -72,7 +72,7 @@ export type AccountKey = typeof accountKey.$inferSelect;
 type KeyPlace = { createdAt: number; id: string };
 
 /**
- * Newest first. `within` are the UUIDs to which the caller's key is restricted; only keys restricted to some of these are returned. Null
+ * Newest first. `within` are the UUIDs to which the caller's key is restricted. Only keys restricted to some of these are returned. Null
  * means all keys.
  */
 export async function listAccountKeys(

@@ -10,7 +10,7 @@ import { errorFields, log } from "../../log.ts";
 
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** Once this returns, no object uses the old state. The only exception are the last objects of a very large account. */
+/** Once this returns, no object uses the old state, except for the last objects of a very large account. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,
@@ -44,7 +44,7 @@ export async function removeWebhook(env: Env, { id, userId, instanceId }: Accoun
 /** Maximum number of endpoints per account (docs/use/account-api.md, "Webhook endpoints"). */
 export const MAX_WEBHOOKS = 20;
 
-/** Input that is already validated. `instanceId` is the UUID of one of the account's connections; null means all of them. */
+/** Input that is already validated. `instanceId` is the UUID of one of the account's connections, or null for all of them. */
 export type NewWebhook = Pick<
   AccountWebhook,
   "userId" | "url" | "events" | "description" | "instanceId" | "headers" | "retryCount" | "timeoutMs" | "isActive"

@@ -13,7 +13,7 @@ type ConnectionConfiguration = {
   revision: number;
 };
 
-/** `knownRevision`: the object's revision of the account's endpoints. null when the connection does not exist. */
+/** `knownRevision` is the object's revision of the account's endpoints. Returns null when the connection does not exist. */
 export async function readConfiguration(env: Env, uuid: string, knownRevision: number): Promise<ConnectionConfiguration | null> {
   const row = (
     await databaseOf(env.DB)

@@ -11,7 +11,7 @@ import { retried } from "../object-stubs.ts";
 import type { AccountWebhook } from "./find.ts";
 import { batchesOf, mapAtMost } from "../batches.ts";
 
-/** Larger accounts are queried only in part, because each call is a subrequest and wakes an object. */
+/** Only part of a larger account is queried, because each call is a subrequest and wakes an object. */
 const MAX_ASKED = 200;
 const CALL_CONCURRENCY = 20;
 /** Objects called per invocation, which is limited to 1,000 subrequests. */
@@ -31,7 +31,7 @@ export type DeliveriesQuery = {
   after: DeliveryPlace | null;
 };
 
-/** `unasked`: connections that this page does not cover. */
+/** `unasked` are connections that this page does not cover. */
 export type DeliveriesPage = {
   items: WithConnection<DeliveryRecord>[];
   asked: number;
@@ -43,7 +43,7 @@ export type EndpointContext = { env: Env; webhook: AccountWebhook; caller: Endpo
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
-/** Newest first; ties are broken by connection, then storage order. */
+/** Newest first. Ties are broken by connection, then by storage order. */
 export async function listDeliveries(
   endpoint: EndpointContext,
   { status, event, instance, limit, after }: DeliveriesQuery,
@@ -89,7 +89,10 @@ export async function resendDelivery(endpoint: EndpointContext, id: string): Pro
   return NOT_FOUND;
 }
 
-/** Returns how many are resent. Safe to repeat. For a large account, the AccountGuard does it in parts. Fails with `webhook_inactive`. */
+/**
+ * Returns how many deliveries are resent. Safe to repeat. For a large account, the AccountGuard resends them in parts. Fails with
+ * `webhook_inactive`.
+ */
 export async function resendFailedDeliveries(endpoint: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
   const { env, caller, webhook } = endpoint;
   const holders = await connectionsOf(endpoint);

@@ -1,4 +1,4 @@
-// Pushes an account's endpoints to its objects. D1 is the source of truth; a change takes effect once it is pushed.
+// Pushes an account's endpoints to its objects. D1 is the source of truth, but a change takes effect only once it is pushed.
 import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -34,7 +34,7 @@ export function incrementRevision(binding: D1Database, userId: string, now: numb
     .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } });
 }
 
-/** Returns once all objects have the change, or after 10 seconds. Throws if one could not be reached; safe to repeat. */
+/** Returns once all objects have the change, or after 10 seconds. Throws if one could not be reached. It is safe to repeat the call. */
 export async function pushEndpoints(env: Env, userId: string, affected: AffectedConnections, waits = true): Promise<void> {
   const change = await readEndpointChange(env, userId);
   const { revision } = change;
@@ -133,7 +133,7 @@ function unreached(): Error {
   return Object.assign(new Error("the account's endpoints could not be pushed to an object"), { retryable: true });
 }
 
-/** A push to only some of the connections completes this change, but none before it. */
+/** A push to only some of the connections completes this change, but no earlier ones. */
 export async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
   const behind: SQL | undefined =
     affected === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);

@@ -15,7 +15,7 @@ export type EndpointCaller = Omit<OperationCaller, "mutating" | "role">;
 
 export type ResendSpan = { endpoint_id: string; since: number; until: number | null };
 
-/** `link`: a password link to a user (id). `invitation`: of a share (id). `deleted`: to the address of a deleted account. */
+/** `link` is a password link to a user (id), and `invitation` that of a share (id). `deleted` goes to the address of a deleted account. */
 export type OwedMailKind = "link" | "invitation" | "deleted";
 
 export type StreamSelection = { credential?: string; connection?: string };
@@ -32,7 +32,7 @@ export type AccountGuardStub = {
    * it.
    */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
-  /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns true once that part is done. */
+  /** Called by the object itself. Pushes to one part of the connections, up to the id `until`. Returns true once that part is done. */
   relay(kind: ChangeKind, number: number, until: number): Promise<boolean>;
   /**
    * Reserves bytes for an upload that has not been sent yet, or corrects a reservation. Returns null if there is enough space, otherwise
@@ -111,7 +111,7 @@ export async function claimOfAccount(
 // Event stream authorization. The reader's AccountGuard holds a socket for each stream. An action that ends the access closes that socket
 // before it returns.
 
-/** `credential`: `key:<id>`, `session:<id>` or `token`. `connections`: UUIDs. */
+/** `credential` is `key:<id>`, `session:<id>` or `token`. `connections` are UUIDs. */
 export type StreamRight = { userId: string; credential: string; connections: readonly string[] };
 
 /** Returns a socket that is not accepted yet. It closes when the authorization ends. Null if the AccountGuard is unreachable. */

@@ -1,4 +1,4 @@
-// The audit log. An entry is written before the action and its outcome afterwards, so that no change lacks an entry.
+// The audit log. An entry is written before the action and its outcome afterwards, so that every change has an entry.
 import { eq, sql, type SQLWrapper, and, desc, gte, lt, or, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -17,7 +17,7 @@ export type AuditedAct = {
 
 export type AuditedChange = { target: string; before: AuditFacts | null; after: AuditFacts | null };
 
-/** Returns the entry's id. Throws if it could not be written; the action must not start then. `now` in Unix ms. */
+/** Returns the entry's id. Throws if the entry could not be written, and the action must not start then. `now` is in Unix ms. */
 export async function writeAuditEntry(binding: D1Database, act: AuditedAct, now: number): Promise<number> {
   const [row] = await databaseOf(binding)
     .insert(auditEntry)
@@ -57,7 +57,7 @@ export type AuditEntry = typeof auditEntry.$inferSelect;
 export type AuditFacts = NonNullable<AuditEntry["before"]>;
 export type AuditPlace = { at: number; id: number };
 
-/** Times in Unix ms, `to` exclusive. `actor` is the id or email address of a user. Null means no filter. */
+/** Times are in Unix ms, and `to` is exclusive. `actor` is the id or email address of a user. Null means no filter. */
 export type AuditFilter = { actor: string | null; action: string | null; target: string | null; from: number | null; to: number | null };
 
 export async function listAudit(

@@ -7,7 +7,9 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { Trouble, AnnouncedVersion, ClientVersionSetting, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 
-/** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions assigned to it; `sessions`: sessions it reports. */
+/**
+ * A bridge as administrators see it. Times are in Unix ms. `assigned` counts sessions assigned to it, and `sessions` those that it reports.
+ */
 export type BridgeView = {
   id: string;
   network: "real" | "local";
@@ -29,17 +31,17 @@ export type BridgeView = {
   last_seen_at: number;
 };
 
-/** `queued`: no bridge has capacity yet. `wait_ms`: how long the session may wait for others on its bridge. */
+/** `queued` means that no bridge has capacity yet. `wait_ms` says how long the session may wait for others on its bridge. */
 export type Placed = { queued: boolean; wait_ms?: number };
 
 export type Moved = { from: string; to: string; arrived: boolean };
 
-/** `rejectedFor`: why the pool rejected the build. Times in Unix ms. */
+/** `rejectedFor` says why the pool rejected the build. Times are in Unix ms. */
 export type StoredRollout = Rollout & { changedAt: number; rejectedFor: string | null };
 
 export type FleetView = { sessions: number; away: number; troubles: Trouble[]; alarms: Alarm[]; rollout: StoredRollout | null };
 
-/** The pool's pending emails: alarms by name, and owners of offline numbers. */
+/** The pool's pending emails: alarms by name, and the owners of offline numbers. */
 export type MailClaim = { pool: string; raised: string[]; over: string[]; owners: string[] };
 
 export const PROXY_WATCH_URL = "https://pool/proxies";
@@ -49,9 +51,9 @@ export type BridgePoolStub = {
   fetch(request: Request): Promise<Response>;
   place(request: { connection: string; generation: number; ticket: string }): Promise<Placed>;
   release(ended: { connection: string; below: number }): Promise<void>;
-  /** Tells the session's bridge to reconnect now; false if it could not be reached. */
+  /** Requests that the session's bridge reconnect now. Returns false if the bridge could not be reached. */
   redial(session: { connection: string; generation: number }): Promise<boolean>;
-  /** `queued`: sessions that wait for a bridge. */
+  /** `queued` counts sessions that wait for a bridge. */
   list(): Promise<{ bridges: BridgeView[]; queued: number }>;
   /** Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`. */
   move(connection: string, to: string | null): Promise<Outcome<Moved>>;
@@ -62,9 +64,12 @@ export type BridgePoolStub = {
   /** The bridge's metrics page. Fails for the same reasons as `restart`. */
   metrics(bridge: string): Promise<Outcome<string>>;
   fleet(): Promise<FleetView>;
-  /** Sets a build's share of the sessions, even if no bridge runs the build yet; null ends the rollout. */
+  /** Sets a build's share of the sessions, even if no bridge runs the build yet. Null ends the rollout. */
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
-  /** Reports a number that has been offline for an hour. Returns true if many are; the pool then emails each owner once for all numbers. */
+  /**
+   * Reports a number that has been offline for an hour. Returns true if many numbers are offline. The pool then emails each owner once for
+   * all numbers.
+   */
   takeAway(connection: string): Promise<boolean>;
   clientVersion(): Promise<ClientVersionSetting>;
   setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;
@@ -72,7 +77,7 @@ export type BridgePoolStub = {
   judgeProxy(url: string): Promise<ProxyCheckResult | null>;
   /** Every pool calls this on the pool `default`, so that only one of them sends each email. */
   claimMails(claim: MailClaim): Promise<Omit<MailClaim, "pool">>;
-  /** A shard calls this on the pool `default` after checking proxies, because watchers connect to that pool. */
+  /** A shard calls this on the pool `default` after it has checked proxies, because watchers connect to that pool. */
   proxiesChecked(): Promise<void>;
   keepBridges(): Promise<void>;
 };

@@ -30,13 +30,13 @@ const ANSWER_MS = 10_000;
 /** Longer than the 30 s that a pool waits for a container. */
 const CONTAINER_MS = 35_000;
 const CONCURRENCY = 6;
-/** Limits per watchdog run; later runs handle the remaining pools. */
+/** Limits per run of the watchdog. Later runs handle the remaining pools. */
 const POOLS_PER_RUN = 60;
 const RUN_MS = 45_000;
 
 const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
 
-/** `default`, the shards named in the setting, and removed shards, which may still have connections. */
+/** The pool `default`, the shards named in the setting, and removed shards, which may still have connections. */
 export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   const { POOL_SHARDS } = settingsOf(env);
   let listed = listedOf.get(env);
@@ -139,7 +139,7 @@ function joined<T extends { kind: string; code: string }>(all: readonly T[], joi
   return [...byName.values()];
 }
 
-/** `default` stores the rollout, but a shard may have rejected the build in the meantime. */
+/** `default` stores the rollout, but a shard may have rejected the build by now. */
 function newestShare([first = null, ...others]: readonly (StoredRollout | null)[]): StoredRollout | null {
   if (first === null) return null;
   const same = [first, ...others.filter((other) => other !== null && other.build === first.build)].filter((each) => each !== null);
@@ -149,7 +149,7 @@ function newestShare([first = null, ...others]: readonly (StoredRollout | null)[
   return { ...newest, rejectedFor };
 }
 
-/** Returns the previous rollout. Throws if the pool `default` was not reached; the watchdog corrects the other pools. */
+/** Returns the previous rollout. Throws if the pool `default` was not reached. The watchdog corrects the other pools. */
 export async function setShareOfAll(env: Env, rollout: Rollout | null): Promise<{ before: StoredRollout | null }> {
   const { before } = await poolOf(env, null).setRollout(rollout);
   await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setRollout(rollout)));
@@ -173,7 +173,7 @@ export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> 
   if (rows.status === "rejected") throw rows.reason;
 }
 
-/** Starts at a random pool. Otherwise the same unresponsive pools would always use up the time for the others. */
+/** Starts at a random pool, because otherwise the same unresponsive pools would always use up the time for the others. */
 function poolsOfRun(names: readonly string[], now: number): string[] {
   const first = names.length <= POOLS_PER_RUN ? 0 : (Math.floor(now / MINUTE_MS) * POOLS_PER_RUN) % names.length;
   const pools = [...names, ...names].slice(first, first + Math.min(names.length, POOLS_PER_RUN));
@@ -217,7 +217,7 @@ export async function firstAnswer<T>(env: Env, ask: (pool: BridgePoolStub) => Pr
   return null;
 }
 
-/** Returns a socket, not yet accepted, on which the pool reports that proxies were checked; null while it is unreachable. */
+/** Returns a socket, not yet accepted, on which the pool reports that proxies were checked. Null while the pool is unreachable. */
 export async function openProxySocket(env: Env): Promise<WebSocket | null> {
   const upgrade = () => new Request(PROXY_WATCH_URL, { headers: { upgrade: "websocket" } });
   try {

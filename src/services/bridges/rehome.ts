@@ -78,7 +78,7 @@ async function rehomeAll(
   log("pool.rehomed", { pool: from, connections: moved, left: candidates.length - moved });
 }
 
-/** Pushing the record makes the object move the session; the watchdog repeats failed pushes. */
+/** Pushing the record makes the object move the session. The watchdog repeats failed pushes. */
 export async function rehome(env: Env, uuid: string, from: string, to: string): Promise<void> {
   const [changed] = await databaseOf(env.DB)
     .update(connection)

@@ -10,13 +10,13 @@ import type { Role } from "@gateway/protocol/operations.ts";
 import type { User } from "../users/user-table.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Only fields needed to authorize a call: the AccountGuard caches them and is not notified of changes to other fields. */
+/** Contains only fields needed to authorize a call, because the AccountGuard caches them and is not notified of changes to other fields. */
 export type CallingUser = Pick<User, "id" | "role" | "status" | "lastSeenAt">;
 export type CallingKey = Pick<AccountKey, "id" | "name" | "scopes" | "instanceIds" | "allowedIps" | "expiresAt" | "lastUsedAt">;
 export type CalledConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId" | "kind">;
 export type CallerAccess = { connection: CalledConnection; role: Role };
 
-/** `access`: the user's access to the call's instance; null if the user cannot see it or the call has none. */
+/** `access` is the user's access to the call's instance. Null if the user cannot see it or the call has none. */
 export type Identified = { user: CallingUser; key: CallingKey | null; access: CallerAccess | null };
 
 const USER = { id: user.id, role: user.role, status: user.status, lastSeenAt: user.lastSeenAt };

@@ -55,7 +55,7 @@ function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
 
-/** If there is no response, the outcome of these operations is unknown. A 5xx would make clients retry them. */
+/** Without a response, the outcome of these operations is unknown, and a 5xx would make clients retry them. */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
   return operation !== null && rows[operation as OperationName]?.resumable === true;
@@ -63,7 +63,7 @@ function putsOnTheWire(operation: string | null): boolean {
 
 const unavailable: Answer = fail("unavailable");
 
-/** `subject`: owner of the rate limits that apply to the call. `mutating` calls are not retried. */
+/** `subject` is the owner of the rate limits that apply to the call. `mutating` calls are not retried. */
 export type OperationCaller = { subject: string; role: Role; requestId: string; mutating: boolean };
 
 export async function callOperation<N extends OperationName>(

@@ -11,19 +11,22 @@ import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
-/** Absent fields stay unchanged. `settings` is merged into the stored ones; `metadata` is replaced as a whole. */
+/** Absent fields stay unchanged. `settings` is merged into the stored ones, but `metadata` is replaced as a whole. */
 export type ConnectionChanges = Partial<
   Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
 >;
 
-/** The change is in effect when this returns; if this throws, the watchdog pushes it. Fails with `proxy_full` or `validation_error`. */
+/**
+ * The change is in effect when this returns. If this throws, the watchdog pushes the change. Fails with `proxy_full` or `validation_error`.
+ */
 export async function changeConnection(
   env: Env,
   row: ConnectionRow,
   { settings, ...changes }: ConnectionChanges,
   now: number,
 ): Promise<Outcome<ConnectionRow>> {
-  // Merged by D1, so that concurrent changes of different settings do not undo each other. A null removes a setting, whose default is null.
+  // D1 merges the settings, so that concurrent changes of different settings do not undo each other. A null removes a setting whose default
+  // is null.
   const merged = settings === undefined ? {} : { settings: sql`json_patch(${connection.settings}, ${JSON.stringify(settings)})` };
   const set = { ...changes, ...merged, updatedAt: now, pendingRevision: sql.raw(PENDING) };
   const { proxyId = null } = changes;

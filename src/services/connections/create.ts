@@ -35,7 +35,7 @@ export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api";
 
 /**
  * Creates a connection. A Cloud API number is also verified and connected. If that fails (`cloud_credentials_invalid` for bad credentials),
- * nothing is left behind.
+ * nothing stays behind.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);
@@ -123,7 +123,7 @@ type ConnectionKind = ConnectionRecord["kind"];
 const known = new Map<string, ConnectionKind>();
 const MAX_CACHED_UUIDS = 50_000;
 
-/** Returns null if the connection is not in the directory. Existing ones are cached, so that only unknown UUIDs cost a read each. */
+/** Returns null if the connection is not in the directory. Existing connections are cached, so that only unknown UUIDs cost a read each. */
 export async function kindOfConnection(binding: D1Database, uuid: string): Promise<ConnectionKind | null | "unavailable"> {
   const remembered = known.get(uuid);
   if (remembered !== undefined) return remembered;
@@ -149,10 +149,7 @@ export async function connectionExists(binding: D1Database, uuid: string): Promi
   return (await kindOfConnection(binding, uuid)) !== null;
 }
 
-/**
- * Not cached, because the result decides whether files are kept. Returns false while D1 is down, because nothing can be removed during that
- * time.
- */
+/** Not cached, because the result decides whether files are kept. Returns false while D1 is down, because nothing can be removed then. */
 export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
   const rows = await databaseOf(binding)
     .select({ id: connection.id })

@@ -1,11 +1,11 @@
-// D1's copy of the objects' states, for filtered lists. Never read while handling a message.
+// D1's copy of the objects' states, for filtered lists. It is never read while a message is handled.
 import { databaseOf } from "../../db/database.ts";
 import { connectionState } from "../../db/schema.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { StatusReason } from "@gateway/domain/instance/state.ts";
 import { retriedWrite } from "../../db/outages.ts";
 
-/** `stateKid`: the STATE_SECRET entry that encrypts the object's keys. Times in Unix ms. */
+/** `stateKid` is the STATE_SECRET entry that encrypts the object's keys. Times are in Unix ms. */
 export type DirectoryState = {
   status: InstanceStatus;
   reason: StatusReason;

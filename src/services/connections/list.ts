@@ -18,7 +18,7 @@ export type InstanceFilters = {
   limit: number;
 };
 
-/** `status`, `phone`: as last written to D1. They are used if the object is unreachable. */
+/** `status` and `phone` are those last written to D1. They are used if the object is unreachable. */
 export type ListedInstance = Access & { status: InstanceStatus | null; phone: string | null };
 
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {

@@ -13,7 +13,8 @@ const PUSH_AFTER_MS = 60_000;
 const CONCURRENCY = 5;
 
 /**
- * Run it in one batch with the change. Place it before a conditional change, after which `condition` may no longer hold. `now` in Unix ms.
+ * Run it in one batch with the change. It must come before a conditional change, because `condition` may no longer hold afterwards. `now`
+ * is in Unix ms.
  */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {
   return database
@@ -22,7 +23,7 @@ export function oweRecords(database: Database, userId: string, now: number, cond
     .onConflictDoUpdate({ target: recordSet.userId, set: { revision: sql`${recordSet.revision} + 1`, changedAt: now } });
 }
 
-/** Returns once all reachable objects have D1's records, or after 10 seconds; the AccountGuard then continues. */
+/** Returns once all reachable objects have D1's records, or after 10 seconds. The AccountGuard then continues. */
 export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">, ownerId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const [pending] = await database.select({ revision: recordSet.revision }).from(recordSet).where(eq(recordSet.userId, ownerId));

@@ -41,7 +41,7 @@ export async function cutInShares(binding: D1Database, ownerId: string, size: nu
   return rows.map(({ until }) => until);
 }
 
-/** Set in the same batch as the change: the record is pending until it has been pushed. Later reads have a higher revision. */
+/** Set in the same batch as the change. The record is pending until it has been pushed, and later reads have a higher revision. */
 export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
 
 /** Pushes large accounts through their guards, and one page of the others. The watchdog pushes the rest. */
@@ -95,7 +95,7 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   );
 }
 
-/** Clears `pending_revision` of pushed records; any that changed since they were read stay pending. */
+/** Clears `pending_revision` of pushed records. Records that have changed since they were read stay pending. */
 export function noLongerPending(database: Database, uuids: readonly string[], revision: number) {
   const { pendingRevision } = connection;
   return database

@@ -40,7 +40,10 @@ export async function lookUpRecords(
   return (await recordsOf(env, rows)).map((record) => ({ ...record, revision }));
 }
 
-/** The records of an account's connections, read in parts of one statement each. All have the revision read before the first part. */
+/**
+ * The records of an account's connections, read in parts of one statement each. All of them have the revision that was read before the
+ * first part.
+ */
 export async function readRecordsOf(
   env: Env,
   ownerId: string,

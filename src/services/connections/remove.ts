@@ -15,10 +15,10 @@ const CONCURRENCY = 10;
 /** Frees the number for another connection. */
 export const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4: null };
 
-/** Once this returns, keys and file links no longer work. Throws if the object could not be reached; the watchdog retries. */
+/** Once this returns, keys and file links no longer work. Throws if the object could not be reached. The watchdog then retries. */
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
-  // The row remains until the object has removed the files; names, metadata and settings are deleted at once.
+  // The row stays until the object has removed the files. Names, metadata and settings are deleted at once.
   const [removed] = await retriedWrite(() =>
     database.batch([
       database

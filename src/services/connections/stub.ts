@@ -1,4 +1,4 @@
-// The stub for a connection's object. Typed here, because RPC's result types lose unions and generics.
+// The stub for a connection's object. It is typed here, because RPC's result types lose unions and generics.
 import type { Location } from "@gateway/domain/fleet/locations.ts";
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
@@ -19,7 +19,7 @@ export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 /** The response to a Meta webhook. Meta retries unless it is 200 or 401. */
 export type WebhookAnswer = 200 | 401 | 500 | 503;
 
-/** A request, message or delivery that the object knows. `at` in Unix ms; `title` and `detail` contain no message text. */
+/** A request, message or delivery that the object knows. `at` is in Unix ms. `title` and `detail` contain no message text. */
 export type Located = { kind: "request" | "message" | "delivery"; at: number; title: string; detail: string | null };
 
 export type ConnectionStub = {
@@ -41,25 +41,25 @@ export type ConnectionStub = {
   cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer>;
   cloudHandshake(token: string): Promise<boolean>;
   poke(): Promise<void>;
-  /** For administrators: describes what this id refers to in this object, or returns null. */
+  /** Describes, for administrators, what this id refers to in this object. Returns null if it refers to nothing. */
   locate(id: string): Promise<Located | null>;
   /** Pushes the counts to D1, including the current hour. In production, objects do this after each hour. */
   pushStatistics(): Promise<void>;
-  /** Starts the removal. Once this returns, the connection can no longer be used; the rest continues in the background. */
+  /** Starts the removal. Once this returns, the connection can no longer be used, and the rest continues in the background. */
   remove(): Promise<void>;
   /** Like `remove`, but also waits a limited time for the removal to finish. */
   wipe(): Promise<void>;
   fetch(request: Request): Promise<Response>;
 };
 
-/** Validate `uuid` first, because any name creates an object. The first call places the object; later hints have no effect. */
+/** Validate `uuid` first, because any name creates an object. The first call places the object, and later hints have no effect. */
 export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string, locationHint: Location | null = null): ConnectionStub {
   return (locationHint === null
     ? env.CONNECTION.getByName(uuid)
     : env.CONNECTION.getByName(uuid, { locationHint })) as unknown as ConnectionStub;
 }
 
-// WebSockets from the worker to a connection's object. They are returned without being accepted; null while the object is unreachable.
+// WebSockets from the worker to a connection's object. They are returned without being accepted. Null while the object is unreachable.
 export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: StatusSocketRequest): Promise<WebSocket | null> {
   return socketAt(env, uuid, STATUS_SOCKET_PATH, request);
 }

@@ -14,7 +14,7 @@ import { inTime } from "../object-stubs.ts";
 
 type FoundKind = "user" | "instance" | "proxy" | "bridge" | "key" | "webhook" | "audit" | "request" | "message" | "delivery";
 
-/** `at` in Unix ms. Never contains message text. */
+/** `at` is in Unix ms. The result never contains message text. */
 type Found = {
   kind: FoundKind;
   id: string;
@@ -25,13 +25,13 @@ type Found = {
 };
 
 /**
- * `asked`: how many of the `of` instances were asked about the id, starting with the most recently active. `instances` is null if the text
- * cannot be an object's id.
+ * `asked` says how many of the `of` instances were asked about the id, starting with the most recently active. `instances` is null if the
+ * text cannot be an object's id.
  */
 type SearchResult = { found: Found[]; instances: { asked: number; of: number } | null };
 
 const LISTED = 20;
-/** Limited, because the search wakes each instance's object. */
+/** Maximum number of instances to ask, because the search wakes each instance's object. */
 const ASKED_INSTANCES = 100;
 const CONCURRENCY = 20;
 const ANSWER_MS = 5_000;

@@ -10,7 +10,7 @@ const CHECK_TIMEOUT_MS = 3_000;
 /** Shorter than the timeout of the whole check, so that one slow pool does not fail it. */
 const POOL_TIMEOUT_MS = 2_000;
 
-/** The route is public, so results are cached. */
+/** The route is public, so its results are cached. */
 const CACHE_MS = 5_000;
 
 type Known = { last: { checks: Checks; at: number } | null; running: { checks: Promise<Checks>; since: number } | null };
@@ -21,7 +21,7 @@ export async function checkParts(env: Env, now: number): Promise<Checks> {
   knownOf.set(env, known);
   const isFresh = (at: number, ms: number) => now >= at && now - at < ms;
   if (known.last !== null && isFresh(known.last.at, CACHE_MS)) return known.last.checks;
-  // Starts a new check if the running one is old: the request that started it may have been cancelled along with the check.
+  // Starts a new check if the running one is old, because the request that started it may have been cancelled together with the check.
   if (known.running !== null && isFresh(known.running.since, CHECK_TIMEOUT_MS)) {
     const shared = await answered(known.running.checks);
     if (shared !== null) return shared;

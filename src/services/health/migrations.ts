@@ -6,14 +6,14 @@ import { migrationProblem } from "@gateway/domain/fleet/self-check.ts";
 
 const EXPECTED = journal.entries.map(({ tag }) => `${tag}.sql`);
 
-/** Returns the problem in a sentence, or null if the database has them all. Throws if D1 does not respond. */
+/** Returns the problem in a sentence, or null if the database has all migrations. Throws if D1 does not respond. */
 export async function migrationsProblem(binding: D1Database): Promise<string | null> {
   return migrationProblem(EXPECTED, await appliedMigrations(binding));
 }
 
 async function appliedMigrations(binding: D1Database): Promise<string[] | null> {
   const database = databaseOf(binding);
-  // Checked first, because a query on a missing table fails like any other query.
+  // This check comes first, because a query on a missing table fails like any other query.
   const tables = await database.all(sql`SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'`);
   if (tables.length === 0) return null;
   const rows = await database.all<{ name: string }>(sql`SELECT name FROM d1_migrations`);

@@ -46,7 +46,7 @@ export async function selfCheck(env: Env, crons: readonly string[], now: number)
     crons: async () => cronProblem(crons, await cronRuns(env.DB), now),
     pools: () => answers(pools),
     bridges: async () => bridgeProblem(await bridges),
-    // If the pools do not answer, `pools` reports it.
+    // If the pools do not answer, the check `pools` reports it.
     capacity: async () => capacityProblem(await pools.catch(() => [])),
     versions: async () => versionProblem(await bridges, (await fleet).rollout !== null),
     containers: async () => (settings.BRIDGE_HOST === "cloudflare" && bridgeProblem(await bridges) !== null ? containerProblem(env) : null),

@@ -37,7 +37,7 @@ export function countRequest(env: Env, address: string, kinds: readonly Identity
 
 type MailKind = "links" | "invitations" | "notices" | "invitationsSent";
 
-/** Counts an email before the address is looked up. `invitationsSent`: the account holder sent an invitation. */
+/** Counts an email before the address is looked up. `invitationsSent` means that the account holder sent an invitation. */
 export function countMail(env: Env, email: string, kind: MailKind): Promise<GuardVerdict> {
   return guardNamed(env, mailboxGuardName(nameSecret(env), email)).take([kind]);
 }
@@ -71,7 +71,7 @@ export function pauseOwnerMails(env: Env): Promise<boolean> {
   return mailService(env).pauseOwnerMails();
 }
 
-/** When these emails were paused (Unix ms); null if they are not paused. */
+/** When these emails were paused (Unix ms), or null if they are not paused. */
 export function ownerMailsPausedSince(env: Env): Promise<number | null> {
   return mailService(env).ownerMailsPausedSince();
 }

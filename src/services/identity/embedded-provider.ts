@@ -1,4 +1,4 @@
-// The embedded identity provider: email and password in D1, sessions, access tokens. Only provider.ts loads it, when needed.
+// The embedded identity provider: email and password in D1, sessions, and access tokens. Only provider.ts loads it, when needed.
 import { PRODUCT } from "@gateway/domain/product.ts";
 import * as schema from "../../db/schema/identity.ts";
 import { betterAuth } from "better-auth/minimal";
@@ -39,7 +39,7 @@ export function embeddedProvider(env: Env) {
     baseURL: settings.APP_URL,
     basePath: "/api/auth",
     secrets: [...settings.AUTH_SECRET].map(([version, secret]) => ({ version, value: secretText(secret) })),
-    // Set explicitly; otherwise the library would read an environment variable.
+    // The secret is set explicitly, because otherwise the library would read an environment variable.
     secret: secretText(settings.AUTH_SECRET.get(IMPLIED_KID) ?? currentSecret(settings.AUTH_SECRET).secret),
     database: (options: BetterAuthOptions) => noting(drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema })(options)),
     emailAndPassword: {
@@ -87,7 +87,7 @@ export function embeddedProvider(env: Env) {
       // Only the platform sets this header (docs/internals/admission.md, "Invalid keys").
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },
-    // Otherwise the library prints failed queries with their values.
+    // Without this option, the library prints failed queries with their values.
     onAPIError: { throw: true },
     telemetry: { enabled: false },
     logger: { level: "error", log: (level, message) => log("identity", { level, message }) },
@@ -96,7 +96,7 @@ export function embeddedProvider(env: Env) {
 
 const NewSession = z.object({ userId: z.string(), issuer: z.string() });
 
-/** Kept separate, because these functions must not be reachable over HTTP (docs/operate/signing-in.md, "Signing in"). */
+/** These functions are kept separate, because they must not be reachable over HTTP (docs/operate/signing-in.md, "Signing in"). */
 export const openingSessions = {
   id: "opening-sessions",
   endpoints: {

@@ -1,4 +1,4 @@
-// External OpenID Connect issuer: authorization code with PKCE, state and nonce. Its tokens are never stored.
+// External OpenID Connect issuer, with authorization code, PKCE, state and nonce. Its tokens are never stored.
 import {
   allowInsecureRequests,
   type AuthorizationServer,
@@ -113,7 +113,7 @@ async function userInfo(
   return processUserInfoResponse(issuer, client, claims.sub, answer);
 }
 
-/** Returns the protocol error code; null if the issuer itself failed. */
+/** Returns the protocol error code, or null if the issuer itself failed. */
 function refusalIn(error: unknown): string | null {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return error.error;
   const isBroken = error instanceof OperationProcessingError && (error.code === RESPONSE_IS_NOT_CONFORM || error.code === PARSE_ERROR);

@@ -22,7 +22,7 @@ If it wasn't you, you don't need to do anything: without this link, nobody can s
   };
 }
 
-/** `link`: null if users sign in through an external issuer. */
+/** `link` is null if users sign in through an external issuer. */
 export function invitationMail(to: string, appUrl: string, link: string | null): Mail {
   const [inPortuguese, inEnglish] =
     link === null

@@ -17,8 +17,8 @@ import { identityProvider, withProvider } from "./provider.ts";
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 /**
- * Does nothing for an unknown address. `name`: the name given at sign-up; null for a forgotten password. Throws if the platform refuses the
- * email; the account's guard then sends a link later.
+ * Does nothing for an unknown address. `name` is the name given at sign-up, or null for a forgotten password. Throws if the platform
+ * refuses the email. The account's guard then sends a link later.
  */
 export async function sendPasswordLink(env: Env, email: string, name: string | null, now: number): Promise<void> {
   const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
@@ -27,7 +27,7 @@ export async function sendPasswordLink(env: Env, email: string, name: string | n
   await keptIfRefused(mailLink(env, holder, now), () => retried(() => accountGuardStub(env, id).oweMail("link", id, Date.now())));
 }
 
-/** Does nothing if the person has requested another link in the meantime, or has chosen a password. */
+/** Does nothing if the person has requested another link since, or has chosen a password. */
 export async function sendOwedLink(env: Env, userId: string, askedAt: number, now: number): Promise<void> {
   const holder = await findUser(env.DB, userId);
   if (holder !== null && !(await hasMovedOn(env.DB, userId, new Date(askedAt)))) await mailLink(env, holder, now);

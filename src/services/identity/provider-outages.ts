@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isDatabaseAway } from "../../db/outages.ts";
 
-/** The D1 outage that occurred during the current work, if any. */
+/** The D1 outage that occurred during the current work, if there was one. */
 const outages = new AsyncLocalStorage<{ met: unknown }>();
 
 /** Throws D1's error if the work failed because of it, regardless of the library's result. The work may have taken effect. */

@@ -6,7 +6,7 @@ import { MINUTE_MS, DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 const UNCONFIRMED_MS = DAY_MS;
 
-/** Called every minute, but deletes only once an hour. Keeps users of an external issuer, confirmed or not. `now` in Unix ms. */
+/** Called every minute, but deletes only once an hour. Keeps users of an external issuer, whether confirmed or not. `now` is in Unix ms. */
 export async function purgeIdentityRows(binding: D1Database, now: number): Promise<void> {
   if (now % HOUR_MS >= MINUTE_MS) return;
   const database = databaseOf(binding);

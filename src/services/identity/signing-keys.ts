@@ -9,7 +9,7 @@ import { log } from "../../log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 export const SIGNING_MS = 30 * DAY_MS;
-/** Longer than the lifetime of any token (a day, in the sandbox). */
+/** Longer than the lifetime of any token (a day in the sandbox). */
 export const ACCEPTED_MS = DAY_MS + HOUR_MS;
 
 const CACHE_MS = 300_000;
@@ -22,7 +22,7 @@ type SigningKey = Omit<Row, "expiresAt" | "alg" | "crv"> & { expiresAt: Date; al
 type CachedKeys = { keys: JWK[]; readAt: number };
 const cache = new WeakMap<D1Database, CachedKeys>();
 
-/** The accepted public keys, read from D1, because a worker's request to its own zone is unreliable. */
+/** The accepted public keys. They are read from D1, because a worker's request to its own zone is unreliable. */
 export async function readSigningKeys(env: Env, keyId: string | null): Promise<JWK[]> {
   const now = Date.now();
   const known = cache.get(env.DB);
@@ -59,7 +59,7 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
   }
 }
 
-/** When a key stops signing (Unix ms); earlier if AUTH_SECRET has a new current entry. */
+/** When a key stops signing (Unix ms). It stops earlier if AUTH_SECRET has a new current entry. */
 function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
   const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
   const end = expiresAt?.getTime() ?? createdAt.getTime() + SIGNING_MS;

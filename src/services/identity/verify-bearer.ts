@@ -15,7 +15,7 @@ import { readSigningKeys } from "./signing-keys.ts";
 
 export type Bearer = { issuer: string | null; subject: string; email: string | null; emailVerified: boolean; name: string | null };
 
-/** Asymmetric algorithms only, so that neither `none` nor an HMAC under the public key is accepted. */
+/** Only asymmetric algorithms, so that neither `none` nor an HMAC under the public key is accepted. */
 const OWN_ALGORITHMS = ["EdDSA"];
 const FOREIGN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 const CLOCK_TOLERANCE_SECONDS = 5;

@@ -5,7 +5,7 @@ import { accountGuardStub } from "../accounts/guard.ts";
 import { retried } from "../object-stubs.ts";
 import { type Notice, type OwnerNotice, sendNotice } from "./send.ts";
 
-/** Resolves once the owner's account guard has stored the notice. The guard combines notices into one email; identity emails go first. */
+/** Resolves once the owner's account guard has stored the notice. The guard combines notices into one email. Identity emails go first. */
 export async function addOwnerNotice(env: Pick<Env, "ACCOUNT_GUARD">, ownerId: string, notice: OwnerNotice): Promise<void> {
   await retried(() => accountGuardStub(env, ownerId).addNotice(ownerId, notice));
 }

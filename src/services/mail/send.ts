@@ -47,7 +47,7 @@ export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<v
   await recorded(recordMailSuccess(env.DB, Date.now()));
 }
 
-/** Logged for operators, because an email would not reach them. */
+/** The failure is logged for operators, because an email would not reach them. */
 async function quotaUsedUp(env: Env): Promise<void> {
   if (await pauseOwnerMails(env)) log("mail.quota_used_up", {});
 }
@@ -59,7 +59,7 @@ async function recorded(writing: Promise<void>): Promise<void> {
 
 const REFUSAL_CHARACTERS = 200;
 
-/** The platform's code, such as E_SENDER_NOT_VERIFIED, and message. Addresses must be neither stored nor logged. */
+/** The platform's code, such as E_SENDER_NOT_VERIFIED, and its message. Addresses must be neither stored nor logged. */
 function refusalOf(error: unknown): string {
   const { code, message = "unknown error" } = error as Partial<Error & { code: string }>;
   const reason = code === undefined || message.includes(code) ? message : `${code}, ${message}`;

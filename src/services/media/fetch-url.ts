@@ -1,4 +1,4 @@
-// Fetches a file by URL: only public HTTPS, every redirect checked again, no credentials.
+// Fetches a file by URL. Allows only public HTTPS, checks every redirect again, and sends no credentials.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -17,12 +17,12 @@ export function unreachable(reason: UnreachableReason, status?: number): Failure
 /** The platform's status for a host name that does not resolve. */
 const DNS_STATUS = 530;
 
-/** Set because CDNs in front of files may refuse clients without one. */
+/** A User-Agent is set because CDNs in front of files may refuse clients without one. */
 const USER_AGENT = "Service-Files/1.0";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The caller must read the body to its end or cancel it. `signal` covers both request and body. */
+/** The caller must read the body to its end or cancel it. `signal` covers both the request and the body. */
 export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Outcome<Fetched>> {
   let next = raw;
   for (let redirects = 0; redirects <= LIMITS.urlMediaRedirects; redirects += 1) {

@@ -1,4 +1,4 @@
-// A file sent by a customer: checked, and stored in R2 under an unguessable token until it expires.
+// A file that a customer sends. It is checked, and stored in R2 under an unguessable token until it expires.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { resolveMediaType, type FileRule } from "@gateway/domain/media/file-rules.ts";
 import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
@@ -30,7 +30,7 @@ export async function storeGivenFile(storage: FileStorage, file: GivenFile, now:
   const { source } = file;
   const stored = await ("bytes" in source ? storeBytes(storage, file, source.bytes, now) : storeFromUrl(storage, file, source.url, now));
   if (!stored.ok || !(await storage.isRemoved(storage.connection))) return stored;
-  // Deletes the file if the connection was removed: the removal may have listed the files before this one was stored.
+  // Deletes the file if the connection was removed, because the removal may have listed the files before this one was stored.
   await storage.bucket.delete(mediaKey(stored.value.token));
   return fail("instance_not_found");
 }

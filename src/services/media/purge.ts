@@ -16,7 +16,7 @@ const BATCH_FILES = 1_000;
 const CONCURRENCY = 6;
 /** A run must end before the next one starts a minute later. */
 const RUN_MS = 40_000;
-/** Each batch is two of the 1,000 requests available to a run, including everything else in the watchdog. */
+/** Each batch takes two of the 1,000 requests that a run may make, including everything else in the watchdog. */
 const MAX_BATCHES = 300;
 
 /** Deletes as many files as one run can, oldest day first. Returns the number of files. `now` in Unix ms. */
@@ -30,7 +30,7 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
     return true;
   };
   const clear = async (prefix: string): Promise<void> => {
-    // A separate statement, because `deleted += await …` would lose counts when several prefixes are cleared concurrently.
+    // This is a separate statement, because `deleted += await …` would lose counts when several prefixes are cleared concurrently.
     const files = await clearPrefix(bucket, prefix, BATCH_FILES, mayList);
     deleted += files;
   };
@@ -44,8 +44,8 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
 }
 
 /**
- * Returns the number of files. Throws if R2 fails; the next call continues. Searches future days too, because the files of waiting sends
- * are stored longer.
+ * Returns the number of files. Throws if R2 fails, and the next call continues. Searches future days too, because the files of waiting
+ * sends are stored longer.
  */
 export async function removeMediaOf(bucket: MediaBucket, connection: string, sliceFiles = BATCH_FILES): Promise<number> {
   let deleted = 0;

@@ -1,4 +1,4 @@
-// Media in R2, each file under an unguessable token. Bytes are streamed, never buffered whole.
+// Media in R2, each file under an unguessable token. Bytes are streamed and never buffered whole.
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
 import { storableFilename } from "@gateway/protocol/files.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -12,7 +12,7 @@ type NewMedia = {
   expiresAt: number;
 };
 
-/** Stores exactly `sizeBytes` and returns the token; null if the stream ended early or R2 failed. */
+/** Stores exactly `sizeBytes` and returns the token. Null if the stream ended early or R2 failed. */
 export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: ReadableStream<Uint8Array>): Promise<string | null> {
   const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.connection, media.expiresAt);
   const exact = new FixedLengthStream(media.sizeBytes);
@@ -101,7 +101,7 @@ class Upload {
     }
     this.#size += piece.length;
     if (this.#size > this.#media.maxBytes) return this.#media.tooLarge;
-    // A short chunk is always the last one; a full chunk may be the last one too.
+    // A short chunk is always the last one, but a full chunk may be the last one too.
     if (this.#parts === null && piece.length < PART_BYTES) {
       this.#first = piece;
       return null;
@@ -154,8 +154,8 @@ class Upload {
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Yields chunks of `chunkBytes`; only the last one may be shorter. All chunks share a buffer, so each is valid only until the next one.
- * Throws the stream's error.
+ * Yields chunks of `chunkBytes`, of which only the last one may be shorter. All chunks share a buffer, so each is valid only until the next
+ * one. Throws the stream's error.
  */
 async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();

@@ -1,4 +1,4 @@
-// Emails about proxies that went down or came back: once per outage to each person, all proxies in one email.
+// Emails about proxies that went down or came back. Each person gets one email per outage for all proxies.
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, proxy, proxyNotice, user } from "../../db/schema.ts";
@@ -10,13 +10,13 @@ import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./find.ts";
 
-/** Lease on an email while it is being sent, by number of earlier attempts. After the last one, the email is dropped. */
+/** Lease on an email while it is being sent, by the number of earlier attempts. After the last one, the email is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, HOUR_MS] as const;
 
 /** Due times further ahead than any lease were stored before the clock was set back (`notAhead`). */
 const AHEAD_MS = Math.max(...LEASE_MS) + SET_BACK_MS;
 
-/** Sends emails to up to `people` people, with up to six subrequests each. Returns true if there are more to send. */
+/** Sends emails to up to `people` people, with up to six subrequests each. Returns true if more remain. */
 export async function sendProxyNotices(env: Env, now: number, people: number): Promise<boolean> {
   const rows = await databaseOf(env.DB)
     .selectDistinct({ userId: proxyNotice.userId })

@@ -20,7 +20,7 @@ export async function findSubscriptionKey(binding: D1Database, sessionId: string
   return found[0]?.keyId ?? null;
 }
 
-/** Removes the subscription, unless the browser has replaced it in the meantime. Returns whether it was removed. */
+/** Removes the subscription, unless the browser has replaced it. Returns whether it was removed. */
 export async function removeSubscription(binding: D1Database, { sessionId, endpoint }: PushSubscription): Promise<boolean> {
   const which = and(eq(pushSubscription.sessionId, sessionId), eq(pushSubscription.endpoint, endpoint));
   const removed = await databaseOf(binding).delete(pushSubscription).where(which).returning({ sessionId: pushSubscription.sessionId });

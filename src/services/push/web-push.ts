@@ -18,7 +18,7 @@ const ACCEPTED_PERIODS = 2;
 const TOKEN_SECONDS = 12 * 3_600;
 const RECORD_BYTES = 4_096;
 
-/** Derived from STATE_SECRET, so that nothing is stored. `id`: `<kid>.<period>`. */
+/** Derived from STATE_SECRET, so that nothing is stored. `id` is `<kid>.<period>`. */
 export type ServerKey = { id: string; publicKey: Uint8Array; privateKey: Uint8Array };
 
 export function currentServerKey(secrets: VersionedSecrets, now: number): ServerKey {
@@ -41,7 +41,7 @@ function derived(secret: Uint8Array, kid: number, period: number): ServerKey {
   return { id: `${kid}.${period}`, publicKey: pair.getPublicKey(), privateKey: pair.getPrivateKey() };
 }
 
-/** The `Authorization` header. `contact`: a URL of this deployment, for the push service's operator. */
+/** The `Authorization` header. `contact` is a URL of this deployment, for the push service's operator. */
 export async function authorization({ publicKey, privateKey }: ServerKey, endpoint: string, contact: string, now: number): Promise<string> {
   const part = (value: object) => toBase64Url(utf8ToBytes(JSON.stringify(value)));
   const claims = { aud: new URL(endpoint).origin, exp: Math.floor(now / 1_000) + TOKEN_SECONDS, sub: contact };
@@ -65,7 +65,7 @@ export function isBrowserKey(keys: BrowserKeys): boolean {
   }
 }
 
-/** Randomness of one message; tests pass the values of RFC 8291, appendix A. */
+/** Randomness of one message. Tests pass the values of RFC 8291, appendix A. */
 export type Randomness = { salt: Uint8Array; privateKey: Uint8Array };
 
 export function encrypted(text: string, { p256dh, auth }: BrowserKeys, given?: Randomness): Uint8Array {

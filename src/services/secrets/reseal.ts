@@ -1,5 +1,5 @@
-// Re-encrypts values under the current STATE_SECRET, in batches. Objects re-encrypt theirs when they wake up, so this also wakes sleeping
-// ones.
+// Re-encrypts values under the current STATE_SECRET, in batches. Objects re-encrypt their own data when they wake up, so this also wakes
+// sleeping objects.
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { databaseOf } from "../../db/database.ts";
@@ -17,7 +17,7 @@ const MAX_WOKEN = 400;
 const MAX_RESEALED = 200;
 const WAKE_CONCURRENCY = 20;
 
-/** Random, because in a fixed order, rows that cannot be re-encrypted would block the others. */
+/** The order is random, because in a fixed order, rows that cannot be re-encrypted would block the others. */
 const ANY_ORDER = sql`random()`;
 
 type SealedColumn = {
@@ -42,7 +42,7 @@ export async function resealSlice(env: Env): Promise<StillUnderOld> {
   for (const column of SEALED_COLUMNS) await resealColumn(env, kid, column);
   const before = await countUnderOld(env, kid);
   if (before.connections > 0) await wakeConnections(env, kid);
-  // An object that was woken reports when it has re-encrypted its data, so the count may include it for another minute.
+  // A woken object reports only after it has re-encrypted its data, so the count may include it for another minute.
   const left = before.connections > 0 ? await countUnderOld(env, kid) : before;
   log("secrets.under_old_entry", { setting: "STATE_SECRET", kid, ...left });
   return left;
@@ -103,7 +103,7 @@ function resealed(env: Env, { id, owner, sealed }: SealedRow): string | null {
   }
 }
 
-/** Written in this form so that the query can use the index. */
+/** The condition has this form so that the query can use the index. */
 function isUnderOther(kid: number): SQL | undefined {
   return or(lt(connectionState.stateKid, kid), gt(connectionState.stateKid, kid));
 }

@@ -43,12 +43,12 @@ export class Vault {
   }
 }
 
-/** `owner`: the UUID of a connection or proxy, or the id of a user. */
+/** `owner` is the UUID of a connection or proxy, or the id of a user. */
 export function derivedKey(secret: Uint8Array, owner: string, use: string): Uint8Array {
   return hkdf(sha256, secret, utf8ToBytes(owner), utf8ToBytes(use), KEY_BYTES);
 }
 
-// Secrets in D1 columns: `<kid>:<base64>`, encrypted for one owner under that STATE_SECRET entry.
+// Secrets in D1 columns, as `<kid>:<base64>`. Each is encrypted for one owner under that STATE_SECRET entry.
 const USE = "webhook-secrets";
 
 export type SealedFor = { owner: string; context: string };

@@ -1,4 +1,5 @@
-// Connection shares by email address. The owner never learns whether an address has an account: a share works once a user confirms it.
+// Connection shares by email address. The owner never learns whether an address has an account, because a share works only once a user
+// confirms the address.
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
@@ -63,8 +64,8 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
 }
 
 /**
- * Runs the same statements for every address, so that neither the result nor the timing reveals an account. `isNew`: there was no such
- * share before.
+ * Runs the same statements for every address, so that neither the result nor the timing reveals an account. `isNew` means that there was no
+ * such share before.
  */
 export async function addShare(
   env: Reached,
@@ -95,7 +96,7 @@ export async function addShare(
   return succeed({ share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id });
 }
 
-/** Returns null if there is no such share. Ends the guest's streams; a guest who is still authorized reconnects. */
+/** Returns null if there is no such share. Ends the guest's streams, and a guest who is still authorized reconnects. */
 export async function changeShare(env: Reached, row: SharedConnection, id: string, role: Share["role"]): Promise<Share | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));

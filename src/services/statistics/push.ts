@@ -14,11 +14,11 @@ const PURGE_BATCH = 1_000;
  */
 const MAX_BATCHES = 50;
 
-/** Whole hours (start in Unix ms), whether the number was connected at their end, and waiting deliveries. */
+/** Whole hours (start in Unix ms), whether the number was connected at their end, and the waiting deliveries. */
 export type PushedCounts = { hours: readonly { hour: number; counts: Counts }[]; connected: boolean; waiting: number };
 
 const OWNER = "SELECT owner_id FROM connection WHERE uuid = ?1";
-/** The counts of the hour that were not pushed yet. ?2 is the hour, and ?3 JSON of its counts. */
+/** The counts of the hour that were not pushed yet. ?2 is the hour, and ?3 is JSON of its counts. */
 const CHANGE = `SELECT key, value FROM json_each(?3) UNION ALL
   SELECT was.key, -was.value FROM hourly_count h, json_each(h.counts) was WHERE h.scope = 'connection:' || ?1 AND h.at = ?2`;
 const SUMS = `SELECT 'all' AS scope FROM (${OWNER}) UNION ALL SELECT 'user:' || owner_id FROM (${OWNER})`;
@@ -51,7 +51,7 @@ export async function pushCounts(
   now: number,
 ): Promise<void> {
   const [days, sums, own] = [ADD_TO_DAYS, ADD_TO_SUMS, STORE_HOUR].map((text) => binding.prepare(text)) as Statements;
-  // The connection's own row comes last, because the others compute the difference from it.
+  // The connection's own row comes last, because the other rows compute the difference from it.
   const ofHour = ({ hour, counts }: PushedCounts["hours"][number]) => {
     const json = JSON.stringify(counts);
     return [days.bind(uuid, hour, json, dayOf(hour)), sums.bind(uuid, hour, json), own.bind(uuid, hour, json)];
@@ -72,7 +72,7 @@ export async function purgeCounts(binding: D1Database, now: number): Promise<voi
       .prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE at <= ?3 ORDER BY rowid LIMIT ?1) AND at < ?2`)
       .bind(PURGE_BATCH, before, now);
   const statements = [expired("hourly_count", now - HOURS_RETENTION_MS), expired("daily_count", now - DAYS_RETENTION_MS)];
-  // Every active connection adds a row an hour, so one batch per run would delete fewer rows than are added.
+  // Every active connection adds a row an hour, so a single batch per run would delete fewer rows than are added.
   for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
     const deleted = await binding.batch(statements);
     if (deleted.every(({ meta }) => meta.changes < PURGE_BATCH)) return;

@@ -94,7 +94,7 @@ function countedBy<R extends { count: number }>(rows: readonly R[], name: (row: 
   return counts;
 }
 
-/** With more connections, this part is skipped: each connection needs a call, which may wake a sleeping object. */
+/** With more connections than this, the part is skipped, because each connection needs a call, which may wake a sleeping object. */
 const MAX_CONNECTIONS = 100;
 const CONCURRENCY = 20;
 const WAIT_MS = 2_000;

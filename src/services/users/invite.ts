@@ -1,4 +1,4 @@
-// Creates a user for an administrator. The user sets the password by an emailed link; until then nobody can sign in.
+// Creates a user for an administrator. The user sets the password by an emailed link, and nobody can sign in before that.
 import { and, eq, exists, isNull, notExists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";

@@ -1,4 +1,4 @@
-// The user behind a valid access token; the first token creates the user (docs/internals/architecture.md, "Identity").
+// The user behind a valid access token. The first token creates the user (docs/internals/architecture.md, "Identity").
 import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -78,7 +78,7 @@ function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }: User):
   return emailVerified && role !== "admin" && status === "active" && email === settingsOf(env).ADMIN_EMAIL;
 }
 
-/** Call at creation and sign-in; returns the changed user. Keeps an existing subscription, even an ended one. */
+/** Call it at creation and sign-in. Returns the changed user. Keeps an existing subscription, even an ended one. */
 export async function grantBySettings(env: Env, user: User): Promise<User> {
   await giveSubscription(env, user.id);
   if (!mayBecomeAdmin(env, user)) return user;
@@ -87,7 +87,7 @@ export async function grantBySettings(env: Env, user: User): Promise<User> {
   const change = { target: user.id, before: facts, after: { ...facts, role: "admin" } };
   const database = databaseOf(env.DB);
   const isNone = and(eq(users.id, user.id), ne(users.role, "admin"));
-  // One transaction, so that of several concurrent first requests only one promotes the administrator and writes an entry.
+  // One transaction, so that only one of several concurrent first requests promotes the administrator and writes an entry.
   await retriedWrite(() =>
     database.batch([
       enterWhere(database, act, change, Date.now(), database.select().from(users).where(isNone)),

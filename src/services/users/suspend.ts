@@ -1,4 +1,5 @@
-// Suspends an account: credentials, streams, numbers and deliveries stop (docs/operate/personal-data.md, "Suspending an account").
+// Suspends an account, which stops its credentials, streams, numbers and deliveries (docs/operate/personal-data.md, "Suspending an
+// account").
 import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
@@ -20,12 +21,12 @@ export function suspendUser(env: Env, userId: string, changed = nobody): Promise
   return close(env, userId, { set: {}, isDone: ne(user.status, "active") }, changed);
 }
 
-/** Suspends the account and removes it after 30 days, counted from the first call; `activateUser` cancels this. */
+/** Suspends the account and removes it 30 days after the first call. `activateUser` cancels the removal. */
 export function deleteUserLater(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   return close(env, userId, { set: { removalDueAt: now + GRACE_MS }, isDone: isNotNull(user.removalDueAt) }, changed);
 }
 
-/** `isDone`: the account is already in this state; the push to the objects is then repeated. */
+/** `isDone` means that the account is already in this state. The push to the objects is then repeated. */
 type Closing = { set: { removalDueAt?: number }; isDone: SQL };
 
 async function close(env: Env, userId: string, { set, isDone }: Closing, changed: Changed): Promise<Outcome<User>> {
@@ -48,7 +49,7 @@ async function close(env: Env, userId: string, { set, isDone }: Closing, changed
 }
 
 /**
- * Reactivates the account. Fails with `user_not_found`, also if its removal is already due. Numbers reconnect, and waiting deliveries are
+ * Reactivates the account. Fails with `user_not_found`, even if its removal is already due. Numbers reconnect, and waiting deliveries are
  * sent.
  */
 export async function activateUser(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {

@@ -1,4 +1,4 @@
-// Cron event heartbeats. They reveal a deployment whose crons do not fire, or whose tasks fail.
+// The last runs of the cron events. They reveal a deployment whose crons do not fire, or whose tasks fail.
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { cronRun } from "../../db/schema.ts";

@@ -23,10 +23,10 @@ import { connectionStub } from "../connections/stub.ts";
 
 // Wakes connections that no pool wakes daily, so that work whose alarm was lost continues (docs/internals/scheduling.md, "Alarms").
 
-/** Maximum objects per run: each call counts toward the run's limit of 1,000 subrequests. */
+/** Maximum objects per run. Each call counts toward the run's limit of 1,000 subrequests. */
 const MAX_WOKEN = 900;
 const CONCURRENCY = 20;
-/** Their pool wakes connections that have a bridge. The entry may be outdated, so this wakes them too, but less often. */
+/** Connections that have a bridge are woken by their pool. The entry may be outdated, so this wakes them too, but less often. */
 const DAYS_WITH_BRIDGE = 7;
 
 async function wakeSlice(env: Env, now: number): Promise<void> {
@@ -72,7 +72,7 @@ type Round = { day: number; through: number };
 
 type Slice = { day: number; from: number; to: number };
 
-/** A round ends half an hour before its day does, because the day's last runs may be late or skipped. */
+/** A round ends half an hour before its day does, because the last runs of the day may be late or skipped. */
 const ROUND_MS = DAY_MS - HOUR_MS / 2;
 /** Maximum number of ids per run. Later runs continue with the rest. */
 const MAX_SLICE = 5_000;
@@ -120,7 +120,7 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
 
 export const CRONS: readonly string[] = Object.keys(TASKS_OF_CRON);
 
-/** An unknown event runs all tasks. Failures are thrown at the end, so that the platform shows them. `now` in Unix ms. */
+/** An unknown event runs all tasks. Failures are thrown at the end, so that the platform shows them. `now` is in Unix ms. */
 export async function runWatchdog(env: Env, now: number, cron: string | null = null): Promise<void> {
   const crons = cron !== null && CRONS.includes(cron) ? [cron] : CRONS;
   const rounds = await Promise.allSettled(crons.flatMap((each) => TASKS_OF_CRON[each] ?? []).map((task) => task(env, now)));
