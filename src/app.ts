@@ -18,10 +18,10 @@ import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./http/body/incoming-body.ts";
 
-/** The platform itself reads bodies up to this size if the worker does not. */
+/** Reads and discards an unread body, so that the client sees the response. For blocked addresses, it reads only a few bytes. */
 const TAKEN_ANYWAY_BYTES = LIMITS.unscreenedBytes;
 
-/** Reads and discards an unread body, so that the client sees the response; for blocked addresses, only a few bytes. */
+/** Reads and discards an unread body, so that the client sees the response. Discards only a few bytes for blocked addresses. */
 const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;
@@ -34,9 +34,9 @@ const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 export type AppOptions = {
-  /** Always false in production; the sandbox allows loopback. */
+  /** Always false in production. The sandbox allows loopback. */
   plainHttpAllowed: (url: URL) => boolean;
-  /** True if files may be fetched from loopback addresses; absent: never. */
+  /** True if files may be fetched from loopback addresses. Without it, they never are. */
   allowsLoopback?: (env: Env) => boolean;
   writeLine?: WriteLine;
   /** A deployment's extra routes, mounted before all others. */
@@ -95,7 +95,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
 /**
  * Loads an API when a request first needs it, because most isolates serve only one API and building its schemas takes longer than many
- * requests. Keeps the result and not the promise: a request must not wait for another request's promise, which may be cancelled.
+ * requests. Keeps the result instead of the promise, because a request must not wait for another request's promise, which may be
+ * cancelled.
  */
 function late(load: () => Promise<Handler<AppEnv>>): Handler<AppEnv> {
   let loaded: Handler<AppEnv> | undefined;
@@ -110,16 +111,16 @@ function refusePlainHttp(c: AppContext): Response {
   return c.req.path.startsWith(CONNECTION_API) ? portugueseFailure(c, "https_required") : englishFailure(c, "https_required");
 }
 
-/** no-store and nosniff, for responses shown to people. */
+/** Headers no-store and nosniff, for responses shown to people. */
 const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
   c.res.headers.set("X-Content-Type-Options", "nosniff");
-  // Set explicitly, because clients compute the expiry of QR codes and links from the `Date` header.
+  // The header is set explicitly, because clients compute the expiry of QR codes and links from the `Date` header.
   c.res.headers.set("Date", new Date().toUTCString());
 };
 
-/** The platform answers `/assets/*` when the file exists; every other browser URL is a dashboard page. */
+/** The platform answers `/assets/*` when the file exists. Every other browser URL is a dashboard page. */
 async function staticFile(c: AppContext): Promise<Response> {
   c.get("facts").route = "asset";
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
@@ -129,7 +130,7 @@ async function staticFile(c: AppContext): Promise<Response> {
     const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
     if (page !== undefined && page.status < 400) return c.req.path === PAIRING_PAGE ? hidden(page) : page;
   }
-  // A missing file from an earlier deployment is not cached, because the page reloads and requests the new ones.
+  // The response for a missing file of an earlier deployment is not cached, because the page reloads and requests the new files.
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "route_not_found");
 }

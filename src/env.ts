@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { Settings } from "./settings.ts";
 
 export type Env = {
-  /** Use `connectionStub`, `poolOf` and similar functions for typed stubs. */
+  /** Use `connectionStub`, `poolOf` and similar functions to get typed stubs. */
   CONNECTION: DurableObjectNamespace;
   ADDRESS_GUARD: DurableObjectNamespace;
   ACCOUNT_GUARD: DurableObjectNamespace;
@@ -20,20 +20,20 @@ export type Env = {
   MEDIA: R2Bucket;
   MAIL: SendEmail;
   ASSETS?: Fetcher;
-  /** Sandbox only: filters outgoing requests, as the platform does in production. */
+  /** Filters outgoing requests in the sandbox, as the platform does in production. */
   EGRESS?: Fetcher;
-  /** The next three exist only in the sandbox and reach services on this machine. Production uses `fetch`. */
+  /** The next three bindings exist only in the sandbox and reach services on this machine. Production uses `fetch`. */
   COLLECTOR?: Fetcher;
   ISSUER?: Fetcher;
   GRAPH?: Fetcher;
-  /** Single machine only: reaches the receivers that WEBHOOK_HOSTS lists. Absent if it lists none. */
+  /** Reaches the receivers that WEBHOOK_HOSTS lists, on a single machine. Absent if WEBHOOK_HOSTS lists none. */
   RECEIVERS?: Fetcher;
   WEBHOOK_HOSTS?: string;
-  /** Single machine only: the host reports problems of its disk and its backups. */
+  /** Reports problems of the disk and the backups of a single machine. */
   MACHINE?: Fetcher;
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 
-/** `host:port` of webhook receivers that may be private. Always empty at the edge. */
+/** The `host:port` of webhook receivers that may be private. Always empty at the edge. */
 export function webhookHosts({ RECEIVERS, WEBHOOK_HOSTS }: Env): readonly string[] {
   return RECEIVERS === undefined || WEBHOOK_HOSTS === undefined ? [] : WEBHOOK_HOSTS.split(",");
 }

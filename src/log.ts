@@ -1,4 +1,4 @@
-// Logging for the worker and its objects: one JSON line per event. Never log secrets or message contents.
+// Logging for the worker and its objects, as one JSON line per event. Never log secrets or message contents.
 
 type Field = string | number | boolean | null | undefined;
 
@@ -10,7 +10,7 @@ const MAX_STACK_CHARACTERS = 2_048;
 const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
 
-/** Sampled: lines with the same `of` and minute are all written or all dropped. `at` in Unix ms. */
+/** Samples the line. Lines with the same `of` and minute are all written or all dropped. `at` is in Unix ms. */
 export type Routine = { share: number; of: string; at: number };
 
 export function log(event: string, fields: LogFields, routine?: Routine): void {

@@ -7,7 +7,7 @@ import { CLIENT_VERSION } from "@gateway/protocol/bridge-socket.ts";
 import { TRACING_VARIABLES } from "./tracing/settings.ts";
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ""));
-/** `<kid>:<secret>` entries separated by spaces; the first one is current (docs/operate/secrets.md, "Rotating secrets"). */
+/** Entries `<kid>:<secret>`, separated by spaces. The first one is current (docs/operate/secrets.md, "Rotating secrets"). */
 const secrets = z.string().transform((setting, context): VersionedSecrets => {
   const read = readSecrets(setting);
   if (read.ok) return read.secrets;
@@ -27,12 +27,12 @@ export const Settings = z.object({
   BASE_URL: url,
   NETWORK_SUFFIX: z.string().min(1).default("s.whatsapp.net"),
   MAIL_FROM: z.string().min(3),
-  /** Address, in lower case, of the user who becomes an administrator after confirming it. If empty, nobody does. */
+  /** Address, in lower case, of the user who becomes an administrator after confirming it. If it is empty, nobody becomes administrator. */
   ADMIN_EMAIL: z
     .union([z.literal(""), z.email().max(254)])
     .default("")
     .transform((email) => email.toLowerCase()),
-  /** `open`: new accounts get a subscription; `managed`: an administrator or a billing system sets it. */
+  /** With `open`, new accounts get a subscription. With `managed`, an administrator or a billing system sets it. */
   SUBSCRIPTIONS: z.enum(["open", "managed"]).default("managed"),
   /** Number of instances in the subscriptions that `open` grants. */
   SUBSCRIPTION_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(10),
@@ -63,11 +63,11 @@ export const Settings = z.object({
       if (setting !== "") context.addIssue({ code: "custom", message: "an https address, a space and whsec_ with 32 bytes in base64" });
       return null;
     }),
-  /** `on`: linking may need a passkey from the owner's browser (docs/operate/operations.md, "Accounts that require a passkey"). */
+  /** With `on`, linking may need a passkey from the owner's browser (docs/operate/operations.md, "Accounts that require a passkey"). */
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
   /** Sessions of one network never run on bridges of the other network. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
-  /** URL of Meta's Graph API. Only in the sandbox, it may be that of the simulated API on this machine. */
+  /** URL of Meta's Graph API. Only in the sandbox, this may be the URL of the simulated API on this machine. */
   GRAPH_URL: url.refine((address) => GRAPH_ADDRESS.test(address), "https, or http on 127.0.0.1").default("https://graph.facebook.com"),
   GRAPH_VERSION: z
     .string()
@@ -88,7 +88,7 @@ export const Settings = z.object({
     }),
   /** Number of connections to move per minute from shards that POOL_SHARDS does not name to shards that it names. 0 moves none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
-  /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"). If empty, nothing is set. */
+  /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"). If it is empty, nothing is set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
   /** Setting for bridges in containers (`session-bridge/README.md`, "Settings"). */

@@ -19,7 +19,7 @@ export function rowsOf(values: readonly string[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-/** Case-insensitive for ASCII letters. Has no wildcards to escape, unlike LIKE. */
+/** Case-insensitive for ASCII letters. Unlike LIKE, this has no wildcards to escape. */
 export function contains(column: Column, part: string): SQL {
   return sql`instr(lower(${column}), lower(${part})) > 0`;
 }

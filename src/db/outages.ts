@@ -4,12 +4,12 @@
 const PASSING =
   /reset because its code was updated|caused object to be reset|Network connection lost|Replica disconnected from primary|Cannot resolve D1\b|because client disconnected|D1 DB is overloaded/;
 
-/** A statement exceeded a limit, and the resulting reset interrupted all others. Repeating that statement would cause another reset. */
+/** A statement exceeded a limit, and the resulting reset interrupted all others. Repeating it would cause another reset. */
 const EXHAUSTED = /exceeded its (?:memory|CPU time) limit and was reset/;
 
 function isOrHasCause(error: unknown, texts: readonly RegExp[]): boolean {
   if (!(error instanceof Error)) return false;
-  // A failed query's message contains values from customers, so only its cause is checked.
+  // The message of a failed query contains values from customers, so this checks only its cause.
   const isQuery = "params" in error;
   return (!isQuery && texts.some((text) => text.test(error.message))) || isOrHasCause(error.cause, texts);
 }
@@ -20,7 +20,7 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const DELAYS_MS = [50, 200, 500] as const;
 
-/** Only for writes that may run twice: D1 may have applied a failed write, and it retries only reads by itself. */
+/** Only for writes that may run twice. D1 may have applied a failed write, and retries only reads by itself. */
 export async function retriedWrite<T>(write: () => PromiseLike<T>): Promise<T> {
   for (const delayMs of DELAYS_MS) {
     try {

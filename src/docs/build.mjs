@@ -1,4 +1,4 @@
-// Builds the documents into `dist/documents/<hash of the sources>`. Plain JavaScript: wrangler may run on an older Node.
+// Builds the documents into `dist/documents/<hash of the sources>`. This is plain JavaScript, because wrangler may run on an older Node.
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

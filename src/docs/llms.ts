@@ -1,4 +1,4 @@
-// `/llms.txt`: guides and routes of both APIs as plain English text, for language models.
+// `/llms.txt` contains the guides and routes of both APIs as plain English text, for language models.
 import { credentialOf, curlOf, exampleRequest } from "../http/openapi/requests.ts";
 import { type OpenApiDocument, type Operation, resolved } from "../http/openapi/shape.ts";
 

@@ -1,4 +1,4 @@
-// Renders the guides and routes as HTML when the worker is built. The page is readable without scripts; it loads the API reference, which
+// Renders the guides and routes as HTML when the worker is built. The page is readable without scripts. It loads the API reference, which
 // is 4 MB of script, only for its console.
 import { curlOf, credentialOf, exampleRequest } from "../http/openapi/requests.ts";
 import { type OpenApiDocument, type Operation, resolved, type Schema } from "../http/openapi/shape.ts";

@@ -1,4 +1,4 @@
-// `/docs`, `/docs/<surface>.json` and `/llms.txt`: public and the same for everybody (docs/use/connection-api.md, "Public pages").
+// `/docs`, `/docs/<surface>.json` and `/llms.txt` are public and the same for everybody (docs/use/connection-api.md, "Public pages").
 import { Hono } from "hono";
 import { setCookie } from "hono/cookie";
 import { detectFromCookie, detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
@@ -23,7 +23,7 @@ const OPTIONS: DetectorOptions = {
 };
 const YEAR_SECONDS = 365 * 86_400;
 
-/** The language of pages. Stores it in a cookie if the URL specifies one. */
+/** The language of pages. If the URL specifies a language, a cookie stores it. */
 function languageOfReader(c: AppContext): Language {
   const chosen = detectFromQuery(c, OPTIONS);
   if (chosen === undefined) return known(detectFromCookie(c, OPTIONS) ?? detectFromHeader(c, OPTIONS));
@@ -91,7 +91,7 @@ export async function llms(c: AppContext): Promise<Response> {
 async function json(c: AppContext, name: string): Promise<Response> {
   if (!TITLES.has(name)) return missing(c);
   c.get("facts").route = `/docs/${name}.json`;
-  // API explorers on other origins fetch the description, so allow any origin.
+  // API explorers on other origins fetch the description, so any origin is allowed.
   c.header("Access-Control-Allow-Origin", "*");
   return servePrepared(c, documentFile(name, languageOfDocument(c)), "application/json");
 }

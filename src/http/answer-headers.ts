@@ -28,7 +28,7 @@ export function noteRefusal(c: AppContext, answer: Answer): void {
 // Plain HTTP is refused and never redirected. A client that follows redirects would not notice that it exposed its credentials.
 export function httpsOnly(allowed: (url: URL) => boolean, refuse: (c: AppContext) => Response): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    // Checked first, because parsing the URL takes longer than this comparison.
+    // This check comes first, because parsing the URL takes longer than this comparison.
     if (c.req.url.startsWith("http:") && !allowed(new URL(c.req.url))) return refuse(c);
     return next();
   };

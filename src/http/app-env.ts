@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Env } from "../env.ts";
 import { errorFields, log } from "../log.ts";
 
-/** Fields for the request's log line: no secrets, no message text, no path or query values. */
+/** Fields for the request's log line. They contain no secrets, no message text, and no path or query values. */
 export type LogFacts = {
   route?: string;
   operation?: string;
@@ -17,23 +17,23 @@ export type LogFacts = {
   trace_id?: string;
 };
 
-/** Read with `c.get`, because `c.var` copies all variables on each access. */
+/** The variables are read with `c.get`, because `c.var` copies all of them on each access. */
 export type AppEnv = {
   Bindings: Env;
   Variables: {
     requestId: string;
     receivedAt: number;
-    /** The status to show in the connection's request log; if absent, the request is not logged there. */
+    /** The status to show in the connection's request log. Without it, the request is not logged there. */
     loggedStatus?: number;
     facts: LogFacts;
-    /** Sandbox only: files, proxies and webhooks may also be at `http://127.0.0.1`. */
+    /** Only in the sandbox, files, proxies and webhooks may also be at `http://127.0.0.1`. */
     allowsLoopback: boolean;
   };
 };
 
 export type AppContext = Context<AppEnv>;
 
-/** Runs a write about the caller, such as a key's last use, after the response. A failure is logged; the next request tries again. */
+/** Runs a write about the caller, such as a key's last use, after the response. A failure is logged, and the next request tries again. */
 export function noteLater(c: AppContext, note: Promise<void>): void {
   c.executionCtx.waitUntil(note.catch((error: unknown) => log("request.caller_not_noted", errorFields(error))));
 }

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { z } from "zod";
 
-/** The query sorted by name and value, decoded and encoded again; "" without parameters. */
+/** The query sorted by name and value, decoded and encoded again. It is "" without parameters. */
 export function canonicalQuery(search: URLSearchParams): string {
   const pairs = [...search].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return pairs.toSorted().join("&");
@@ -18,7 +18,7 @@ export function shortName(text: string): string {
   return text.length <= MAX_NAME_CHARACTERS ? text : createHash("sha256").update(text).digest("base64url");
 }
 
-/** Fills in the pattern: `/chats/{chatId}/messages` → `/chats/5511…@c.us/messages`. */
+/** Fills in the pattern. For example, `/chats/{chatId}/messages` becomes `/chats/5511…@c.us/messages`. */
 export function filledPath(pattern: string, values: Readonly<Record<string, string>>): string {
   return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? "").replaceAll("%40", "@"));
 }

@@ -5,7 +5,7 @@ import { englishText } from "@gateway/domain/failures/texts.ts";
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** The chapter about errors (RFC 8288). */
+/** The URL of the chapter about errors (RFC 8288). */
 const HELP = '</docs/account?lang=en#description/errors>; rel="help"';
 
 export function englishFailure(c: AppContext, given: Failure | FailureCode, status?: ContentfulStatusCode): Response {

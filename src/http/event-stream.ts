@@ -1,4 +1,4 @@
-// Server-sent events from objects' sockets; the worker holds the stream. `hono/streaming` would hide a slow reader's backlog.
+// Server-sent events from objects' sockets, with the stream in the worker. `hono/streaming` would hide a slow reader's backlog.
 
 import type { Env } from "../env.ts";
 import { log } from "../log.ts";
@@ -7,7 +7,7 @@ import { LISTENER_TIMES } from "@gateway/protocol/stream-sockets.ts";
 import { openRightSocket, type StreamRight } from "../services/accounts/guard.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** A stream ends after this time; clients then reconnect automatically and authenticate again. */
+/** A stream ends after this time. Clients then reconnect automatically and authenticate again. */
 const MAX_STREAM_MS = LISTENER_TIMES.streamMs;
 const RECONNECT_DELAY_MS = 1_000;
 /** Keep-alives are sent because proxies close a connection after a minute of silence. */
@@ -22,8 +22,8 @@ export type Sink = { write(block: string): void; end(): void; hasRoom(): boolean
 export type Feed = {
   start(sink: Sink): void;
   /**
-   * Called when the reader has room again. A source with `pull` waits for this call; if any other source has a slow reader, the reader is
-   * disconnected.
+   * Called when the reader has room again. A source with `pull` waits for this call. The reader of any other source is disconnected if it
+   * is too slow.
    */
   pull?(): void;
   /** Called once, at the end, even if the source was never started. */
@@ -31,12 +31,12 @@ export type Feed = {
 };
 
 export type StreamSource = {
-  /** Null if the source ends the stream itself. */
+  /** Null if the source itself ends the stream. */
   right: StreamRight | null;
   expiresAt: number | null;
   /** Returns null while the source is unreachable. */
   open: () => Promise<Feed | null>;
-  /** Called once everything is open, so that a revocation in the meantime is not missed. */
+  /** Called once everything is open, so that no revocation during the opening is missed. */
   stillAllowed: () => Promise<boolean>;
 };
 
@@ -110,7 +110,7 @@ function refuse(socket: WebSocket | null | undefined): void {
   socket?.close(1000, "refused");
 }
 
-/** `right`: the socket that ends the stream when it closes, if there is one. It must not be accepted yet. */
+/** `right` is the socket that ends the stream when it closes, if there is one. It must not be accepted yet. */
 export function eventStream(feed: Feed, right: WebSocket | undefined, lifeMs: number): Response {
   return new Response(eventsOf(feed, right, lifeMs), {
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },

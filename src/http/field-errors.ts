@@ -1,4 +1,4 @@
-// Messages for invalid fields. Named problems come first, then our messages for zod's issues, then zod's own.
+// Messages for invalid fields. Named problems come first, then our messages for zod's issues, and then zod's own.
 import type { z } from "zod";
 import ptBR from "zod/v4/locales/pt-BR.js";
 import { textOfIssue } from "./problems.ts";
@@ -89,7 +89,7 @@ export const PORTUGUESE_FIELDS: ErrorMessages = {
   error: (issue) => wordsOf(issue, "pt") ?? portugueseOfZod(issue),
 };
 
-/** Field names in other messaging APIs, and our names for the same fields. */
+/** Field names in other messaging APIs, with our names for the same fields. */
 const MEANT: Readonly<Record<string, string>> = {
   number: "to",
   phone: "to",

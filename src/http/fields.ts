@@ -1,7 +1,7 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { problem } from "./problems.ts";
 
-/** For `transform`: reports the problem when `read` returns null. */
+/** For use in `transform`. Reports the problem when `read` returns null. */
 export function readAs<T>(read: (text: string) => T | null, ...wrong: Parameters<typeof problem>) {
   return (text: string, context: z.RefinementCtx): T => {
     const meaning = read(text);

@@ -16,7 +16,7 @@ const SERVED_TYPES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** `shown`: browsers may display the file instead of downloading it, if its type allows. */
+/** `shown` means that browsers may display the file instead of downloading it, if its type allows. */
 export function fileHeaders(mimetype: string, filename: string | null, { shown }: { shown: boolean }): Record<string, string> {
   const [type = ""] = canonicalType(mimetype).split(";");
   const isServed = SERVED_TYPES.has(type);
@@ -27,7 +27,7 @@ export function fileHeaders(mimetype: string, filename: string | null, { shown }
   };
 }
 
-/** Writes the name twice (RFC 6266): exact, and as ASCII without special characters for old clients. */
+/** Writes the name twice (RFC 6266): exactly, and as ASCII without special characters for old clients. */
 function named(disposition: "inline" | "attachment", filename: string | null): string {
   if (filename === null || filename === "") return disposition;
   const plain = filename.replaceAll(/[^\x20-\x7E]|["\\%;/]/g, "_");

@@ -5,7 +5,7 @@ import { isoOfSeconds } from "./times.ts";
 
 type Batch = Extract<ListenerFrame, { type: "batch" }>;
 
-/** `after`: number of the last event that the reader has received. The socket must not be accepted yet. */
+/** `after` is the number of the last event that the reader has received. The socket must not be accepted yet. */
 export function listenerFeed(socket: WebSocket, after: number, isReadable: (type: string) => boolean): Feed {
   let place = after;
   let isFirst = true;

@@ -25,7 +25,7 @@ export function renderHealth(record: NumberHealth) {
     last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
     connected_since: isoOfMsOrNull(record.connected_since),
     checked_at: isoOfMsOrNull(record.checked_at),
-    // Null, because only the Account API reports the proxy.
+    // The proxy is null, because only the Account API reports it.
     proxy: null,
   };
 }
@@ -34,7 +34,7 @@ export function renderQuota(quota: Quota) {
   return { ...quota, cycle_ends_at: quota.cycle_ends_at === null ? null : isoOfSeconds(quota.cycle_ends_at) };
 }
 
-/** A path's feature: `/messages/poll` is `messages.poll`; `/chats/{chatId}` belongs to `chats`. */
+/** The feature of a path. For example, `/messages/poll` is `messages.poll`, and `/chats/{chatId}` belongs to `chats`. */
 export function featureOf(path: string): string {
   return path
     .split("/")
@@ -42,7 +42,7 @@ export function featureOf(path: string): string {
     .join(".");
 }
 
-/** All limits by name; for Cloud API numbers also those of the Cloud API. */
+/** All limits by name. Cloud API numbers also have those of the Cloud API. */
 export function renderLimits(kind: ConnectionKind): Record<string, number> {
   const { identity: _forPeopleWhoSignIn, ...limits } = LIMITS;
   const named = Object.entries(limits).flatMap(([name, limit]): [string, number][] =>

@@ -14,7 +14,7 @@ export function wrongMethod(c: AppContext, methods: string): Failure {
   return { code: "method_not_allowed", details: { method: methods } };
 }
 
-/** Literal segments take precedence (docs/use/apis.md, "Response format"): `/groups/join-info` before `/groups/{groupId}`. */
+/** Literal segments take precedence, for example `/groups/join-info` over `/groups/{groupId}` (docs/use/apis.md, "Response format"). */
 function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
   const ranked = routes.map((route) => ({ route, rank: rankOf(route.path) }));
   return ranked.toSorted((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ route }) => route);

@@ -3,7 +3,7 @@
 type Node<T> = {
   literals: Map<string, Node<T>>;
   parameter: Node<T> | null;
-  /** The value of the pattern that ends at this node. `names`: the pattern's parameters in order. */
+  /** The value of the pattern that ends at this node. `names` contains the pattern's parameters in order. */
   end: { value: T; names: readonly string[] } | null;
 };
 

@@ -2,7 +2,7 @@
 import { type Language, type Problem, problemText } from "@gateway/domain/failures/field-problems.ts";
 import type { z } from "zod";
 
-/** `most`: the limit that the text shows. `code`: set if the failure has its own code (docs/use/apis.md, "Errors"). */
+/** `most` is the limit that the text shows. `code` is set if the failure has its own code (docs/use/apis.md, "Errors"). */
 type ProblemDetails = { most?: number; code?: "invalid_number" };
 
 export function problem(name: Problem, details: ProblemDetails = {}) {

@@ -1,4 +1,4 @@
-// Parses a request by its route's schemas. Failures are returned, because the object's checks come first.
+// Parses a request by its route's schemas. Returns failures instead of sending them, because the object's checks come first.
 import type { Hash } from "node:crypto";
 import * as z from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -40,13 +40,13 @@ export type ReadableRoute = {
   body: z.ZodType | null;
 };
 
-/** `{}` if the route declares none; undefined if the request is rejected. */
+/** `{}` if the route declares none, and undefined if the request is rejected. */
 export type ParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
 export type ReadRequest = {
   path: string;
   query: string;
-  /** SHA-256 (hex) of method, path, query and body; "" for reads. */
+  /** SHA-256 (hex) of method, path, query and body. It is "" for reads. */
   fingerprint: string;
   rejected: Failure | null;
   parsed: ParsedInput;

@@ -26,7 +26,7 @@ export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   const address = c.req.header("cf-connecting-ip") ?? "unknown";
   const tooMany = (ms: number): Failure => ({ code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
   const blockedForMs = (blocked.get(address) ?? 0) - now;
-  // Trusts a time only if it is plausible. If the clock was set back in the meantime, the object decides.
+  // Trusts a time only if it is plausible. If the clock was set back, the object decides.
   if (blockedForMs > 0 && blockedForMs <= LIMITS.invalidKeys.blockMs) return tooMany(blockedForMs);
   const { secret } = currentSecret(settingsOf(c.env).KEY_SECRET);
   const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(secret, address), now);

@@ -9,7 +9,7 @@ import { tracersOf } from "../services/tracing/tracers.ts";
 import { parseTraceparent, type Span } from "@gateway/tracing/span.ts";
 import { runInSpan } from "@gateway/tracing/active-span.ts";
 
-/** Not traced here, because bridges trace their own requests. */
+/** These requests are not traced here, because bridges trace their own requests. */
 const INTERNAL = "/internal/";
 const SERVER_ERROR = 500;
 
@@ -61,11 +61,11 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     c.set("requestId", requestId);
     c.set("receivedAt", startedAt);
     c.set("facts", facts);
-    // Set early, because Hono would copy a finished response to add a header.
+    // The header is set early, because Hono would copy a finished response to add a header.
     c.header(REQUEST_ID_HEADER, requestId);
     await traced(c, next);
     const { status, headers } = c.res;
-    // A WebSocket response is immutable; responses created without Hono's context lack the id.
+    // A WebSocket response is immutable, and responses created without Hono's context lack the id.
     if (status !== 101 && !headers.has(REQUEST_ID_HEADER)) c.header(REQUEST_ID_HEADER, requestId);
     const ms = Date.now() - startedAt;
     const error = c.error === undefined ? {} : errorFields(c.error);
@@ -75,7 +75,7 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Sampled together with the other lines of its connection. Undefined for failures, which are always written. */
+/** Sampled together with the other lines of its connection. Undefined for failures, because they are always written. */
 function routineOf(c: AppContext, status: number): Routine | undefined {
   if (status >= 500 || c.error !== undefined) return undefined;
   return { share: settingsOf(c.env).LOG_SAMPLE, of: c.get("facts").connection ?? c.get("requestId"), at: c.get("receivedAt") };
@@ -84,7 +84,7 @@ function routineOf(c: AppContext, status: number): Routine | undefined {
 /** Corrects the request log if the result could not be rendered as logged, for example because a file has expired. */
 function amendLogged(c: AppContext, status: number): void {
   const loggedStatus = c.get("loggedStatus");
-  // Checked first, because most requests need no correction.
+  // This check comes first, because most requests need no correction.
   if (loggedStatus === undefined || loggedStatus === status) return;
   const { connection, code = null } = c.get("facts");
   if (connection !== undefined) c.executionCtx.waitUntil(amend(c.env, connection, { id: c.get("requestId"), status, code }));

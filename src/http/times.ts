@@ -1,4 +1,4 @@
-// `*_at` fields are ISO 8601 in UTC; `timestamp` is in Unix seconds (docs/use/apis.md, "Ids, phones and times").
+// Fields named `*_at` are ISO 8601 in UTC, and `timestamp` is in Unix seconds (docs/use/apis.md, "Ids, phones and times").
 
 export function isoOfMs(ms: number): string {
   return new Date(ms).toISOString();

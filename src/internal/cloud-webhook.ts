@@ -1,4 +1,4 @@
-// `/api/cloud/webhook/<instance id>`: Meta's webhooks. The object checks the handshake's token or the signature instead of a key.
+// `/api/cloud/webhook/<instance id>` receives Meta's webhooks. Instead of a key, the object checks the handshake's token or the signature.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { ByteBuffer } from "../http/body/byte-buffer.ts";

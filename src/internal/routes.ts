@@ -58,7 +58,7 @@ function exitAddress(c: AppContext): Response {
   return c.json(answer, 200, { "Cache-Control": "no-store" });
 }
 
-/** Does not read D1, because after a deploy all sessions connect at once. */
+/** Does not read D1, because all sessions connect at once after a deploy. */
 async function openSession(c: AppContext): Promise<Response> {
   c.get("facts").route = "/internal/sessions/{connection}";
   if (!wantsWebSocket(c)) return upgradeRequired();
@@ -90,7 +90,7 @@ async function answerHome(c: AppContext): Promise<Response> {
 }
 
 /**
- * Runs `act` only while the bridge hosts the session. Unknown names get the same response as others, because they must not create an
+ * Runs `act` only while the bridge hosts the session. An unknown name gets the same response as a known one, because it must not create an
  * object.
  */
 function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
@@ -125,7 +125,8 @@ function shownBy(c: AppContext): ReturnType<typeof bridgeOfAuthorization> {
   return bridgeOfAuthorization(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"));
 }
 
-// Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/internals/bridges.md, "The session socket").
+// Media between bridge and R2. The bridge uploads incoming files and downloads outgoing ones (docs/internals/bridges.md, "The session
+// socket").
 async function receiveMedia(c: AppContext, connection: string): Promise<Response> {
   c.get("facts").route = "/internal/media/{connection}";
   const sizeBytes = Number(c.req.header("content-length") ?? Number.NaN);
@@ -143,7 +144,7 @@ async function receiveMedia(c: AppContext, connection: string): Promise<Response
   };
   const token = await storeMedia(c.env.MEDIA, media, body);
   if (token === null) return englishFailure(c, "unavailable");
-  // Deletes the file if the connection was removed: the removal may have listed the files before this one was stored.
+  // Deletes the file if the connection was removed, because the removal may have listed the files before this one was stored.
   if (await connectionIsRemoved(c.env.DB, connection)) {
     await c.env.MEDIA.delete(mediaKey(token));
     return englishFailure(c, "instance_not_found");

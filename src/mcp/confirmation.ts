@@ -54,7 +54,7 @@ function waiting(c: AppContext, { connection_id: connection }: Verdict, id = "")
 }
 
 /**
- * The id is the same for a repeated call and cannot be guessed. It cannot be used as a form's state, because as a state it would have
+ * The id is the same for a repeated call, and nobody can guess it. It cannot be used as a form's state, because as a state it would have
  * expired long ago.
  */
 function idOf(c: AppContext, change: Change): string {

@@ -1,11 +1,11 @@
-// Finds and calls the API's other operations, as described in its published document.
+// Finds and calls the API's other operations, as its published document describes them.
 import type { AppContext } from "../http/app-env.ts";
 import { answerOf, callApi, failed, said } from "./answers.ts";
 import { refusalOf } from "./confirmation.ts";
 import type { Port } from "./port.ts";
 import { type Arguments, type Client, queryOf, requestId, segment, text, textAt, type Tool, type ToolAnswer } from "./tool.ts";
 
-/** `parameters` and `body`: names. A required field of the body ends in `*`. */
+/** `parameters` and `body` are names. A required field of the body ends in `*`. */
 export type Operation = { operation: string; method: string; path: string; summary: string; parameters: string[]; body: string[] };
 
 const DOCUMENT = "/docs/connection.json";

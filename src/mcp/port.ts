@@ -2,7 +2,7 @@
 import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import type { AppContext } from "../http/app-env.ts";
 
-/** `answer`: the Connection API's refusal. */
+/** `answer` is the Connection API's refusal. */
 export type Asked<T> = { ok: true; value: T } | { ok: false; answer: Response };
 
 /** `scopes` is null for all scopes. */
@@ -10,10 +10,10 @@ export type Rights = { scopes: readonly string[] | null; policy: AssistantPolicy
 
 export type Arrived = { message_id: string; chat_id: string };
 
-/** `first`: the first message that arrives after this call; null if none arrives in time. */
+/** `first` is the first message that arrives after this call, or null if none arrives in time. */
 export type Arrival = { first: Promise<Arrived | null>; stop: () => void };
 
-/** `link`: for a client without forms, the change as shown on the page where a person decides, and that page's id. */
+/** `link` is for a client without forms. It contains the change as the page shows it on which a person decides, and that page's id. */
 type Change = {
   chat_id: string | null;
   request_id: string;
@@ -22,7 +22,7 @@ type Change = {
 };
 
 /**
- * `ask`: a person must confirm in a form. `waiting`, `declined`: with a link, nobody has decided yet, or somebody declined. `full`: too
+ * `ask`: a person must confirm in a form. `waiting` and `declined`: for a link, nobody has decided yet, or somebody declined. `full`: too
  * many changes are waiting. `recipient`: the policy forbids this chat. `pace`: the change must wait for `retry_after` seconds.
  */
 export type Verdict = {
@@ -39,6 +39,6 @@ export type Port = {
   rights: (c: AppContext) => Promise<Asked<Rights>>;
   /** Decides about a change, and counts it if it is allowed. */
   admit: (c: AppContext, change: Change) => Promise<Asked<Verdict>>;
-  /** A null `chatId` means any chat. */
+  /** A null `chatId` stands for any chat. */
   arrival: (c: AppContext, chatId: string | null, ms: number) => Promise<Arrival>;
 };

@@ -1,4 +1,4 @@
-// Read-only tools. Each makes one Connection API call, except the one that waits for a message.
+// Tools that only read. Each makes one Connection API call, except the one that waits for a message.
 import type { AppContext } from "../http/app-env.ts";
 import { answerOf, callApi, failed } from "./answers.ts";
 import type { Arrived, Port } from "./port.ts";

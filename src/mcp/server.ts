@@ -1,5 +1,5 @@
-// `/mcp`: the Model Context Protocol over HTTP, without sessions (docs/use/mcp.md, "Tools"). Each tool call is a Connection API call with
-// the caller's key, so the API's checks, limits and log apply.
+// `/mcp` implements the Model Context Protocol over HTTP, without sessions (docs/use/mcp.md, "Tools"). Each tool call is a Connection API
+// call with the caller's key, so the API's checks, limits and log apply.
 import type { Handler } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
@@ -14,7 +14,7 @@ import { inertText } from "./untrusted.ts";
 
 const MAX_BYTES = 64 * 1024;
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
-/** Requests of this version state the version themselves; there is no handshake. */
+/** Requests of this version state the version themselves, because there is no handshake. */
 const STATELESS_VERSION = "2026-07-28";
 const VERSION_OF_REQUEST = "io.modelcontextprotocol/protocolVersion";
 const SERVER = { name: "gateway", version: "1.0.0" };

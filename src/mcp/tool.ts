@@ -16,17 +16,17 @@ type Property = {
   items?: { type: "string" };
 };
 
-/** `path`: below the API's prefix, including the query. */
+/** `path` is relative to the API's prefix and includes the query. */
 export type ApiCall = { method: string; path: string; body?: object };
 
 /** The response of a tool: either a result, or the API's own response if it refused the key. */
 export type ToolAnswer = { result: object } | Response;
 
-/** Fields of a call other than its arguments. `forms`: the client can show a form. */
+/** Fields of a call other than its arguments. `forms` means that the client can show a form. */
 export type Client = { forms: boolean; requestState: unknown; inputResponses: unknown };
 
 type Description = {
-  /** `any`: the scope of the operation that the tool calls. */
+  /** `any` is the scope of the operation that the tool calls. */
   scope: "read" | "send" | "any";
   description: string;
   properties: Readonly<Record<string, Property>>;
@@ -36,7 +36,7 @@ type Description = {
   idempotent?: false;
 };
 
-/** `reaches`: other people in the chat see the change. `run`: for tools that need more than one API call. */
+/** `reaches` means that other people in the chat see the change. `run` is for tools that need more than one API call. */
 export type Tool = Description &
   (
     | { call: (given: Arguments) => ApiCall; reaches?: true }
@@ -48,7 +48,7 @@ export const chat = text("chat_id of a chat, or a phone number's digits");
 export const messageId = text("Id of the message");
 export const limit: Property = { type: "integer", description: "How many, newest first", minimum: 1, maximum: 50 };
 export const cursor = text("next_cursor of the previous answer", 2_000);
-/** Has the format of an Idempotency-Key. */
+/** The value has the format of an Idempotency-Key. */
 export const requestId = text("A new value for each change you want, e.g. a UUID; the same value never sends twice", 100);
 
 export function textAt(given: Arguments, name: string): string | null {

@@ -28,9 +28,9 @@ export const IN_USE = "the number is being paired at that gateway; disconnect it
 const END_WITHIN_MS = 20_000;
 const ASK_AGAIN_MS = 100;
 
-/** `key` is base64. */
+/** `key` is in base64. */
 export type DataKey = { name: string; key: string };
-/** `away`: the move that took the connection away from here. */
+/** `away` is the move that took the connection away from here. */
 export type Whereabouts = { away: { id: string; target: string } | null; isUsed: boolean; hasSession: boolean; parts: number };
 export type Arrival = { uuid: string; id: string; parts: number; keys: readonly DataKey[] };
 type Done = { ok: true } | { ok: false; problem: string };
@@ -135,7 +135,7 @@ export class Connection extends ProductionConnection {
       return { ok: false, problem };
     }
     const lastDelivery = Number(this.#object.prepare("SELECT max(seq) AS last FROM delivery").get()?.["last"] ?? 0);
-    // Treated like a suspension of the account: if the move fails, the session starts again as soon as the record says that the account is
+    // Treated like a suspension of the account. If the move fails, the session starts again as soon as the record says that the account is
     // not suspended.
     this.configure({ ...record, owner_suspended: true });
     const until = Date.now() + END_WITHIN_MS;

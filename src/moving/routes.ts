@@ -1,4 +1,4 @@
-// `/move/*`: lets `npm run export` and `npm run import` move connections to and from this gateway. MOVE_SECRET authorizes them.
+// `/move/*` lets `npm run export` and `npm run import` move connections to and from this gateway. MOVE_SECRET authorizes them.
 import { hash, timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
 import * as z from "zod";
@@ -115,7 +115,7 @@ const fieldsOf = ({ issues }: z.ZodError) => issues.map(({ path, message }) => `
 const namedStub = (env: Env, uuid: string) => env.CONNECTION.getByName(z.uuid().parse(uuid)) as unknown as MovingStub;
 const stubOf = (c: MovingContext) => namedStub(c.env, c.req.param("connection") ?? "");
 
-/** `connection`: an id or a UUID. This request changes nothing. */
+/** `connection` is an id or a UUID. This request changes nothing. */
 async function find(c: MovingContext): Promise<Response> {
   const row = await rowNamed(c, "uuid = ?1 OR CAST(id AS TEXT) = ?1");
   if (row instanceof Response) return row;
@@ -134,7 +134,7 @@ async function rowNamed(c: MovingContext, condition: string): Promise<Named | Re
   return row["kind"] === "session" ? row : problem(c, 409, "only paired numbers can move; create the Cloud API number again");
 }
 
-/** `connection`: a UUID, because the same id may belong to another connection in the gateway that sends the request. */
+/** `connection` is a UUID, because the same id may belong to another connection in the gateway that sends the request. */
 async function depart(c: MovingContext): Promise<Response> {
   const { target } = Departure.parse(await c.req.json());
   const row = await rowNamed(c, "uuid = ?1");

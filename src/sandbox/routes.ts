@@ -79,7 +79,7 @@ async function withFields<S extends z.ZodType>(
   return fields.success ? act(fields.data) : englishFailure(c, validationFailure(fields.error.issues));
 }
 
-// `POST /sandbox/setup`: creates the first users and connection. Safe to repeat.
+// `POST /sandbox/setup` creates the first users and connection. It is safe to repeat.
 const userFields = { email: z.email(), password: z.string().min(10) };
 const SetupRequest = z.strictObject({
   admin: z.strictObject(userFields),
@@ -140,15 +140,15 @@ async function askAsOwner<N extends OperationName>(
   return outcome.value;
 }
 
-// `POST /sandbox/token`: an access token for any user, without a password.
+// `POST /sandbox/token` returns an access token for any user, without a password.
 const TokenRequest = z.strictObject({
   email: z.email(),
-  /** If absent, new users get a subscription, and existing users keep theirs. */
+  /** Without this field, new users get a subscription, and existing users keep theirs. */
   subscription: z.literal("active").nullable().optional(),
   role: z.enum(["user", "admin"]).optional(),
 });
 
-/** Long, so that a long test run needs only one token. */
+/** The lifetime is long, so that a long test run needs only one token. */
 const TOKEN_LIFE_SECONDS = DAY_SECONDS;
 
 async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now: number) {

@@ -9,7 +9,7 @@ const RETRY_AFTER_MS = 10_000;
 /** An export that takes longer is considered lost, because the invocation that ran it has ended by then. */
 const EXPORT_LOST_AFTER_MS = 20_000;
 
-/** Resolves to true if the collector accepted the spans; may reject. */
+/** Resolves to true if the collector accepted the spans. May reject. */
 export type PostSpans = (body: string) => Promise<boolean>;
 
 export type ExporterOptions = {
@@ -24,7 +24,7 @@ export class SpanExporter {
   readonly #options: ExporterOptions;
   #waiting: FinishedSpan[] = [];
   #overflowed = 0;
-  /** When the running export began (Unix ms); 0 if none is running. */
+  /** When the running export began (Unix ms), or 0 if none is running. */
   #exportingSince = 0;
   #retryAt = 0;
 
@@ -32,7 +32,7 @@ export class SpanExporter {
     this.#options = options;
   }
 
-  /** Returns the export started by this span, so that the caller can keep it alive. */
+  /** Returns the export that this span started, so that the caller can keep it alive. */
   add(span: FinishedSpan): Promise<void> | null {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(span);
     else this.#overflowed += 1;
@@ -60,7 +60,7 @@ export class SpanExporter {
   }
 }
 
-// OTLP as JSON, written by hand: OpenTelemetry's SDK would add 53 kB, and the runtime forbids the shared timers that it uses.
+// OTLP as JSON. It is written by hand, because OpenTelemetry's SDK would add 53 kB, and the runtime forbids the shared timers that it uses.
 const SCOPE = "messaging-gateway";
 const KINDS: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3, consumer: 5 };
 const STATUS = { unset: 0, error: 2 } as const;

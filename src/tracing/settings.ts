@@ -7,9 +7,9 @@ const USER_AGENT = "Service-Tracing/1.0";
 
 /** An empty variable is treated as unset. */
 export const TRACING_VARIABLES = {
-  /** The collector's base URL, without `/v1/traces`. If unset, nothing is traced. */
+  /** The collector's base URL, without `/v1/traces`. Without it, nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),
-  /** Secret: `name=value` pairs separated by commas, with percent-encoded values. */
+  /** A secret with `name=value` pairs, separated by commas, with percent-encoded values. */
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .refine((text) => headersOf(text) !== null, "must be name=value, separated by commas")
@@ -34,7 +34,7 @@ export function tracingSettings(variables: Variables): TracingSettings | null {
   };
 }
 
-/** `send`: a `fetch` that reaches the collector. */
+/** `send` is a `fetch` that reaches the collector. */
 export function postTo({ url, headers }: TracingSettings, send: typeof fetch): PostSpans {
   return async (body) => {
     const answer = await send(url, {

@@ -58,7 +58,7 @@ export class Span {
     this.#attributes = { ...this.#attributes, ...attributes };
   }
 
-  /** Only the first call has an effect. `failed`: an error of the gateway or the network. */
+  /** Only the first call has an effect. `failed` marks an error of the gateway or the network. */
   end({ code, failed = false }: { code?: string | undefined; failed?: boolean } = {}, tick = performance.now()): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -80,7 +80,7 @@ export class Tracer {
     this.#sink = sink;
   }
 
-  /** Begins a trace for external input; returns null if it is not sampled. `caller` is the caller's own trace. */
+  /** Begins a trace for external input. Returns null if it is not sampled. `caller` is the caller's own trace. */
   begin(name: string, kind: SpanKind, caller: TraceContext | null, attributes: Attributes = {}, ageMs = 0): Span | null {
     const now = Date.now();
     return this.#sampler.takes(now) ? this.#span(name, kind, caller, attributes, now - ageMs, performance.now() - ageMs) : null;
@@ -101,7 +101,7 @@ function randomHex(bytes: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Lower-case hex, 32 and 16 digits, not all zeros. */
+/** Lower-case hex with 32 and 16 digits, not all zeros. */
 type TraceContext = { traceId: string; spanId: string };
 
 const TRACEPARENT = /^(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?<rest>-.*)?$/;

@@ -1,4 +1,4 @@
-// Keys and webhook endpoints of accounts, and the audit log. Times in Unix ms.
+// Keys and webhook endpoints of accounts, and the audit log. Times are in Unix ms.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { user } from "./identity.ts";
@@ -22,7 +22,7 @@ export const accountKey = sqliteTable(
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
     createdAt,
-    /** Addresses and blocks from which the key works. Null means any address. */
+    /** The addresses and blocks from which the key works. Null means any address. */
     allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
     /** Address of the last call that was refused because its address was not allowed. */
     refusedIp: text("refused_ip"),
@@ -60,7 +60,7 @@ export const endpointSet = sqliteTable(
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
     revision: integer("revision").notNull(),
-    /** Changes up to this revision have been pushed to all affected objects. A rename of the column would break the previous release. */
+    /** Changes up to this revision have been pushed to all affected objects. Renaming the column would break the previous release. */
     pushedRevision: integer("told_revision").notNull().default(0),
     changedAt: integer("changed_at").notNull(),
   },

@@ -22,9 +22,9 @@ export const subscription = sqliteTable("subscription", {
 export const connection = sqliteTable(
   "connection",
   {
-    /** Never reused: Connection API events identify the connection by it. */
+    /** Never reused, because events of the Connection API identify the connection by it. */
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** Names the connection's object. The Account API shows it as the instance's id. */
+    /** The name of the connection's object. The Account API shows it as the instance's id. */
     uuid: text("uuid").notNull().unique(),
     ownerId: text("owner_id")
       .notNull()
@@ -35,15 +35,15 @@ export const connection = sqliteTable(
     /** Settings that the owner has changed. `InstanceSettings` has the defaults for the others. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
-    /** The pool that assigns its bridge. Null means the pool `default`. */
+    /** The pool that assigns its bridge. Null stands for the pool `default`. */
     home: text("home"),
-    /** Only set for Cloud API numbers. The object stores the secrets. */
+    /** Set only for Cloud API numbers. The object stores the secrets. */
     cloudPhoneNumberId: text("cloud_phone_number_id"),
     cloudWabaId: text("cloud_waba_id"),
     cloudTokenLast4: text("cloud_token_last4"),
     /** If set, the object needs a record with a higher revision than this. Null if its record is current. */
     pendingRevision: integer("pending_revision"),
-    /** Set during removal: the connection is hidden, but its object may not be deleted yet. */
+    /** Set during removal, when the connection is hidden but its object may not be deleted yet. */
     removedAt: integer("removed_at"),
     createdAt,
     /** During a removal, this is also the time of the last call to the object. */
@@ -67,7 +67,7 @@ export const connection = sqliteTable(
   ],
 );
 
-/** Connections per account, without removed ones. Triggers maintain it, so that creation need not count rows. */
+/** Connections per account, without removed ones. Triggers maintain the count, so that a creation does not have to count rows. */
 export const connectionCount = sqliteTable("connection_count", {
   ownerId: text("owner_id")
     .primaryKey()
@@ -78,7 +78,7 @@ export const connectionCount = sqliteTable("connection_count", {
 /** Each pool shard's last report. Rows of shards that are no longer configured are kept. */
 export const poolShard = sqliteTable("pool_shard", {
   name: text("name").primaryKey(),
-  /** Number of this shard's connections. The watchdog counts them; creation adds one. */
+  /** Number of this shard's connections. The watchdog counts them, and each creation adds one. */
   connections: integer("connections").notNull().default(0),
   countedAt: integer("counted_at").notNull().default(0),
   bridges: integer("bridges").notNull().default(0),
@@ -89,7 +89,10 @@ export const poolShard = sqliteTable("pool_shard", {
 /** A single row. Each read of records increments its value, so that objects can tell which record is newer. */
 export const recordRevision = sqliteTable("record_revision", {
   one: integer("one").primaryKey(),
-  /** Never lower than the current Unix ms, so that it exceeds the revisions stored in objects even after an older database was restored. */
+  /**
+   * Never lower than the current Unix ms, so that it exceeds the revisions stored in objects even after an older database has been
+   * restored.
+   */
   revision: integer("revision").notNull(),
 });
 
@@ -103,7 +106,7 @@ export const recordSet = sqliteTable(
     revision: integer("revision").notNull(),
     /** The account's guard knows the changes up to this revision and pushes them to the objects. */
     pushedRevision: integer("pushed_revision").notNull().default(0),
-    /** Also updated by each push of the watchdog, which pushes to the oldest rows first. */
+    /** Each push of the watchdog also updates it, because the watchdog pushes to the oldest rows first. */
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [
@@ -179,7 +182,7 @@ export const share = sqliteTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     role: text("role", { enum: ["operator", "viewer"] }).notNull(),
-    /** When the user first opened the connection in the dashboard; the owner then sees the invitation as accepted. */
+    /** When the user first opened the connection in the dashboard. The owner then sees the invitation as accepted. */
     openedAt: integer("opened_at"),
     createdAt,
   },
@@ -191,13 +194,13 @@ export const mailState = sqliteTable("mail_state", {
   one: integer("one").primaryKey(),
   failedAt: integer("failed_at").notNull(),
   error: text("error").notNull(),
-  /** When an email was next accepted; null if none has been since. */
+  /** When an email was next accepted, or null if none has been accepted since. */
   recoveredAt: integer("recovered_at"),
 });
 
 // Counts for the deployment, accounts and connections (docs/internals/statistics.md, "Counting in the object").
 
-/** `scope`: `all`, `user:<id>` or `connection:<uuid>`. `at`: start of the hour or day (UTC), Unix ms. */
+/** `scope` is `all`, `user:<id>` or `connection:<uuid>`. `at` is the start of the hour or day (UTC) in Unix ms. */
 const counted = {
   scope: text("scope").notNull(),
   at: integer("at").notNull(),
@@ -207,7 +210,7 @@ const counted = {
 /** Connections push their own rows. The rows of their account and of the deployment change by the same difference. */
 export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [
   primaryKey({ columns: [table.scope, table.at] }),
-  // For finding an hour's connections with failures. Rows without failures are not indexed.
+  // An index for finding an hour's connections with failures. It has no rows without failures.
   index("hourly_count_failed")
     .on(table.at)
     .where(sql`substr(scope, 1, 11) = 'connection:' AND instr(counts, '"error.') > 0`),

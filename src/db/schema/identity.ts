@@ -16,7 +16,7 @@ export const user = sqliteTable(
     role: text("role", { enum: ["user", "admin"] })
       .notNull()
       .default("user"),
-    /** `removed`: the user can no longer use the account, but its connections are still being removed. */
+    /** `removed` means that the user can no longer use the account, but its connections are still being removed. */
     status: text("status", { enum: ["active", "suspended", "removed"] })
       .notNull()
       .default("active"),
@@ -60,7 +60,7 @@ export const session = sqliteTable(
   (table) => [index("session_user").on(table.userId)],
 );
 
-/** Where to send notifications for a session's browser. `p256dh`, `auth`: the browser's keys, in base64url. */
+/** Where to send notifications for a session's browser. `p256dh` and `auth` are the browser's keys in base64url. */
 export const pushSubscription = sqliteTable("push_subscription", {
   sessionId: text("session_id")
     .primaryKey()

@@ -40,7 +40,7 @@ const completeAccessibility = () => {
 };
 new MutationObserver(completeAccessibility).observe(document.body, { childList: true, subtree: true });
 
-/** While the console is open, the content behind it is inert. A closed console stays in the document, but without the class. */
+/** While the console is open, the content behind it is inert. A closed console stays in the document, but without its class. */
 const followConsole = () => {
   const isOpen = document.querySelector(".scalar-client--open") !== null;
   for (const reference of document.querySelectorAll(".references-rendered")) reference.inert = isOpen;
@@ -54,7 +54,7 @@ const freeEscape = ({ key }) => {
 };
 addEventListener("keydown", freeEscape, { capture: true });
 
-/** The console calls the gateway that served this page, regardless of the document's URL, because the policy allows no other. */
+/** The console calls the gateway that served this page, whatever URL the document has, because the policy allows no other. */
 const fetchFromHere = async (input, init) => {
   const request = new Request(input, init);
   const { method, headers, signal } = request;

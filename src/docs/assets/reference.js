@@ -41,7 +41,7 @@ function openReference() {
 
 const CHOSEN_SAMPLE = "docs_sample";
 
-/** Also null in a browser without storage. */
+/** Also null in a browser that has no storage. */
 function rememberedSample() {
   try {
     return localStorage.getItem(CHOSEN_SAMPLE);

@@ -1,4 +1,4 @@
-// Streaming Base64 decoder (RFC 4648, section 4). Keeps only decoded bytes; no library can decode JSON as it arrives.
+// Streaming Base64 decoder (RFC 4648, section 4). It keeps only decoded bytes. No library can decode JSON as it arrives.
 
 /** Multiples of three, so that no group of four letters spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;
@@ -32,7 +32,7 @@ export class Base64Decoder {
     }
   }
 
-  /** Fast path for whole groups, up to the end of the block or a character that is not a letter. Returns where it stopped. */
+  /** Fast path for whole groups, up to the end of the block or to a character that is not a letter. Returns where it stopped. */
   #pushGroups(text: Uint8Array, from: number, end: number): number {
     const block = this.#block;
     let [at, used] = [from, this.#used];
@@ -80,7 +80,7 @@ export class Base64Decoder {
   end(): Uint8Array<ArrayBuffer>[] | null {
     const letters = this.#letters;
     const padded = letters === 0 ? this.#pads === 0 : letters > 1 && letters + this.#pads === 4;
-    // Unused bits must be zero; otherwise two texts would encode the same file.
+    // Unused bits must be zero, because otherwise two texts would encode the same file.
     const unused = letters === 2 ? this.#bits & 0x0f : letters === 3 ? this.#bits & 0x03 : 0;
     if (!this.#valid || !padded || unused !== 0) {
       releaseAll(this.#full);

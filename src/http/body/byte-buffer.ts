@@ -5,7 +5,7 @@ export class ByteBuffer {
   readonly #large: number;
   readonly #largest: number;
 
-  /** Doubles its capacity; beyond `largeBytes` it grows to `largestBytes` at once, to avoid fragmentation. */
+  /** Doubles its capacity. Beyond `largeBytes`, it grows to `largestBytes` at once, to avoid fragmentation. */
   constructor(expected: number, { largeBytes, largestBytes }: { largeBytes: number; largestBytes: number } = NO_LARGEST) {
     this.#whole = new Uint8Array(expected);
     this.#large = largeBytes;

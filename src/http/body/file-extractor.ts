@@ -6,7 +6,7 @@ import { ByteBuffer } from "./byte-buffer.ts";
 const KEY = new TextEncoder().encode("base64");
 const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** `\/` is a slash; the other short escapes never encode Base64 letters. */
+/** `\/` is a slash. The other short escapes never encode Base64 letters. */
 const SLASH = 0x2f;
 const UNICODE_DIGITS = 4;
 /** Larger than any character code, even after further digits are appended. */
@@ -16,10 +16,10 @@ for (let value = 0; value < 16; value += 1) {
   for (const digit of [value.toString(16), value.toString(16).toUpperCase()]) DIGITS[digit.charCodeAt(0)] = value;
 }
 
-/** `details` of the response: which limit the text exceeds. */
+/** The response's `details`, which name the limit that the text exceeds. */
 export type Excess = { limit_bytes: number } | { limit_depth: number } | { limit_values: number } | { limit_files: number };
 
-/** `halves`: paths of the strings that contain lone surrogates. */
+/** `halves` contains the paths of strings with lone surrogates. */
 export type ExtractedJson = { value: unknown; halves: string[] };
 
 export class FileExtractor {
@@ -30,15 +30,15 @@ export class FileExtractor {
   #values = 0;
   #afterSpace = false;
   readonly #files: InlineFile[] = [];
-  /** Random, so that no text in the request can be mistaken for a placeholder. */
+  /** The placeholder is random, so that no text in the request can be mistaken for it. */
   readonly #mark = crypto.randomUUID();
   #where: "outside" | "string" | "file" = "outside";
   #decoder: Base64Decoder | null = null;
   #length = 0;
   #isKey = false;
-  /** `colon`: a string `base64` has just ended. `value`: a colon followed it. */
+  /** `colon` means that a string `base64` has just ended, and `value` that a colon followed it. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
-  /** Number of bytes read within an escape; null outside of escapes. */
+  /** Number of bytes read within an escape, or null outside of escapes. */
   #escape: number | null = null;
   #code = 0;
 
@@ -177,7 +177,7 @@ export class FileExtractor {
 
   #file(chunk: Uint8Array, from: number): number {
     let at = from;
-    // Searches again only after passing the last match, so that even a text full of escapes takes linear time.
+    // Continues the search only after the last match, so that even a text full of escapes takes linear time.
     let quote = -1;
     while (at < chunk.length) {
       if (quote < at) quote = indexOr(chunk.indexOf(QUOTE, at), chunk.length);

@@ -29,8 +29,8 @@ export class BodyCapacity {
   }
 
   /**
-   * Returns false on timeout. Each waiter has its own timer, because a promise that another request resolves is lost when that request's
-   * client disconnects.
+   * Returns false on timeout. Each waiter has its own timer, because a promise that another request resolves is lost when the client of
+   * that request disconnects.
    */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
@@ -77,7 +77,7 @@ class Reservation {
     this.touchedAt = clock.now();
   }
 
-  /** Waits for capacity for this many additional bytes; false on timeout. */
+  /** Waits for capacity for this many additional bytes. Returns false on timeout. */
   async grow(bytes: number): Promise<boolean> {
     if (!(await this.#capacity.waitFor(bytes, this))) return false;
     this.bytes += bytes;
@@ -98,30 +98,35 @@ const MB = 1024 * 1024;
 /** Reading long bodies takes at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
-/** In addition, the oldest body may use the same amount, so that it can always finish. An isolate has 128 MB. */
+/** The oldest body may use the same amount in addition, so that it can always finish. An isolate has 128 MB. */
 const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
-/** Total silence that is allowed; it grows with the bytes that the client sends. A client that sends 16 KB a second is never cut off. */
+/**
+ * The total silence that is allowed. It grows with the bytes that the client sends, so a client that sends 16 KB a second is never cut off.
+ */
 const SILENCE_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 16;
 /** Silence allowed while other bodies wait for capacity. */
 const SILENCE_BESIDE_WAITING_MS = 1_000;
 
 /**
- * A client that is still sending would see a broken connection instead of the response, so the rest of its body is read and discarded
- * within these bounds.
+ * The rest of a refused body is read and discarded within these bounds, because a client that is still sending would see a broken
+ * connection instead of the response.
  */
 export type Discard = { bytes: number; ms: number; pace: Pace };
 
-/** For accepted credentials. The platform's own limit is 100 MB. */
+/** Bounds for callers with accepted credentials. The platform's own limit is 100 MB. */
 export const DISCARD_OF_CALLERS: Discard = { bytes: 75 * MB, ms: 30_000, pace: new Pace(PACE_BYTES_PER_MS) };
-/** For blocked addresses: large enough that the sender of a small body still sees the response. */
+/** For blocked addresses. It is large enough that the sender of a small body still sees the response. */
 export const DISCARD_OF_BLOCKED: Discard = { bytes: MB, ms: 1_000, pace: new Pace(PACE_BYTES_PER_MS) };
-/** For everybody else: the largest legitimate body. */
+/** Bounds for everybody else, which allow the largest legitimate body. */
 export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_000, pace: new Pace(PACE_BYTES_PER_MS) };
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** `broken`: the body ended early, was too slow, or had malformed chunks. `overloaded`: too many long bodies were being read. */
+/**
+ * `broken` means that the body ended early, was too slow, or had malformed chunks. `overloaded` means that too many long bodies were being
+ * read.
+ */
 export type Interruption = "broken" | "overloaded";
 
 export class IncomingBody {
@@ -158,7 +163,7 @@ export class IncomingBody {
     return size > bytes;
   }
 
-  /** The next bytes, valid until the next call; null at the end. A long body holds capacity until `leave`. */
+  /** The next bytes, which are valid until the next call, or null at the end. A long body holds capacity until `leave`. */
   async next(): Promise<Uint8Array | null | Interruption> {
     if (this.#size > LIMITS.unscreenedBytes) {
       this.#reservation ??= CAPACITY.enter();
@@ -175,7 +180,7 @@ export class IncomingBody {
     return chunk;
   }
 
-  /** Call before parsing a text of this length, because parsing also takes memory and time. */
+  /** Call it before parsing a text of this length, because parsing also takes memory and time. */
   async prepareToParse(bytes: number): Promise<"ready" | "overloaded"> {
     if (this.#reservation === null) return "ready";
     if (!(await this.#reservation.grow(2 * bytes))) return "overloaded";
@@ -187,7 +192,7 @@ export class IncomingBody {
     this.#reservation?.leave();
   }
 
-  /** Discards the rest of the body within these bounds; returns the number of bytes. */
+  /** Discards the rest of the body within these bounds. Returns the number of bytes. */
   async discard({ bytes, ms, pace }: Discard): Promise<number> {
     this.leave();
     const held = this.#held.splice(0).reduce((sum, chunk) => sum + chunk.length, 0);

@@ -65,7 +65,7 @@ export async function readForm(body: IncomingBody, limitBytes: number): Promise<
   return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(buffer.bytes())) };
 }
 
-/** For requests without a body: checks only the size. */
+/** Reads a request without a body, and checks only its size. */
 export async function readNothing(body: IncomingBody, digest: BodyDigest): Promise<Taken> {
   return takeChunks(body, { limitBytes: LIMITS.bodyBytes, discard: DISCARD_OF_CALLERS }, fed(digest));
 }
@@ -79,7 +79,7 @@ export type JsonRules = {
   halfCharacter: string;
 };
 
-/** `release`: call it if the files are not needed. */
+/** `release` must be called if the files are not needed. */
 export type JsonBody = { ok: true; value: unknown; release: () => void } | Failed;
 
 /** Parses a JSON body and passes its raw bytes to `digest`. Only the decoded files stay in memory. */

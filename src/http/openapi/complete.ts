@@ -1,4 +1,4 @@
-// Completes the generated document: names of request bodies, nullable references, descriptions by field name, examples.
+// Completes the generated document with names of request bodies, nullable references, descriptions by field name, and examples.
 import { type OpenApiDocument, type Operation, resolved, type Schema } from "./shape.ts";
 import type { DocumentedSurface } from "./surface.ts";
 import type { Language, Text } from "./text.ts";

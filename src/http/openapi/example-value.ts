@@ -1,4 +1,4 @@
-// Example value of a schema: chosen by field name first, then by type. A test validates each one.
+// Example value of a schema, chosen by field name first and then by type. A test validates each one.
 import { resolved, type Schema } from "./shape.ts";
 
 const BY_NAME: Readonly<Record<string, unknown>> = {
@@ -37,7 +37,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const EXAMPLE_TIME = "2026-11-20T12:00:00.000Z";
 
-/** `own`: the API's own values, which take precedence over all others; `text`: the default for strings. */
+/** `own` contains the API's own values, which take precedence over all others. `text` is the default for strings. */
 type Sources = { schemas: Readonly<Record<string, Schema>>; own: Readonly<Record<string, unknown>>; text: string };
 
 export function sampleOf(given: Schema, sources: Sources, name = ""): unknown {

@@ -1,11 +1,11 @@
-// The prepared documents, as one static file each. They contain placeholder addresses, which are replaced with the deployment's.
+// The prepared documents, each as a static file. They contain placeholder addresses, which are replaced with the deployment's.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Env, settingsOf } from "../../env.ts";
 import type { AppContext } from "../app-env.ts";
 import type { Language } from "./text.ts";
 
-/** Below `/docs/`, which the worker serves, so that nobody gets the stored files with their placeholders. */
+/** The files are below `/docs/`, which the worker serves, so that nobody gets the stored files with their placeholders. */
 export const PREPARED_FOLDER = "docs/prepared";
 export const LLMS_FILE = "llms.txt";
 

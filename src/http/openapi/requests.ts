@@ -5,7 +5,7 @@ export type ExampleRequest = {
   method: string;
   path: string;
   body: unknown;
-  /** The failure that the example shows; null if it succeeds. */
+  /** The failure that the example shows, or null if it succeeds. */
   answers: string | null;
 };
 

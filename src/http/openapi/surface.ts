@@ -14,7 +14,7 @@ export type RouteNotes = {
   example?: RequestExample;
   failures?: readonly FailureCode[];
   otherStatus?: number;
-  /** If `of` returns an object, the network does the work later, and the object is the body of a 202. */
+  /** If `of` returns an object, the network does the work later, and the object is the body of the 202. */
   accepted?: { response: z.ZodType; of(output: unknown): object | null };
   binary?: true;
   textType?: string;
@@ -86,7 +86,7 @@ export type DocumentedSurface = {
   schemaPrefix?: string;
   /** Schemas registered in advance, because a schema that is nullable where it is first used would become a nullable component. */
   schemas?: Readonly<Record<string, z.ZodType>>;
-  /** Texts by field or parameter name, for schemas without a description; `Chat.name` takes precedence over `name`. */
+  /** Texts by field or parameter name, for schemas without a description. `Chat.name` takes precedence over `name`. */
   fieldDescriptions?: Readonly<Record<string, Text>>;
   samples?: Readonly<Record<string, unknown>>;
 };

@@ -1,4 +1,4 @@
-// The worker's version of documentation.ts: `.openapi()` does nothing. Empty functions let the bundler drop their arguments too.
+// The worker's version of documentation.ts, in which `.openapi()` does nothing. Empty functions let the bundler drop their arguments too.
 import { ZodType } from "zod";
 
 export function addDocumentation(): void {

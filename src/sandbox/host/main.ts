@@ -1,4 +1,4 @@
-// `npm start`: the whole gateway on one machine (docs/use/sandbox.md, "Flags").
+// `npm start` runs the whole gateway on one machine (docs/use/sandbox.md, "Flags").
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Demo } from "./demo.ts";
@@ -137,7 +137,7 @@ function refuse(problem: string): void {
 
 // The sandbox must end together with the `npm` that runs it. npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
 const CHECK_INTERVAL_MS = 250;
-/** Some shells keep running between npm and the command; others are replaced by the command. */
+/** Some shells keep running between npm and the command, and others are replaced by the command. */
 const SHELL = /^(\S*\/)?(ba|da|a|z|k)?sh(\s|$)/;
 
 type RunningNpm = { npm: number | null; parent: number };

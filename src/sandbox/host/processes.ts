@@ -15,7 +15,7 @@ const WORKER = fileURLToPath(new URL("../../../server/runtime/worker-process.ts"
 const TEST_NETWORK = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
 /** Processes stop one after the other, and the sandbox must end within 5 s. */
 const STOP_TIMEOUT_MS = 1_500;
-/** High, because there is only one bridge, and sessions beyond its capacity would wait forever. */
+/** The capacity is high, because there is only one bridge, and sessions beyond its capacity would wait forever. */
 const BRIDGE_CAPACITY = 1_000;
 
 /** Stored, because the bridge needs it when it restarts. */

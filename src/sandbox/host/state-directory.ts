@@ -33,7 +33,7 @@ type StateOptions = { fresh: boolean; live: boolean };
 
 const LIVE_MARKER = "live";
 
-/** Returns a sentence that explains why the directory cannot be used; null if it can. Makes no changes. */
+/** Returns a sentence that explains why the directory cannot be used, or null if it can. Makes no changes. */
 export function problemWith(path: string, { fresh, live }: StateOptions): string | null {
   try {
     if (!existsSync(path)) return null;
