@@ -46,13 +46,13 @@ export class Bridge {
   readonly #leave: (exitCode: number) => void;
   #storeTimer: NodeJS.Timeout | undefined;
   #drained: Promise<void> | null = null;
-  /** Time until which the pool may move the sessions (Unix ms); null unless this process is shutting down. */
+  /** Time until which the pool may move the sessions (Unix ms). Null unless this process is shutting down. */
   #leavesBy: number | null = null;
   readonly #startedAt = Date.now();
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
-  /** `leave` must drain the bridge and exit. It is called when the pool retires this bridge or rejects its credential for good. */
+  /** `leave` must drain the bridge and exit. It is called when the pool retires this bridge or rejects its credential permanently. */
   constructor(settings: Settings, logger: Logger, library: NetworkLibrary, leave: (exitCode: number) => void) {
     this.#settings = settings;
     this.#logger = logger;

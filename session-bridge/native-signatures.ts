@@ -9,7 +9,7 @@ const SIGN_BIT = 0x80;
 /** Takes a 32-byte Curve25519 key. Unlike curve25519-js, rejects small-order keys and unreduced scalars. */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
-  // XEdDSA keeps the sign of the Edwards point, which a Curve25519 key lacks, in the signature's top bit.
+  // XEdDSA stores the sign of the Edwards point in the signature's top bit, because a Curve25519 key lacks it.
   const scalar = Buffer.from(signature);
   const sign = scalar.readUInt8(63) & SIGN_BIT;
   scalar.writeUInt8(scalar.readUInt8(63) - sign, 63);

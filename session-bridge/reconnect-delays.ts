@@ -7,7 +7,7 @@ export function backoffMs(attempt: number, firstMs: number, capMs: number, rando
 /** Spreads out reconnects after a common cause. The delay grows with the number of simultaneous losses. A single loss has no delay. */
 export type LossLimits = {
   windowMs: number;
-  /** Below this number, or this share of all sockets, losses are treated as unrelated. */
+  /** If fewer sockets than this, or a smaller share of all sockets, are lost, the losses count as unrelated. */
   least: number;
   share: number;
   eachMs: number;
@@ -63,7 +63,7 @@ export class OpenSockets {
     this.#open -= 1;
   }
 
-  /** Call after `closed`, for a socket that was open. */
+  /** Call it after `closed`, for a socket that was open. */
   lost(now: number): void {
     this.#together.lost(now);
   }

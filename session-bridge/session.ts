@@ -1,4 +1,4 @@
-// One session: connects its Connection object's socket with the network driver, through the write-behind cache.
+// One session. It connects its Connection object's socket with the network driver, through the write-behind cache.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
@@ -39,7 +39,9 @@ export type SessionDependencies = {
   tracer: Tracer | null;
 };
 
-/** `loading`: waiting for its state. `connecting`: pairing, connecting or reconnecting. `open`: can send messages. */
+/**
+ * `loading` means waiting for its state. `connecting` means pairing, connecting or reconnecting. `open` means that it can send messages.
+ */
 export const SESSION_STATES = ["loading", "connecting", "open"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
@@ -57,7 +59,7 @@ export class Session {
   #unlinks = false;
   readonly #finishNow = new AbortController();
   #ended = false;
-  /** When a linked session lost its open network socket; null while it is connected. */
+  /** When a linked session lost its open network socket. Null while it is connected. */
   #disconnectedAt: number | null = null;
   readonly #endSignal = new AbortController();
   readonly #commands = new Set<Promise<void>>();

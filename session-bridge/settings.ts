@@ -52,7 +52,7 @@ export type Settings = {
   gatewayUrl: URL;
   credential: string;
   bridgeId: string;
-  /** The credential's pool, or `default`. If null, the bridge asks the gateway. */
+  /** The credential's pool, or `default`. If it is null, the bridge asks the gateway. */
   pool: string | null;
   capacity: number;
   /** Identifies the running build. Administrators assign each build a share of the sessions. */

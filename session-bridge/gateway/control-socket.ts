@@ -79,7 +79,7 @@ export class ControlSocket {
       this.#lastReceivedAt = performance.now();
     });
     socket.on("unexpected-response", (_request, response) => void this.#refused(socket, response));
-    // No reconnect here, because `close` always follows `error`.
+    // Does not reconnect here, because `close` always follows `error`.
     socket.on("error", () => undefined);
     socket.on("close", (code) => this.#lost(code));
   }
@@ -166,7 +166,7 @@ export class ControlSocket {
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
 const SHARE = 0.1;
-/** As a fraction of one core. Smaller changes are not reported, because even an idle process's CPU use varies this much. */
+/** In fractions of one core. Smaller changes are not reported, because even an idle process's CPU use varies this much. */
 const CPU = 0.1;
 
 function hasChanged(before: Load, now: Load): boolean {

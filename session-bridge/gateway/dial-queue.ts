@@ -8,7 +8,7 @@ type DialLimits = {
   maxTimeoutMs: number;
 };
 
-/** An overloaded gateway responds late and keeps processing dials that were already abandoned, so the timeout grows. */
+/** An overloaded gateway responds late, and keeps processing dials that the bridge has abandoned, so the timeout grows. */
 const LIMITS: DialLimits = { atOnce: DIALS.atOnce, timeoutMs: 10_000, maxTimeoutMs: 60_000 };
 
 export type Dial = {

@@ -22,7 +22,7 @@ export function createMediaLink(gateway: Gateway, connection: string, ended: Abo
   const within = (ms: number): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(ms)]);
   return {
     async upload(body, file) {
-      // Built outside the retry loop, because an invalid header value would fail every attempt.
+      // The request is built outside the retry loop, because an invalid header value would fail every attempt.
       const request = { method: "PUT", headers: new Headers({ ...own, ...headersOf(file) }) };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
       // A consumed stream cannot be resent, so only buffers are retried.

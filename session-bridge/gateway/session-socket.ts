@@ -36,7 +36,7 @@ export type SessionSocketOptions = {
   credential: string;
   ticket: string;
   hasState(): boolean;
-  /** True if outgoing data is waiting; if so, a lost socket redials immediately. */
+  /** True if outgoing data is waiting. A lost socket then redials immediately. */
   isWaiting(): boolean;
   losses: LossSpread;
   dials: DialQueue;

@@ -1,4 +1,4 @@
-// Prometheus text format 0.0.4. Hand-written, because the usual library has had no release since 2024.
+// Prometheus text format 0.0.4. It is hand-written, because the usual library has had no release since 2024.
 
 export type Labels = Readonly<Record<string, string>>;
 export type Sample = { labels?: Labels; value: number };

@@ -14,7 +14,7 @@ type Entry = { total: number; lastAt: Map<string, number> };
 export class Troubles {
   readonly #entries = new Map<TroubleKind, Map<string, Entry>>();
 
-  /** `session` is used only for counting and never exposed. `now` is in ms. */
+  /** `session` is used only for counting and is never exposed. `now` is in ms. */
   add(kind: TroubleKind, code: string, session: string, now: number): void {
     const entry = this.#entry(kind, labelOf(code));
     entry.total += 1;

@@ -15,8 +15,8 @@ import type { WriteBehindCache } from "../store/write-behind-cache.ts";
 export type MediaFile = { mimetype: string; filename: string | null; sha256: string | null; size: number; days?: number };
 
 /**
- * Fails with `media_expired`, `media_too_large`, `unavailable` or `instance_reconnecting` (the session has moved). `days`: how long files
- * are kept.
+ * Fails with `media_expired`, `media_too_large`, `unavailable` or `instance_reconnecting` (the session has moved). `days` says how long
+ * files are kept.
  */
 export type MediaLink = {
   upload(body: Buffer | Readable, file: MediaFile): Promise<Outcome<{ token: string; size: number }>>;
@@ -40,11 +40,11 @@ export type DriverDependencies = {
 
 /**
  * One session on its network. A driver promises:
- * - It does not keep durable state of its own: all state is rows of `store`, and a kill at any time loses none of it.
- * - It does not acknowledge anything to the network until the commit is stored; no byte is sent before the rows it depends on.
- * - Events go through `store.emit` in order, with a dedupe key wherever an event may be reported twice.
- * - A `send.settled` event settles each send. A send is written again only if it certainly was not sent.
- * - Expected outcomes are values; an exception is a bug.
+ * - It keeps no durable state of its own. All state is rows of `store`, and a kill at any time loses none of it.
+ * - It acknowledges nothing to the network until the commit is stored, and sends no byte before the rows that the byte depends on.
+ * - It emits events through `store.emit` in order, with a dedupe key wherever it may report an event twice.
+ * - It settles each send with a `send.settled` event. It writes a send again only if the send certainly was not sent.
+ * - It returns expected outcomes as values. An exception is a bug.
  */
 export interface NetworkDriver {
   readonly open: boolean;
@@ -58,7 +58,10 @@ export interface NetworkDriver {
   sendsEnded(ms: number): Promise<void>;
   /** Closes permanently. With `logout`, first unlinks the device and then deletes its state. */
   stop(logout: boolean): Promise<void>;
-  /** `input`: JSON. Sends and recalls report their result through events, other commands through their return value. `deadlineMs`: how long the caller waits. */
+  /**
+   * `input` is JSON. Sends and recalls report their result through events, and other commands through their return value. `deadlineMs` says
+   * how long the caller waits.
+   */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
 }
 

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A value that is expensive to encode and often deleted before its encoding is needed. */
+/** A value that is expensive to encode, and is often deleted before its encoding is needed. */
 export class Deferred {
   readonly encode: () => Buffer;
   constructor(encode: () => Buffer) {
@@ -54,7 +54,7 @@ export function unpooled(bytes: Uint8Array): Buffer {
   return own;
 }
 
-/** Like `unpooled`, but for a row's value: replaces its byte fields in place, so that the object keeps its identity. */
+/** Like `unpooled`, but for a row's value. Replaces its byte fields in place, so that the object keeps its identity. */
 export function unpooledRow(value: unknown): unknown {
   if (value instanceof Uint8Array) return value.buffer.byteLength === value.byteLength ? value : unpooled(value);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,5 @@
-// Write-behind cache of state rows. Writes and events form ordered commits, one in flight at a time. A watermark tells when all is stored.
+// Write-behind cache of state rows. Writes and events form ordered commits, of which one is in flight at a time. A watermark tells when
+// everything is stored.
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
@@ -30,7 +31,7 @@ type Commit = { id: number; seq: number; frame: string; rows: Map<string, unknow
 export class WriteBehindCache {
   readonly #codec: RowCodec;
   readonly #values = new Map<string, unknown>();
-  /** Rows that are still encrypted; each is decrypted on first use, so a session starts without decrypting its 800 pre-keys. */
+  /** Rows that are still encrypted. Each is decrypted on first use, so that a session starts without decrypting its 800 pre-keys. */
   readonly #sealed = new Map<string, string>();
   readonly #batches: Batch[] = [];
   readonly #onDurable = new Set<() => void>();
@@ -45,7 +46,7 @@ export class WriteBehindCache {
   readonly #onPending: () => void;
   readonly #onStored: (tookMs: number) => void;
 
-  /** On `onPending`, call `nextCommit()`. `onStored` receives the time from commit to confirmation. */
+  /** `onPending` must call `nextCommit()`. `onStored` receives the time from commit to confirmation. */
   constructor(codec: RowCodec, storedThrough: number, onPending: () => void, onStored: (tookMs: number) => void = () => undefined) {
     this.#codec = codec;
     this.#seq = storedThrough;
@@ -102,7 +103,7 @@ export class WriteBehindCache {
     if (events.length > 0) this.#scheduleFlush(events.some(({ event }) => !DEFERRABLE_EVENTS.has(event.type)));
   }
 
-  /** Id of the batch with the newest write; 0 when everything is durable. */
+  /** Id of the batch with the newest write, or 0 when everything is durable. */
   watermark(): number {
     return this.#lastId > this.#durableThrough ? this.#lastId : 0;
   }
@@ -115,7 +116,7 @@ export class WriteBehindCache {
     return this.#batches.length + (this.#inFlight === null ? 0 : 1);
   }
 
-  /** Unix ms of the oldest unconfirmed write; null when everything is durable. */
+  /** Unix ms of the oldest unconfirmed write, or null when everything is durable. */
   get waitingSince(): number | null {
     return this.#waitingSince;
   }
@@ -153,7 +154,7 @@ export class WriteBehindCache {
     return this.#inFlight.frame;
   }
 
-  /** After a reconnect, returns any unconfirmed commit, to be resent byte for byte. */
+  /** After a reconnect, returns any unconfirmed commit, which must be resent byte for byte. */
   resume(storedThrough: number): string | null {
     if (this.#inFlight !== null && this.#inFlight.seq <= storedThrough) this.confirm(storedThrough);
     return this.#inFlight?.frame ?? this.nextCommit();
@@ -167,7 +168,7 @@ export class WriteBehindCache {
     this.#confirmed(id);
   }
 
-  /** Looks up a cold row in the unconfirmed commit: null if deleted, undefined if the object has to be queried. */
+  /** Looks up a cold row in the unconfirmed commit. Null if the row was deleted, and undefined if the object has to be queried. */
   unconfirmed(name: string): unknown {
     for (let at = this.#batches.length - 1; at >= 0; at -= 1) {
       const rows = this.#batches[at]?.rows;

@@ -149,7 +149,8 @@ export class BaileysDriver implements NetworkDriver {
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
-      // The object may be newer than this bridge and send a command that is unknown here. Senders learn the outcome only from an event.
+      // The object may be newer than this bridge and send a command that is unknown here. The sender of a message learns the outcome only
+      // from an event.
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }
@@ -267,7 +268,7 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #reportPhone(): void {
-    // While the socket is closed, the phone may or may not be online, so nothing is reported.
+    // While the socket is closed, the phone may be online or not, so nothing is reported.
     const unseenSince = this.open ? this.#ownPhone.due(Date.now()) : undefined;
     if (unseenSince === undefined) return;
     const since = unseenSince === null ? null : Math.floor(unseenSince / 1000);

@@ -14,7 +14,7 @@ import { trustLocalNetwork, verifySignaturesStrictly } from "./socket/trust.ts";
 import { checkProxy } from "./socket/proxy-check.ts";
 import { missingHooks } from "./socket/self-check.ts";
 
-/** `converter`: whether ffmpeg is installed. `missing`: required hooks that this version of Baileys lacks. */
+/** `converter` says whether ffmpeg is installed. `missing` lists required hooks that this version of Baileys lacks. */
 type Started = { ok: true; library: NetworkLibrary; converter: boolean } | { ok: false; missing: string[] };
 
 export async function startBaileys(

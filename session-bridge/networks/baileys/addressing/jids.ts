@@ -4,7 +4,7 @@ import { chatIdOf, ChatId, type Person } from "@gateway/protocol/ids.ts";
 const STATUS_FEED = "status@broadcast";
 const PHONE_SERVER = "s.whatsapp.net";
 
-/** The target of a JID, without the device. Users keep only their number or LID. Other kinds keep the whole id. */
+/** The target of a JID, without the device. Users keep only their number or LID, and other kinds keep the whole id. */
 export type PersonAddress = { kind: "phone" | "lid"; user: string };
 type SharedAddress = { kind: "group" | "channel" | "status" | "list"; id: string };
 export type Address = PersonAddress | SharedAddress;
@@ -28,7 +28,7 @@ export function addressOf(jid: string | null | undefined): Address | null {
   if (kind === undefined) return null;
   if (kind === "phone" || kind === "lid") {
     const user = userPart(jid, at);
-    // `0@s.whatsapp.net` is the network itself.
+    // `0@s.whatsapp.net` is the JID of the network itself.
     return user.length < 5 ? null : { kind, user };
   }
   if (kind === "list" && jid === STATUS_FEED) return { kind: "status", id: jid };

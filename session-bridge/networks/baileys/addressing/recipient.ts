@@ -10,11 +10,11 @@ import type { SessionContext } from "../session/session-context.ts";
 export type Recipient = {
   /** Identifies the chat in stored rows, message keys and quotes: by phone number if it is known. */
   jid: string;
-  /** The LID to which the stanza is sent if the person is known by phone number; otherwise null. */
+  /** The LID to which the stanza is sent if the person is known by phone number. Otherwise null. */
   lidJid: string | null;
   chatId: ChatId;
   subject: Subject;
-  /** The number in the network's form, if that differs from the requested one. */
+  /** The number in the network's form, if that form differs from the requested one. */
   toResolved: string | null;
   audience?: string[];
 };

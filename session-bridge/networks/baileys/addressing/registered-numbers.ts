@@ -82,7 +82,8 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
 }
 
 /**
- * The response lists accounts and not the queried numbers. A number in a different form is matched by the digits that both have in common.
+ * The response lists accounts instead of the queried numbers. A number in a different form is matched by the digits that both have in
+ * common.
  */
 function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;

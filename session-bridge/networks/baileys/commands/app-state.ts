@@ -1,4 +1,4 @@
-// Changes app state. The library's `chatModify` treats a missing response and a conflict as success; this code does not.
+// Changes app state. The library's `chatModify` treats a missing response and a conflict as success, but this code does not.
 import {
   type ChatModification,
   chatModificationToAppPatch,
@@ -20,7 +20,7 @@ const CONFLICT = 409;
 const MAX_ATTEMPTS = 4;
 const AUTHOR_IN_INDEX = 4;
 
-/** `jid`: the changed chat, or "" for settings. The network echoes nothing, so callers report the change. Throws on a refusal. */
+/** `jid` is the changed chat, or "" for settings. The network echoes nothing, so callers report the change. Throws on a refusal. */
 export async function changeAppState(
   ctx: SessionContext,
   change: ChatModification,

@@ -15,7 +15,7 @@ import { perSession } from "../session/per-session.ts";
 class Typing {
   readonly #ends = new Map<string, NodeJS.Timeout>();
 
-  /** Sends the state now, and "paused" after `durationMs`. With 0, the caller sends "paused" itself. */
+  /** Sends the state now, and "paused" after `durationMs`. If it is 0, the caller sends "paused" itself. */
   async show(ctx: SessionContext, jid: string, state: ChatState, durationMs: number): Promise<void> {
     clearTimeout(this.#ends.get(jid));
     this.#ends.delete(jid);
@@ -101,7 +101,7 @@ async function changeChat(
   return changed;
 }
 
-// Business account labels. The network cannot list them and does not echo our changes.
+// Labels of a business account. The network cannot list them and does not echo our changes.
 const COLLECTION = "regular";
 
 export const labelCommands: CommandHandlers<"labels"> = {

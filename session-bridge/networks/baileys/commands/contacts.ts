@@ -40,7 +40,7 @@ export const contactCommands: CommandHandlers<"contacts"> = {
 
   "contacts.remove": async (ctx, { contact_id }) => {
     const contact = await resolveRecipient(ctx, contact_id);
-    // A person who left the network may still be in the address book, so the number is used as it is.
+    // A person who has left the network may still be in the address book, so the number is used unchanged.
     const jid = contact.ok ? contact.value.jid : jidOfChat(contact_id);
     if (!contact.ok && contact.failure.code !== "number_not_on_network") return contact;
     const removed = await changeAppState(ctx, { contact: null }, jid);

@@ -29,7 +29,7 @@ export const presenceCommands: CommandHandlers<"presence"> = {
   },
 };
 
-/** Uses the network's form of each number; null for numbers without an account, which never report presence. */
+/** Uses the network's form of each number. Null for numbers without an account, which never report presence. */
 async function chatsOnNetwork(ctx: SessionContext, chatIds: readonly ChatId[]): Promise<Outcome<(ChatId | null)[]>> {
   const phones = chatIds.flatMap((chatId) => phoneIn(chatId) ?? []);
   const found = await registeredNumbersOf(ctx.session).lookUpAll(ctx, phones);

@@ -37,7 +37,7 @@ async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<Priv
   return PrivacySettings.parse(Object.fromEntries(known));
 }
 
-/** Needed because the library's own functions treat a missing response as success. */
+/** Changes the settings with its own queries, because the library's functions treat a missing response as success. */
 async function changePrivacy(ctx: SessionContext, change: PrivacyChange): Promise<PrivacySettings> {
   for (const setting of SETTINGS) {
     const value = change[setting];
@@ -63,7 +63,7 @@ export const profileCommands: CommandHandlers<"profile"> = {
   "profile.name": async (ctx, { name }) => {
     const changed = await changeAppState(ctx, { pushNameSetting: name }, "");
     const { me } = ctx.auth.creds;
-    // Emitted as if another device had made the change. The library then announces the name, and we report it to the object.
+    // Emitted as if another device had made the change. The library then announces the name, and the driver reports it to the object.
     if (changed.ok && me !== undefined) ctx.sock.ev.emit("creds.update", { me: { ...me, name } });
     return changed;
   },
@@ -146,7 +146,7 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
   await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
 }
 
-/** Returns null for other formats. Whoever sent the file, only these two formats are decoded. */
+/** Returns null for other formats. Only these two formats are decoded, whoever sent the file. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
   if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
   return profilePicture(file.spool.bytes ?? (await file.spool.path()));

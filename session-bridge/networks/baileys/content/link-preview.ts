@@ -24,7 +24,7 @@ function webAddress(written: string): string | null {
 }
 
 function oneLine(given: string | null | undefined, most: number): string | null {
-  // Bounds the work on a huge text; most characters are one or two UTF-16 code units.
+  // Bounds the work on a huge text. Most characters are one or two UTF-16 code units.
   const visible = (given ?? "")
     .slice(0, most * 4)
     .toWellFormed()

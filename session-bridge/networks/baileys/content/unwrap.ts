@@ -60,7 +60,7 @@ function fieldOf(content: proto.IMessage): keyof proto.IMessage | null {
   return null;
 }
 
-// `NetworkMessage.raw`: message and key in the network's encoding, for quotes, forwards and repeated media requests.
+// `NetworkMessage.raw` contains message and key in the network's encoding, for quotes, forwards and repeated media requests.
 type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };
 
 export function rawOf({ key, message, messageTimestamp, participant }: WAMessage): string {

@@ -121,7 +121,7 @@ export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): Conten
   };
 }
 
-/** `orderMessage` → `order`, `requestPhoneNumberMessage` → `request_phone_number`. */
+/** Converts `orderMessage` to `order`, and `requestPhoneNumberMessage` to `request_phone_number`. */
 function ownName(field: string): string {
   return field.replace(/Messs?age(V\d+)?$/, "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,5 +1,5 @@
-// Copies of messages sent from another of our devices have the message secret outside the wrapped message. The library keeps only the
-// wrapped message, so votes, edits and event responses could not be decrypted.
+// In copies of messages from another of our devices, the message secret is outside the wrapped message. The library keeps only the wrapped
+// message, so votes, edits and event responses could not be decrypted.
 import { encodeWAMessage, proto, unpadRandomMax16 } from "baileys";
 
 const BEGIN = Buffer.from([0xfa, 0x01]);

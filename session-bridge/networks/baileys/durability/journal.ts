@@ -14,7 +14,7 @@ const YIELD_INTERVAL = 10;
 
 type Entry = {
   node: BinaryNode | null;
-  /** `handled`: Baileys has finished with the stanza, but tasks numbered up to `until` may still be processing its events. */
+  /** `handled` means that Baileys has finished with the stanza, but tasks numbered up to `until` may still be processing its events. */
   state: "waiting" | "with_baileys" | "handled";
   until: number;
 };
@@ -22,7 +22,7 @@ type Entry = {
 type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
-  /** True if the socket can no longer respond; the library then drops stanzas without emitting events. */
+  /** True if the socket can no longer respond. The library then drops stanzas without emitting events. */
   ended: () => boolean;
   open: boolean;
   replayed: boolean;
@@ -38,7 +38,7 @@ export class Journal {
   readonly #handled: number[] = [];
   readonly #tasks = new Map<number, Promise<void>>();
   readonly #offline = boundedCache<string, true>(OFFLINE_ID_CACHE_SIZE);
-  /** Arrival times on the monotonic clock (ms); null unless tracing is on. */
+  /** Arrival times on the monotonic clock (ms). Null unless tracing is on. */
   readonly #arrivals: ReturnType<typeof boundedCache<string, number>> | null;
   #lastEntry = 0;
   #lastTask = 0;
@@ -163,7 +163,7 @@ export class Journal {
     try {
       if (Buffer.isBuffer(row)) return await decodeBinaryNode(row);
     } catch (error) {
-      // Later stanzas would otherwise wait for this one forever.
+      // Without this step, later stanzas would wait for this one forever.
       this.#logger.error(errorFacts(error), "journal.unreadable");
       this.#failed("journal");
       this.#store.put([[`journal|${number}`, null]], false);
@@ -186,7 +186,7 @@ export class Journal {
 
   async #handle(attachment: Attachment, node: BinaryNode): Promise<void> {
     const { offline } = node.attrs;
-    // Baileys reads `offline` twice: before its first await, to choose its queue, and later, to distinguish `append` from `notify`.
+    // Baileys reads `offline` twice: first to choose its queue, before its first await, and later to distinguish `append` from `notify`.
     delete node.attrs.offline;
     const handling = attachment.listeners(node.tag).map(async (listener) => listener(node));
     if (offline !== undefined) node.attrs.offline = offline;

@@ -1,8 +1,9 @@
-// Lets work that outlives its key transaction use the store directly. Otherwise its later writes are lost, and tokens are sent again.
+// Lets work that outlives its key transaction use the store directly. Otherwise, its later writes would be lost, and tokens would be sent
+// again.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 
-/** Call once per key store, before other hooks and outside any transaction. */
+/** Call it once per key store, before other hooks and outside any transaction. */
 export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);

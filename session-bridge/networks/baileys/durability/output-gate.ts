@@ -22,14 +22,14 @@ export class OutputGate {
     socket.send = ((bytes: Parameters<WebSocket["send"]>[0], ...rest: unknown[]) => this.#send(bytes, rest.at(-1))) as WebSocket["send"];
   }
 
-  /** Returns true once everything sent so far has been handed to the socket; false when the socket closed first. */
+  /** Returns true once everything sent so far has been handed to the socket, and false when the socket closed first. */
   written(): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     if (this.#queue.length === 0) return Promise.resolve(true);
     return new Promise((resolve) => this.#queue.push({ watermark: 0, resolve }));
   }
 
-  /** Call when the socket has closed. Returns the number of unsent frames. */
+  /** Call it when the socket has closed. Returns the number of unsent frames. */
   close(): number {
     this.#closed = true;
     this.#unsubscribe();
@@ -44,7 +44,7 @@ export class OutputGate {
       if (this.#queue.length === 0 && watermark === 0) this.#write(bytes);
       else this.#queue.push({ watermark, bytes });
     }
-    // Called at once. Baileys holds its lock until then, so waiting for the store would limit sends to one per round trip.
+    // Called at once, because Baileys holds its lock until this call. Waiting for the store would limit sends to one per round trip.
     if (typeof callback === "function") queueMicrotask(() => (callback as () => void)());
   }
 

@@ -23,7 +23,7 @@ export function channelParticipants(ctx: SessionContext, { id, user, new_role }:
   ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, role } }]);
 }
 
-/** Reports follows, unfollows and mutes made on another device, which the library ignores. */
+/** Reports follows, unfollows and mutes made on another device, because the library ignores them. */
 export function channelNotification(ctx: SessionContext, node: BinaryNode): void {
   if (ctx.settings.ignore_channels) return;
   for (const { action, id, muted } of readMexNotification(node)) {
@@ -47,7 +47,7 @@ function textOf(value: unknown): string | null {
   return typeof text === "string" ? text : null;
 }
 
-// Channel notifications over MEX. Older ones contain an operation and its channels, newer ones results, keyed by path.
+// Channel notifications over MEX. Older ones contain an operation and its channels, and newer ones contain results, keyed by path.
 
 type ChannelNotification = { action: "followed" | "left" | "muted"; id: string; muted: boolean };
 

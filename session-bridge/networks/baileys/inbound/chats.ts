@@ -61,7 +61,7 @@ const FOR_EVER = -1;
 const MILLISECONDS_FROM = 100_000_000_000;
 const FOR_EVER_FROM = 100_000_000_000_000;
 
-/** App state uses milliseconds, and history seconds. "Always" is -1, as a signed or unsigned 64-bit number, and 0 means not muted. */
+/** App state uses milliseconds, and history uses seconds. "Always" is -1, as a signed or unsigned 64-bit number, and 0 means not muted. */
 export function mutedUntil(end: unknown): number | null {
   if (end === null) return null;
   const value = numberOf(end);

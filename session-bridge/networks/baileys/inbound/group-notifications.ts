@@ -113,7 +113,7 @@ function membersChanged(
 ): Participants["participants"] {
   const { ctx, lids, groups, group, id, by, timestamp } = notification;
   const nodes = getBinaryNodeChildren(child, "participant").map(({ attrs }) => participantOf(attrs));
-  // The notification may not list a member who leaves. In that case the actor is the member.
+  // The notification may not list a member who leaves. In that case, the actor is the member.
   const listed =
     nodes.length > 0
       ? nodes

@@ -12,7 +12,7 @@ import type { NetworkSession, SessionContext } from "../session/session-context.
 
 const ROW_TYPE = "late_file";
 
-/** `raw`: data for fetching the file, as in `NetworkMessage`. */
+/** `raw` contains the data for fetching the file, as in `NetworkMessage`. */
 type Message = { chat_id: ChatId; message_id: string; raw: string };
 
 class LateFiles {

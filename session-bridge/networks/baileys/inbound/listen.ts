@@ -27,7 +27,7 @@ const profileOf = perSession(() => ({ name: "" }));
 function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.update"]): void {
   const name = me?.name;
   const known = profileOf(ctx.session);
-  // "~" is Baileys' placeholder for an unknown name (pairing by code).
+  // "~" is Baileys' placeholder for an unknown name, as after pairing by code.
   if (!name || name === "~" || name === known.name) return;
   known.name = name;
   ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
@@ -41,7 +41,7 @@ function accountSync({ sock, logger }: SessionContext, notification: BinaryNode)
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
 
-/** Library events. Those missing here are internal to the library, or are derived from a more detailed stanza below. */
+/** Handlers for library events. The missing events are internal to the library, or are derived from a more detailed stanza below. */
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
   "messages.update": messagesStar,
@@ -78,7 +78,7 @@ const EVENTS: Listeners = {
   call: (ctx, calls) => calls.forEach((one) => callChanged(ctx, one)),
 };
 
-/** Raw stanzas with more details than the library's events. Subscribe by plain tag to any stanza that may be replayed. */
+/** Handlers for raw stanzas that have more details than the library's events. Subscribe by plain tag to any stanza that may be replayed. */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
   "CB:message": (_ctx, node) => nameViewOnce(node),
   "CB:receipt": receipt,

@@ -76,7 +76,7 @@ export function changeEvent(
   }
 }
 
-// The key in a deletion is written from the sender's point of view: `fromMe` refers to the sender.
+// The key in a deletion is written from the sender's point of view, so `fromMe` refers to the sender.
 function authorOf(ctx: SessionContext, source: MessageSource, target: proto.IMessageKey): { fromMe: boolean; author: Person | null } {
   if (target.fromMe) return { fromMe: source.fromMe, author: source.sender };
   const lids = lidMappingOf(ctx.session);
@@ -109,7 +109,7 @@ export function reaction(
   chatEventQueueOf(ctx.session).enqueue(ctx, source.chatId, () => ctx.emit([event]));
 }
 
-// Edits by newer clients, encrypted under the secret of the edited message.
+// Edits by newer clients, which are encrypted under the secret of the edited message.
 
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 

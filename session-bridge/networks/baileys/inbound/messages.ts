@@ -50,7 +50,7 @@ function messageReceived(ctx: SessionContext, message: WAMessage, origin: Messag
   else if (content.reactionMessage) reaction(ctx, message, source, content.reactionMessage);
   else if (content.pollUpdateMessage) vote(ctx, message, source, content.pollUpdateMessage);
   else if (content.secretEncryptedMessage) sealedEdit(ctx, message, source, content.secretEncryptedMessage);
-  // Only logged, because neither API has an event for a response to an event invitation.
+  // The response is only logged, because neither API has an event for a response to an event invitation.
   else if (content.encEventResponseMessage) ctx.logger.info({ id: message.key.id }, "event.answer_ignored");
 }
 

@@ -8,7 +8,10 @@ import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Status by the stanza's `type`, absent for "delivered". The library's events are not used: in groups, they report `played` as `read`. */
+/**
+ * Status by the stanza's `type`, which is absent for "delivered". The library's events are not used, because they report `played` as `read`
+ * in groups.
+ */
 const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
 
 export function receipt(ctx: SessionContext, node: BinaryNode): void {

@@ -1,4 +1,4 @@
-// The library asks for undecryptable messages again. After a minute, a placeholder is emitted; the message may still replace it later.
+// The library asks for undecryptable messages again. After a minute, a placeholder is emitted, which the message may still replace later.
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -72,7 +72,7 @@ function reportWhenDue(session: NetworkSession, timers: Map<string, NodeJS.Timeo
       // The message itself may have arrived while the chat's earlier events were waiting for a file.
       if (!timers.has(id)) return;
       session.emit([{ key: DEDUPE.placeholder(chatId, fromMe, id), event }]);
-      // Deleted with the event's commit, so that a crash before it does not lose the placeholder.
+      // The row is deleted with the event's commit, so that a crash before it does not lose the placeholder.
       forget(session, timers, id);
     });
   };

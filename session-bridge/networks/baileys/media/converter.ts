@@ -63,7 +63,7 @@ export type Conversion = {
   maxSeconds: number;
 };
 
-/** `busy`: too many are waiting, or the result is no longer needed. */
+/** `busy` means that too many conversions are waiting, or that the result is no longer needed. */
 export type Ended = "done" | "failed" | "missing" | "too_long" | "busy";
 
 export async function runConverter(

@@ -15,7 +15,7 @@ const MAX_PIXELS = 50_000_000;
 const TIMEOUT_SECONDS = 20;
 const slots = new Semaphore(2);
 
-/** Returns a 512 × 512 WebP on a transparent background, or null if the picture is unreadable. `source`: bytes or a path. */
+/** Returns a 512 × 512 WebP on a transparent background, or null if the picture is unreadable. `source` is bytes or a path. */
 export async function stickerPicture(source: Buffer | string): Promise<Buffer | null> {
   const square = await decoded(source, (picture) =>
     picture
@@ -35,7 +35,7 @@ export async function stickerPicture(source: Buffer | string): Promise<Buffer | 
   return null;
 }
 
-/** Returns the square JPEG that the network requires, or null if the picture is unreadable. `source`: bytes or a path. */
+/** Returns the square JPEG that the network requires, or null if the picture is unreadable. `source` is bytes or a path. */
 export function profilePicture(source: Buffer | string): Promise<Buffer | null> {
   return decoded(source, (picture) => picture.resize(PROFILE_PIXELS, PROFILE_PIXELS).jpeg({ quality: PROFILE_QUALITY }));
 }

@@ -7,7 +7,7 @@ import { numberOf } from "../content/unwrap.ts";
 import { fetchFromNetwork, type FetchContext, type FetchLimits } from "./fetch-file.ts";
 import { Spool } from "./spool.ts";
 
-/** `gone`: the host deleted it, but the phone can upload it again. `failed`: any other failure, including corruption. */
+/** `gone` means that the host deleted the file, but the phone can upload it again. `failed` is any other failure, including corruption. */
 export type Downloaded = { ok: true; spool: Spool; sha256: string } | { ok: false; why: "gone" | "failed" };
 
 export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {

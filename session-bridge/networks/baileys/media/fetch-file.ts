@@ -26,7 +26,8 @@ export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts
 export type Consume = (chunk: Buffer) => Promise<void> | void;
 
 /**
- * `gone`: deleted by the server. `failed`: any other failure. Tries the path on one host after the other, and calls `begin` before each.
+ * `gone` means deleted by the server, and `failed` any other failure. Tries the path on one host after the other, and calls `begin` before
+ * each.
  */
 export async function fetchFromNetwork(
   ctx: FetchContext,

@@ -1,4 +1,4 @@
-// Files of incoming messages. A message waits up to ten seconds for its file. Slower files follow as `message.media`.
+// Files of incoming messages. A message waits up to ten seconds for its file, and slower files follow as `message.media`.
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -35,13 +35,16 @@ export const MEDIA_LIMITS: MediaLimits = {
 
 const NO_ANSWER = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
-/** `gone`: the network has deleted the file. `not stored`: too many files are waiting, or the worker rejected the file. */
+/**
+ * `gone` means that the network has deleted the file. `not stored` means that too many files are waiting, or that the worker rejected the
+ * file.
+ */
 type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
-  /** The stored file, or its description if the download failed; null if the download takes longer than the message waits. */
+  /** The stored file, or its description if the download failed. Null if the download takes longer than the message waits. */
   inTime: Promise<StoredMedia | null>;
-  /** The stored file, however long it takes; null if the download failed. */
+  /** The stored file, however long it takes. Null if the download failed. */
   stored: Promise<StoredMedia | null>;
 };
 

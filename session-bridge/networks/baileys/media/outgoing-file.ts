@@ -27,7 +27,10 @@ export class OutgoingFile {
     return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }
 
-  /** Returns what the library encrypts and uploads. Throws when the encrypted copy exceeds the quota; the caller discards the spool. */
+  /**
+   * Returns what the library encrypts and uploads. Throws when the encrypted copy exceeds the quota, and the caller then discards the
+   * spool.
+   */
   async upload(): Promise<WAMediaUpload> {
     this.spool.countCopy();
     return this.spool.bytes ?? { url: await this.spool.path() };

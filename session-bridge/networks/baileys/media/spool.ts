@@ -65,7 +65,7 @@ export class Spool {
     this.#way = way;
   }
 
-  /** Rejects when disk or quota is full; the caller discards the spool. */
+  /** Rejects when disk or quota is full. The caller then discards the spool. */
   async write(chunk: Buffer): Promise<void> {
     this.size += chunk.length;
     if (this.#file) return this.#append(chunk);
@@ -73,7 +73,7 @@ export class Spool {
     if (this.size > IN_MEMORY_BYTES) await this.#spill();
   }
 
-  /** Returns the whole content, which can be read repeatedly. Call after the last write. */
+  /** Returns the whole content, which can be read repeatedly. Call it after the last write. */
   body(): Buffer | Readable {
     return this.bytes ?? createReadStream(this.#path as string);
   }
@@ -87,7 +87,7 @@ export class Spool {
     return this.#path as unknown as string;
   }
 
-  /** Accounts for the library's encrypted copy. Throws if it exceeds the quota; the caller then discards the spool. */
+  /** Accounts for the library's encrypted copy. Throws if it exceeds the quota, and the caller then discards the spool. */
   countCopy(): void {
     SPOOL_QUOTA.take(this.#way, this.size);
     this.#onDiskBytes += this.size;
@@ -116,14 +116,14 @@ export class Spool {
   }
 }
 
-/** Puts all temporary files of this process into one folder, and deletes those of killed processes. Call before the first file. */
+/** Puts all temporary files of this process into one folder, and deletes those of killed processes. Call it before the first file. */
 export async function openSpoolFolder(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^gateway-media-(\d+)-/.exec(name) ?? [];
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
-  // Errors are ignored, so that the process starts even on a full disk, because most messages do not contain files.
+  // Ignores errors, so that the process starts even on a full disk, because most messages do not contain files.
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch(() => null);
   if (folder === null) return;
   process.env["TMPDIR"] = folder;

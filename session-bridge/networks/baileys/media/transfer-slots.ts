@@ -24,7 +24,7 @@ export class ProcessSlots {
   #fill(): void {
     for (let next = this.#next(); next !== null; next = this.#next()) {
       this.#used += 1;
-      // Re-inserts the session at the end of the queue, so that ties are served round-robin.
+      // Moves the session to the end of the queue, so that ties are served round-robin.
       this.#waiting.delete(next);
       if (next.startNext()) this.#waiting.add(next);
     }

@@ -30,7 +30,7 @@ const EVENT = "event";
 /** Rows are kept for a day, so messages older than that are not stored. */
 const EDITABLE_MS = DAY_MS;
 
-/** `plain` is kept for a day, `poll` for 90. Direct chats are not named, because only the other person knows the message's id. */
+/** `plain` is kept for a day, and `poll` for 90. Direct chats are not named, because only the other person knows the message's id. */
 const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
   `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
 
@@ -135,7 +135,7 @@ export function authorJid(
   );
 }
 
-/** The message range of an app-state change. Built here, because the library's own form omits the timestamps. */
+/** The message range of an app-state change. It is built here, because the library's own form omits the timestamps. */
 export function rangeOf(session: NetworkSession, range: MessageRange): proto.SyncActionValue.ISyncActionMessageRange {
   const messages = range.flatMap(({ ref, timestamp }) => {
     const key = keyInChat(session, ref);

@@ -16,7 +16,7 @@ import type { SessionContext } from "../session/session-context.ts";
 
 const COLLECTION = "regular_high";
 const INDEX = JSON.stringify(["nct_salt_sync"]);
-/** This row and the next are deleted along with the credentials. */
+/** This row and the next are deleted together with the credentials. */
 const SALT_ROW = "nct-salt|own";
 const READ_ROW = "bridge|nct-salt-read";
 const READ = "1";
@@ -24,7 +24,7 @@ const READ = "1";
 const HAS_SALT = "has-salt";
 /** How long a first message waits for the salt. This leaves enough time for the send itself. */
 const WAIT_MS = 4_000;
-/** Sends stop waiting this long after the first one began to wait, because the salt might never arrive. */
+/** Sends stop waiting this long after the first one began to wait, because the salt may never arrive. */
 const GIVE_UP_AFTER_MS = 60_000;
 
 const waitsOf = perSession(() => ({ waiting: new Set<() => void>(), since: null as number | null }));

@@ -1,4 +1,4 @@
-// Tracks when the number's phone was last seen. The phone confirms its copies of our sends; if it stops, it is off.
+// Tracks when the number's phone was last seen. The phone confirms its copies of our sends, so it is off if the confirmations stop.
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
@@ -13,8 +13,8 @@ const SKEW_MS = HOUR_MS;
 const REPEAT_MS = DAY_MS;
 
 /**
- * Unix ms. `askedAt`: time of the first unconfirmed message. `confirms`: the phone has confirmed at least one message. `reportedAt`: null
- * if not reported.
+ * Times are in Unix ms. `askedAt` is the time of the first unconfirmed message. `confirms` means that the phone has confirmed at least one
+ * message. `reportedAt` is null if the absence was not reported.
  */
 type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; reportedAt: number | null };
 
@@ -45,14 +45,14 @@ export class OwnPhone {
     if (isNews || now - this.#savedAt >= SAVE_INTERVAL_MS) this.#save(seen, now);
   }
 
-  /** Call when the network has accepted a message to another person. The phone receives a copy and must confirm it. */
+  /** Call it when the network has accepted a message to another person. The phone receives a copy and must confirm it. */
   asked(now: number): void {
     const known = this.#known();
     if (known === null || known.askedAt !== null || now - known.seenAt < RECENT_MS) return;
     this.#save({ ...known, askedAt: now }, now);
   }
 
-  /** When the phone was last seen (Unix ms), null when it is back, undefined if there is nothing to report. */
+  /** When the phone was last seen (Unix ms). Null when it is back, and undefined if there is nothing to report. */
   due(now: number): number | null | undefined {
     const known = this.#known();
     if (known === null) return undefined;
@@ -89,7 +89,7 @@ export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { ta
   if (tag !== "receipt" && tag !== "message") return;
   const from = attrs["participant"] ?? attrs["from"] ?? "";
   if (!isOwn(from) || !isPhone(from)) return;
-  // Queued stanzas are dated by their own timestamp and live ones by our clock, because clocks may differ.
+  // Queued stanzas are dated by their own timestamp, and live ones by our clock, because the clocks may differ.
   const waited = attrs["offline"] !== undefined && attrs["t"] !== undefined;
   phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
 }

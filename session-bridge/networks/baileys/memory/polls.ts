@@ -48,7 +48,9 @@ export const pollsOf = perSession(() => new Polls());
 
 export type EncryptedVote = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
 
-/** Returns the options in the poll's order, or null for another poll. The key depends on JIDs (phone or LID); all four pairs are tried. */
+/**
+ * Returns the options in the poll's order, or null for another poll. The key depends on JIDs (phone or LID), so all four pairs are tried.
+ */
 export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: PollRow): string[] | null {
   const { encPayload, encIv } = vote;
   if (!encPayload?.length || !encIv?.length) return null;
@@ -59,7 +61,7 @@ export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: P
         const { selectedOptions } = decryptPollVote({ encPayload, encIv }, { pollCreatorJid, pollMsgId: pollId, pollEncKey, voterJid });
         return chosenOptions(selectedOptions ?? [], poll.options);
       } catch {
-        // This combination does not match; try the next one.
+        // This combination does not match, so the loop tries the next one.
       }
     }
   }

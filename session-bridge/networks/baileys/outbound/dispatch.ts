@@ -17,7 +17,8 @@ import { statusAudienceOf } from "./status-audience.ts";
 export type Prepared = { recipient: Recipient; wire: WireMessage };
 
 /**
- * Performs all checks that are possible before sending. `done`: an IQ query has made the change (a group's timer), so no message is sent.
+ * Performs all checks that are possible before sending. `done` means that an IQ query has made the change (a group's timer), so no message
+ * is sent.
  */
 export async function prepare(ctx: SessionContext, send: PendingSend): Promise<Outcome<Prepared | "done">> {
   const { request } = send;
@@ -41,7 +42,7 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
 
 /**
  * Returns null if the library accepted the message, which may then be on the wire. If it returns a failure, the message certainly was not
- * sent. `beforeWrite` runs before the message can be sent; if it throws, the message is not sent.
+ * sent. `beforeWrite` runs before the message can be sent. If it throws, the message is not sent.
  */
 export async function relay(
   ctx: SessionContext,
@@ -73,7 +74,7 @@ export async function relay(
     });
     return null;
   } catch (error) {
-    // Nothing was sent: writing is the library's last step, and the output gate accepts every write.
+    // Nothing was sent, because writing is the library's last step and the output gate accepts every write.
     return failureOfError(error, recipient.subject);
   }
 }

@@ -21,10 +21,10 @@ export type PendingSend = {
   deadline: number;
   timer: NodeJS.Timeout;
   /**
-   * - `preparing`: nothing was sent; it can be cancelled.
-   * - `relaying`: handed to the library.
-   * - `queued`: handed by the library to the output gate.
-   * - `written`: handed to the network socket.
+   * - `preparing`: nothing was sent, so the send can be cancelled.
+   * - `relaying`: the message was handed to the library.
+   * - `queued`: the library has handed the message to the output gate.
+   * - `written`: the message was handed to the network socket.
    * - `answered`: the network's error ack is being handled.
    * - `settled`: the outcome is known and reported.
    */

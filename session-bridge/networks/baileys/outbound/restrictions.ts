@@ -1,4 +1,5 @@
-// Ack 463: the account may not start chats, or this recipient cannot be messaged yet. Retries count against the account, so there are none.
+// Ack 463 means that the account may not start chats, or that this recipient cannot be messaged yet. Retries count against the account, so
+// there are none.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { newChatQuota, reportQuota } from "../queries/new-chat-quota.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -9,7 +10,7 @@ export async function restriction463(ctx: SessionContext, messageId: string): Pr
   return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
 }
 
-/** Ack 475: the quota of new chats is used up. */
+/** Ack 475 means that the quota of new chats is used up. */
 export async function newChatsCapped(ctx: SessionContext, messageId: string): Promise<Failure> {
   const quota = { total: null, used: null, cycle_ends_at: null, ...(await newChatQuota(ctx)), status: "capped" as const };
   reportQuota(ctx, quota);
@@ -17,7 +18,7 @@ export async function newChatsCapped(ctx: SessionContext, messageId: string): Pr
   return restriction(messageId, { isActive: true, timeEnforcementEnds: ends === null ? undefined : new Date(ends * 1000) }, ctx.now());
 }
 
-/** `lock` is null when the network has not reported which case applies. `now` in Unix milliseconds. */
+/** `lock` is null when the network has not reported which case applies. `now` is in Unix milliseconds. */
 export function restriction(messageId: string, lock: ReachoutTimelock | null, now: number): Failure {
   const ends = lock?.isActive ? (lock.timeEnforcementEnds ?? null) : null;
   const seconds = ends === null ? 0 : Math.ceil((ends.getTime() - now) / 1000);

@@ -1,5 +1,5 @@
-// All sends of a session. They are sent in order within a chat, and each settles once. Only the network's ack is a success; writing the
-// message is not.
+// All sends of a session. They are sent in order within a chat, and each settles once. Only the network's ack counts as success, not the
+// writing of the message.
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
@@ -32,7 +32,7 @@ const NEW_CHATS_CAPPED = 475;
 export class Sends {
   readonly #pending = new Map<string, PendingSend>();
   readonly #outcomes = boundedCache<string, SendOutcome>(OUTCOME_CACHE_SIZE);
-  /** Sent messages that the network has not confirmed; a late ack or receipt still settles them. */
+  /** Sent messages that the network has not confirmed. A late ack or receipt still settles them. */
   readonly #uncertain = boundedCache<string, PendingSend>(OUTCOME_CACHE_SIZE);
   readonly #chatQueues = new Map<string, Promise<void>>();
   readonly #timeouts: SendTimeouts;
@@ -41,7 +41,7 @@ export class Sends {
     this.#timeouts = timeouts;
   }
 
-  /** Resends a repeated id only if its message certainly was not sent. `deadlineMs`: how long the caller waits. */
+  /** Resends a repeated id only if its message certainly was not sent. `deadlineMs` says how long the caller waits. */
   send(
     ctx: SessionContext,
     request: SendRequest,
@@ -97,7 +97,7 @@ export class Sends {
     if (send?.sent) this.#succeed(ctx, send, timestamp);
   }
 
-  /** Call when the output gate has closed. Frames that have not reached the gate will never be written. */
+  /** Call it when the output gate has closed. Frames that have not reached the gate will never be written. */
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));

@@ -20,7 +20,7 @@ export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequ
     return phone !== null && number === null ? [] : (jidOfPerson({ phone: number, lid }) ?? []);
   });
   if (recipients.length > 0 && found.length === 0) return fail("number_not_on_network");
-  // Includes our own phone, which otherwise would not show the post as its own.
+  // Includes our own phone, because otherwise it would not show the post as its own.
   const own = jidOfPerson(identityOf(ctx.session).own);
   const audience = await Promise.all([...(own === null ? [] : [own]), ...found].map((jid) => lidOrPhone(ctx, jid)));
   return { ok: true, value: [...new Set(audience)] };

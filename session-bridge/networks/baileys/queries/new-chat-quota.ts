@@ -1,5 +1,5 @@
-// The network's quota of new chats. It was queried, pushed by the network, or is known to be used up because the network refused a new chat
-// with 475.
+// The network's quota of new chats. The bridge queried it, the network pushed it, or a refusal of a new chat with 475 shows that it is used
+// up.
 import type { NewChatMessageCapInfo } from "baileys";
 import type { NewChatQuota } from "@gateway/protocol/events.ts";
 import type { SessionContext } from "../session/session-context.ts";

@@ -11,7 +11,7 @@ export type MediaHosts = {
   allows(url: URL): boolean;
 };
 
-/** Matches `mmg.…`, `media-<site>.cdn.…` and `pps.…`. In messages, `web.…` means any host. */
+/** Matches `mmg.…`, `media-<site>.cdn.…` and `pps.…`. In messages, `web.…` stands for any host. */
 const REAL_HOST = /^(?!web\.)([a-z0-9-]+\.)+whatsapp\.net$/;
 
 export function mediaHostsOf(network: Network): MediaHosts {
@@ -56,7 +56,7 @@ export function directAccess(network: Network): DirectAccess {
 
 export const NOT_PUBLIC = "not a public address";
 
-/** Like `dns.lookup`, but fails when any address is not public. Runs at connect time, so that a changed DNS response is caught. */
+/** Like `dns.lookup`, but fails when any address is not public. It runs at connect time, so that a changed DNS response is caught. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {
     const [first] = found ?? [];

@@ -1,4 +1,5 @@
-// Translates library errors. IQ errors have the network's code in `data`, a failed group read in `output.statusCode`, an ack in `error`.
+// Translates library errors. IQ errors have the network's code in `data`, a failed group read has it in `output.statusCode`, and an ack in
+// `error`.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import * as z from "zod";
 
@@ -35,21 +36,21 @@ export function asAttempted(failure: Failure): Failure {
   return { ...failure, attempted: true };
 }
 
-/** `unavailable`: the socket was closed or the network did not respond. Nothing was done, so a retry may succeed. */
+/** `unavailable` means that the socket was closed or the network did not respond. Nothing was done, so a retry may succeed. */
 export function failureOfError(error: unknown, subject: Subject): Failure {
   const code = networkCode(error);
   if (code !== null) return failureOfCode(code, subject);
   return { code: unanswered(error) ? "unavailable" : "network_error" };
 }
 
-// Without a response, the library carries on and throws a TypeError.
+// Without a response, the library continues and throws a TypeError.
 function unanswered(error: unknown): boolean {
   return error instanceof TypeError || NO_ANSWER.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
 }
 
 const NO_ANSWER = new Set<unknown>([408, 428, 503]);
 
-/** The network's error code; null for errors raised on this side (closed socket, no response). */
+/** The network's error code. Null for errors raised on this side (closed socket, no response). */
 export function networkCode(error: unknown): number | null {
   if (error === null || typeof error !== "object") return null;
   const { data, output } = error as { data?: unknown; output?: { statusCode?: unknown } };

@@ -35,10 +35,10 @@ export type NetworkSession = {
   /** Aborted when the session has ended and nothing more can be stored. */
   readonly ended: AbortSignal;
   now(): number;
-  /** Sends events to the Connection object in order. They are in the same commit as earlier writes, or in a later commit. */
+  /** Sends events to the Connection object in order. Events are in the same commit as earlier writes, or in a later commit. */
   emit(events: readonly KeyedEvent[]): void;
   flushed(): Promise<void>;
-  /** Runs work for a Baileys event. Call it in the event's tick, because the journal keeps its stanzas until the work ends. */
+  /** Runs work for a Baileys event. Call it in the event's tick, because the journal keeps the event's stanzas until the work ends. */
   task(work: () => Promise<void>): void;
 };
 
@@ -46,10 +46,10 @@ export type NetworkSession = {
 export type SessionContext = NetworkSession & {
   readonly session: NetworkSession;
   readonly sock: WASocket;
-  /** Same object as `sock.authState`. Use `auth.creds.me`, because `sock.user` is a stale copy. */
+  /** The same object as `sock.authState`. Use `auth.creds.me`, because `sock.user` is a stale copy. */
   readonly auth: WASocket["authState"];
   readonly wire: {
-    /** Returns true once everything sent so far was handed to the network socket; false when it closed first. */
+    /** Returns true once everything sent so far was handed to the network socket, and false when it closed first. */
     written(): Promise<boolean>;
   };
   /** True if the item was queued while offline. Baileys reports it for messages (type `append`), but unreliably for calls. */

@@ -22,8 +22,8 @@ const TIMER_SLACK_MS = 250;
 const MAX_READS = 3;
 
 /**
- * Why a collection was not read. `left_out`, `refused`: the response omits it or refuses it. `missing_key`: nobody has shared its key.
- * `failed`: the sync threw. `wrong_mac`: its MAC differs.
+ * Why a collection was not read. `left_out` and `refused`: the response omits it or refuses it. `missing_key`: nobody has shared its key.
+ * `failed`: the sync threw an error. `wrong_mac`: its MAC differs.
  */
 type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
@@ -200,7 +200,7 @@ const MAX_DELAY_MS = HOUR_MS;
 
 type Collections = Parameters<WASocket["resyncAppState"]>[0];
 
-/** Reports app-state collections that could not be read, once each, and retries them with backoff. */
+/** Reports each app-state collection that could not be read once, and retries it with backoff. */
 export class AppStateRetries implements AppStateReport {
   readonly #sock: () => Pick<WASocket, "resyncAppState"> | null;
   readonly #report: (collection: string, why: Unread) => void;
@@ -247,7 +247,7 @@ export class AppStateRetries implements AppStateReport {
     this.#attempt += 1;
     const due = [...this.#collections];
     for (const collection of due) {
-      // A new socket syncs only collections for which it is notified, so these collections stay pending.
+      // A new socket syncs only the collections for which it gets a notification, so these collections stay pending.
       const sock = this.#sock();
       if (sock === null) break;
       this.#collections.delete(collection);

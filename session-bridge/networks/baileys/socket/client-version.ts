@@ -1,4 +1,5 @@
-// The client version that we announce: the operator's choice or, without one, the newer of the library's and the one served to browsers.
+// The client version that the bridge announces: the operator's choice or, without one, the newer of the library's version and the one
+// served to browsers.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
 import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
@@ -46,7 +47,7 @@ export class ClientVersion {
   }
 
   /**
-   * Call when the network refused this version, or when no phone could link with it. Looks up the served version once for each doubted
+   * Call it when the network refused this version, or when no phone could link with it. Looks up the served version once for each doubted
    * version.
    */
   doubt(version: WAVersion): void {
@@ -57,7 +58,10 @@ export class ClientVersion {
     this.#lookUpDueAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Looks up the version at most hourly after a success, each minute after a failure. Concurrent calls share a lookup. `now` in Unix ms. */
+  /**
+   * Looks up the version at most hourly after a success, and each minute after a failure. Concurrent calls share a look-up. `now` is in
+   * Unix ms.
+   */
   lookUp(fetchServed: () => Promise<WAVersion | null>, now: number): Promise<void> {
     if (this.#lookingUp !== null) return this.#lookingUp;
     if (this.#setting.version !== null || now < this.#lookUpDueAt) return Promise.resolve();

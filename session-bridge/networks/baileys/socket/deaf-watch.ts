@@ -1,5 +1,5 @@
-// Detects deaf sockets, which deliver nothing until the next login, by comparing with the number's usual traffic (docs/internals/sessions.md, "Silent
-// sockets").
+// Detects deaf sockets, which deliver nothing until the next login, by comparing with the number's usual traffic
+// (docs/internals/sessions.md, "Silent sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
@@ -19,7 +19,7 @@ const SAVE_INTERVAL_MS = PART_MS;
 
 const ARRIVALS = new Set(["message", "status", "receipt", "notification", "call"]);
 
-/** By time of day (UTC) and day: the longest silence (s) that followed steady traffic. */
+/** The longest silence (s) that followed steady traffic, by time of day (UTC) and day. */
 type Past = Record<string, [day: number, seconds: number][]>;
 
 export type TextRow = { read(): string | undefined; write(text: string): void };
@@ -62,8 +62,8 @@ export class DeafWatch {
   }
 
   /**
-   * How long the silence has lasted (ms), if that is too long for this number at this hour. Reports it again when it has lasted twice as
-   * long.
+   * How long the silence has lasted (ms), if that is too long for this number at this hour. Reports the silence again when it has lasted
+   * twice as long.
    */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;

@@ -63,7 +63,7 @@ function asPhone({ device, server }: Device, user: string): Device {
 }
 
 /**
- * We have had Signal sessions with our own devices since pairing. Without this list, Baileys would query them with the first contact's
+ * Our own devices have had Signal sessions with us since pairing. Without this list, Baileys would query them with the first contact's
  * devices and waste pre-keys.
  */
 export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {

@@ -4,14 +4,14 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
 /**
- * `wait`: waits until the client version changes. `stop`: waits until a caller reconnects. `wipe`: the device was unlinked, so its
+ * `wait` waits until the client version changes, and `stop` until a caller reconnects. `wipe` means that the device was unlinked, so its
  * credentials are deleted.
  */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
 export type Disconnect = { code: number; reason: ClosedReason; next: Next; ban?: Ban };
 
-/** Baileys' `lastDisconnect.error` (a Boom). `data`: attributes of a `failure` stanza. */
+/** Baileys' `lastDisconnect.error` (a Boom). `data` contains the attributes of a `failure` stanza. */
 export type DisconnectError = { statusCode: number; message: string; data?: Readonly<Record<string, unknown>> };
 
 export type Pause = { firstMs: number; capMs: number };
@@ -48,7 +48,7 @@ const TOO_MANY = 429;
 const PAUSE: Pause = { firstMs: 1_000, capMs: 300_000 };
 const LONG_PAUSE: Pause = { firstMs: 60_000, capMs: 1_800_000 };
 
-/** Short pauses suffice, because the network works and may hold messages for us. Only this side closed the socket. */
+/** Short pauses suffice, because the network works and may hold messages for us, and only this side closed the socket. */
 export const OWN_PAUSE: Pause = { firstMs: 1_000, capMs: 15_000 };
 
 export function pauseAfter({ code }: Disconnect): Pause {

@@ -2,7 +2,7 @@ import { toNumber, type ChatMutation, type SocketConfig } from "baileys";
 
 const nothing = (): void => undefined;
 
-/** Baileys' log lines contain keys, nodes and message ids, so none are passed on. We log our own decisions instead. */
+/** Baileys' log lines contain keys, nodes and message ids, so none are passed on. The bridge logs its own decisions instead. */
 export const silentLog: SocketConfig["logger"] = {
   level: "silent",
   child: () => silentLog,
@@ -29,7 +29,7 @@ export const libraryLog: SocketConfig["logger"] = {
 
 let announced: ChatMutation | null = null;
 
-/** The deletion now being emitted covers the chat's messages up to this time (Unix seconds); null if unknown. */
+/** The deletion now being emitted covers the chat's messages up to this time (Unix seconds). Null if unknown. */
 export function endOfDeletion(jid: string): number | null {
   const [type, chat] = announced?.index ?? [];
   if (type !== "deleteChat" || chat !== jid) return null;

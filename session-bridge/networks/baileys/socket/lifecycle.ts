@@ -56,7 +56,7 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  /** Attempt number of the pending reconnect while no other session's socket has been lost; otherwise null. */
+  /** Attempt number of the pending reconnect while no other session's socket has been lost. Otherwise null. */
   #lostAlone: number | null = null;
   #version: WAVersion;
   #isWaiting = false;

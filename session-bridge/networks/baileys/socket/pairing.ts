@@ -15,7 +15,7 @@ import {
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { failureOfError } from "../session/network-failures.ts";
 
-/** Lifetime of the first QR code, and of each later one (docs/internals/wire-protocol.md, "Pairing"). */
+/** Lifetimes of the first QR code and of each later one (docs/internals/wire-protocol.md, "Pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
 /** Time to type the code. The network closes the socket after about the same time. */
@@ -52,7 +52,7 @@ export class Pairing {
     return this.#currentQr;
   }
 
-  /** Call when the network retires the QR's secret. Returns the replacement; null when none is displayed. */
+  /** Call it when the network retires the QR's secret. Returns the replacement, or null when no code is displayed. */
   rotateSecret(): Qr | null {
     const creds = this.#creds();
     // When pairing by code, the secret is derived from the code.
@@ -73,7 +73,10 @@ export class Pairing {
     return { ok: true, value: { code, expires_at: expiresAt } };
   }
 
-  /** A code belongs to its socket, which the network often closes (428) while the user is typing. Registers it again on the new one. */
+  /**
+   * A code belongs to its socket, which the network often closes (428) while the user is typing. This registers the code again on the new
+   * socket.
+   */
   async renewCode(sock: WASocket, now: number): Promise<"none" | "renewed" | "refused"> {
     const wanted = this.#pendingCode;
     if (wanted === null || wanted.expiresAt * 1000 <= now) return "none";
@@ -102,7 +105,7 @@ export class Pairing {
     } catch (error) {
       return fail(failureOfError(error, "person"));
     }
-    // Set last, because once `me` is set, a reconnect would try to log in.
+    // The identity is set last, because once `me` is set, a reconnect would try to log in.
     creds.pairingCode = code;
     creds.me = { id: jid, name: "~" };
     return null;
@@ -130,7 +133,7 @@ async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: s
           node("companion_server_auth_key_pub", creds.noiseKey.public),
           node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
           node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
-          // Same value as the network's own client. The library sends "0", which the network may stop accepting.
+          // The same value as that of the network's own client. The library sends "0", which the network may stop accepting.
           node("link_code_pairing_nonce", Uint8Array.of(0)),
         ],
       },

@@ -31,7 +31,7 @@ export class PasskeyCeremony {
   readonly #handoffKey: Buffer;
   #linking: Linking | null = null;
 
-  /** Replaces the secret of the scanned QR or pairing code; the phone receives the new one at the end. */
+  /** Replaces the secret of the scanned QR or pairing code. The phone receives the new secret at the end. */
   constructor(sock: WASocket, creds: AuthenticationCreds) {
     this.#sock = sock;
     this.#creds = creds;
@@ -48,7 +48,7 @@ export class PasskeyCeremony {
     }
   }
 
-  /** Forwards the assertion. When this resolves, the network has verified it; the phone then triggers `continue`. */
+  /** Forwards the assertion. When this resolves, the network has verified it. The phone then triggers `continue`. */
   async answer(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
     try {
       const answer = await this.#query("get", { tag: "ref", attrs: {} });
@@ -62,7 +62,7 @@ export class PasskeyCeremony {
       }).finish();
       const hash = sha256(Buffer.concat([identity, linking.nonce]));
       const payload = proto.ProloguePayload.encode({ companionEphemeralIdentity: identity, commitment: { hash } }).finish();
-      // Set before the query, because the phone may send its key before the response arrives.
+      // The state is set before the query, because the phone may send its key before the response arrives.
       this.#linking = linking;
       await this.#query("set", {
         tag: "passkey_prologue",

@@ -38,7 +38,7 @@ export async function checkProxy(check: ProxyCheck, { network, direct, exitAddre
   return failed === null ? { ok: true, latency_ms, exit } : { ok: false, error: failed };
 }
 
-/** Detects a forbidden proxy before anything is sent; the connection itself enforces the same rule. */
+/** Detects a forbidden proxy before anything is sent. The connection itself enforces the same rule. */
 async function judgeAddress(proxyUrl: string): Promise<ProxyError | null> {
   const url = URL.parse(proxyUrl);
   if (url === null) return "failed";
@@ -123,7 +123,7 @@ const BY_CODE: Readonly<Record<string, ProxyError>> = {
   ABORT_ERR: "timeout",
 };
 
-/** SOCKS libraries report errors only as text, which may contain addresses, so only a category is returned. */
+/** SOCKS libraries report errors only as text, which may contain addresses, so this returns only a category. */
 function errorOf(error: Error): ProxyError {
   const { code } = error as { code?: unknown };
   const known = BY_CODE[typeof code === "string" ? code : (/\bE[A-Z]+\b/.exec(error.message)?.[0] ?? "")];

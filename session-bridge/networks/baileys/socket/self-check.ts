@@ -136,7 +136,7 @@ async function nestedTransactionsCommitOnce(): Promise<boolean> {
   return commits.length === 1 && commits[0]?.["lid-mapping"]?.a === "1" && commits[0]["lid-mapping"].b === "2";
 }
 
-/** Transactions under one lock run in order, each after the previous commit. A failed one commits nothing. */
+/** Transactions under one lock run in order, each after the previous commit. A failed transaction commits nothing. */
 async function transactionsKeepTheirOrder(): Promise<boolean> {
   const { keys, commits } = recordedKeys();
   const steps: string[] = [];

@@ -21,7 +21,7 @@ export function restrictionEvent(lock: NonNullable<ConnectionState["reachoutTime
   return { type: "session.restriction", restriction, timestamp };
 }
 
-/** The profile name, once known; "~" is Baileys' placeholder. */
+/** The profile name, once it is known. "~" is Baileys' placeholder. */
 export function profileNameOf(creds: AuthenticationCreds): string | null {
   const name = creds.me?.name;
   return name === undefined || name === "" || name === "~" ? null : name;

@@ -8,7 +8,7 @@ export function acceptStatusStanzas(sock: WASocket): void {
     if (event !== "CB:status") return emit(event, ...args);
     const stanza = args[0] as BinaryNode;
     if (!isJidNewsletter(stanza.attrs["from"])) emit("CB:message", { ...stanza, tag: "message" });
-    // Passes through the output gate, so the post is stored before its ack is sent.
+    // Passes through the output gate, so that the post is stored before its ack is sent.
     sock.sendNode(ackOf(stanza)).catch(() => undefined);
     return true;
   };

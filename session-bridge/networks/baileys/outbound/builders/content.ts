@@ -171,7 +171,7 @@ export function pin({ target, seconds }: Of<"pin">, context: BuildContext): Outc
   return built(content, { attributes: { edit: EDIT_ATTRIBUTE.pinned } });
 }
 
-/** In groups this is a setting, not a message (`dispatch.ts`). */
+/** In groups, this is a setting instead of a message (`dispatch.ts`). */
 export const disappearing = ({ seconds }: Of<"disappearing">): Outcome<BuiltContent> => built({ disappearingMessagesInChat: seconds });
 
 function keyOf({ chat_id, message_id, from_me, participant }: MessageRef, { ctx, recipient, request, byLid }: BuildContext): WAMessageKey {
