@@ -38,7 +38,7 @@ export function migrationNames(): string[] {
     .toSorted();
 }
 
-/** Returns a sentence explaining why the folder cannot be used, or null if it can. Makes no changes. */
+/** Returns a sentence that explains why the folder cannot be used, or null if it can. Makes no changes. */
 export function dataProblem(path: string): string | null {
   try {
     if (!existsSync(path)) return null;
@@ -60,7 +60,7 @@ function isOfFirstStart(path: string, name: string): boolean {
   return ["lost+found", LOCK, "secrets.env"].includes(name) || /^(secrets\.env|format)\.\d+\.tmp$/.test(name);
 }
 
-/** `text`: the content of a backup's `format`. */
+/** `text` is the content of a backup's `format`. */
 export function formatProblem(text: string): string | null {
   const stored = parsedFormat(text);
   return stored === null ? "format cannot be read" : downgradeProblem(stored, migrationNames());
@@ -78,7 +78,7 @@ function dataFolderAt(path: string): DataFolder {
 
 export type OpenedFolder = { ok: true; folder: DataFolder; upgradedFrom: Format | null } | { ok: false; problem: string };
 
-/** Call `dataProblem` first. */
+/** Must be called after `dataProblem`. */
 export function openDataFolder(path: string): OpenedFolder {
   try {
     makeDirectory(path);

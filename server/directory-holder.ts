@@ -5,13 +5,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { writeAtomically } from "./files.ts";
 import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./processes/process-table.ts";
 
-/** `program`: part of the host's command line. */
+/** `program` is part of the host's command line. */
 export type Holdings = { file: string; program: string };
 
 const CHECK_INTERVAL_MS = 50;
-/** How long a host that was asked to stop may take to write its notice. */
+/** How long a stopping host may take to write its notice. */
 const NOTICED_WITHIN_MS = 1_500;
-/** Enough for the slowest machines. Stopping usually takes seconds. */
+/** Long enough for the slowest machines. Stopping usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;
 /** Time within which end-orphans.ts kills the processes that a killed host left behind. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;
@@ -64,7 +64,7 @@ function readHolder(file: string): Holder | null {
     const { pid = 0, ending = false, npm = null, groups = [] } = JSON.parse(readFileSync(file, "utf8")) as Partial<Holder>;
     return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
   } catch {
-    // The path belongs to another program or is not a directory. The next check reports this.
+    // The path belongs to another program or is not a directory, which the next check reports.
     return null;
   }
 }

@@ -26,7 +26,7 @@ export function writeAtomically(file: string, text: string): void {
   flushToDisk(dirname(file));
 }
 
-/** `path`: a file, or a directory whose entries will then be on disk. */
+/** `path` is a file, or a directory whose entries will then be on disk. */
 export function flushToDisk(path: string): void {
   const opened = openSync(path, "r");
   fsyncSync(opened);

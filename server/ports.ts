@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS = 50;
 /** Ports in this process's blocks that are not used yet. */
 const unused: number[] = [];
 
-/** 0 chooses a port that this process reserved. Returns null if the port is in use. */
+/** With 0, chooses a port that this process reserved. Returns null if the port is in use. */
 export async function freePort(port: number): Promise<number | null> {
   if (port !== 0) return isFree(port);
   for (;;) {
@@ -35,7 +35,7 @@ export async function portOnceFree(port: number): Promise<number | null> {
   }
 }
 
-/** Returns the port stored in the file if it is free; otherwise a free one, which is then stored. */
+/** Returns the port stored in the file if it is free. Otherwise, stores and returns a free one. */
 export async function keptPort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   const port = (Number.isInteger(last) && last > 0 && last <= 65_535 ? await portOnceFree(last) : null) ?? (await freePort(0)) ?? 0;

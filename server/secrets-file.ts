@@ -11,7 +11,10 @@ const KIDS = 256;
 /** Each secret's name, and its length in random bytes. */
 type Lengths = Readonly<Record<string, number>>;
 
-/** Adds only missing entries. `numbered`: secrets that get a random number, so that they can be combined with another machine's entry. */
+/**
+ * Adds only missing entries. `numbered` names the secrets that get a random number, so that they can be combined with another machine's
+ * entry.
+ */
 export function createSecrets(file: string, lengths: Lengths, numbered: readonly string[] = []): void {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const known = parseEnv(text);

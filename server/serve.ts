@@ -1,4 +1,4 @@
-// `npm run serve`: the production gateway on one machine (docs/operate/one-machine.md, "Start").
+// `npm run serve` runs the production gateway on one machine (docs/operate/one-machine.md, "Start").
 import { startNightlyBackups } from "./backup/nightly.ts";
 import { dataProblem, HELD_BY_MOVE, HELD_BY_SERVER, openDataFolder } from "./data-folder.ts";
 import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
@@ -92,7 +92,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Plain text, kept out of the log files, because anyone with the link becomes an administrator. */
+/** Plain text that stays out of the log files, because anyone with the link becomes an administrator. */
 function adminNotice({ adminEmail }: ServeSettings, link: string): string {
   return `\nThe first administrator, ${adminEmail}, chooses a password here, once and within an hour:\n\n  ${link}\n\nA new link: start the gateway again.\n\n`;
 }

@@ -121,7 +121,7 @@ export type ServeSettings = {
   smtpUrl: string | null;
   appUrl: string;
   proxies: Proxies;
-  /** `host:port` of webhook receivers that may be private and without TLS. */
+  /** The `host:port` of webhook receivers that may be private and without TLS. */
   webhookHosts: readonly string[];
   /** If set, other gateways may move connections here and away (docs/operate/moving.md, "To and from the edge"). */
   moveSecret: string | null;
@@ -134,7 +134,7 @@ export type ServeSettings = {
 type Variables = Readonly<Record<string, string | undefined>>;
 type ReadSettings = { ok: true; settings: ServeSettings } | { ok: false; problem: string };
 
-/** `problem`: one line naming the setting, never its value. */
+/** `problem` is one line that names the setting, but never its value. */
 export function readServeSettings(file: Variables, environment: Variables): ReadSettings {
   const names = [...Object.keys(HOST), ...Object.keys(WORKER_DEFAULTS), ...BRIDGE];
   const unknown = Object.keys(file).find((name) => !names.includes(name));

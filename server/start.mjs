@@ -1,4 +1,4 @@
-// Plain JavaScript, so that a Node version too old to run TypeScript can still print the error message below.
+// This is plain JavaScript, so that a Node version too old to run TypeScript can still print the error message below.
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 

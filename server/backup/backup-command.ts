@@ -1,4 +1,4 @@
-// `npm run backup`: copies the data while the gateway runs (docs/operate/backup.md, "Make backups").
+// `npm run backup` copies the data while the gateway runs (docs/operate/backup.md, "Make backups").
 import { dataProblem, existingDataFolder, HELD_BY_SERVER } from "../data-folder.ts";
 import { holderThatStays, removeHolder, runningGroups, writeHolder } from "../directory-holder.ts";
 import { isFolderLocked, lockedMessage } from "../folder-lock.ts";

@@ -14,7 +14,7 @@ const WHOLE_FILES = ["format", "secrets.env", MOVE_KEY];
 
 export type Backup = { path: string; files: number; bytes: number; pausedMs: number };
 
-/** Sorted from oldest to newest. */
+/** The backups, sorted from oldest to newest. */
 export function backupsIn(folder: string): string[] {
   return existsSync(folder)
     ? readdirSync(folder)
@@ -26,8 +26,8 @@ export function backupsIn(folder: string): string[] {
 const nameAt = (time: Date) => `gateway-${time.toISOString().replaceAll(/[:.]/g, "-")}`;
 
 /**
- * When the newest backup was made. Ignores one that a clock which was ahead has dated after `now` (Unix ms). Null if there is none or the
- * folder cannot be read; in the latter case, making a backup reports the problem.
+ * When the newest backup was made. Ignores one that is dated after `now` (Unix ms), because a clock was ahead. Null if there is none or the
+ * folder cannot be read. In the second case, making a backup reports the problem.
  */
 export function lastBackupAt(folder: string, now: number): number | null {
   let names: string[] = [];
@@ -63,7 +63,7 @@ export async function makeBackup(folder: DataFolder, backups: string, keep: numb
     flushToDisk(unfinished);
     renameSync(unfinished, path);
     flushToDisk(backups);
-    // One dated after this one is in fact older, because the clock was ahead.
+    // A backup dated after this one is in fact older, because the clock was ahead.
     const [later, others] = [true, false].map((isLater) => backupsIn(backups).filter((other) => other > name === isLater));
     for (const old of [...(later ?? []), ...(others ?? [])].slice(0, -keep)) remove(join(backups, old));
     return { path, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), pausedMs };

@@ -35,7 +35,7 @@ export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs
   };
   const timer = setInterval(() => {
     const now = Date.now();
-    // Both are ahead if the clock was set back.
+    // Both times are ahead if the clock was set back.
     [since, retryAt] = [Math.min(since, now), notAhead(retryAt, RETRY_MS, now)];
     if (running !== null || now < retryAt || now < nextBackupAt(time, lastBackupAt(folder, now) ?? since)) return;
     retryAt = now + RETRY_MS;

@@ -11,7 +11,7 @@ const STOPPED_WITHIN_MS = 5_000;
 const ATTEMPTS = 5;
 const BETWEEN_ATTEMPTS_MS = 200;
 
-/** If `read` returns null, it is called again later. `discard` receives its result if a process ran in the meantime. */
+/** If `read` returns null, it is called again later. `discard` receives the result of `read` if a process ran during it. */
 type Reading<T> = { read: () => T | null; discard: (read: T) => void };
 
 /**
@@ -29,7 +29,7 @@ export async function whilePaused<T>(dataFolder: string, { read, discard }: Read
       for (const group of groups) killGroup(group, "SIGSTOP");
       if (!(await allStopped(groups))) continue;
       const result = read();
-      // If the processes have changed, one was started or continued in the meantime, and the databases may be from different moments.
+      // If the processes have changed, one was started or continued during the pause, and the databases may be from different moments.
       const now = runningGroups(dataFolder, HELD_BY_SERVER) ?? [];
       const stayed = now.join() === groups.join() && groups.every(isGroupStopped);
       if (result !== null && stayed) return { result, pausedMs: pausedMs() };
@@ -51,7 +51,7 @@ async function allStopped(groups: readonly number[]): Promise<boolean> {
   return true;
 }
 
-/** Starts a process that continues the stopped gateway even if this process is killed in the meantime. */
+/** Starts a process that continues the stopped gateway even if this process is killed. */
 function continueLater(group: number): ChildProcess {
   const script = `sleep ${LONGEST_SECONDS}; kill -s CONT -- -${group}`;
   const guard = spawn("/bin/sh", ["-c", script], { detached: true, stdio: "ignore" });

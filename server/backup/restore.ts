@@ -14,7 +14,7 @@ const IGNORED = new Set(["lost+found", LOCK, STAGED]);
 type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: string };
 
 /**
- * Changes nothing unless the backup is complete and this release understands it. `replace`: moves existing data aside. The file `format` is
+ * Changes nothing unless the backup is complete and this release understands it. `replace` moves existing data aside. The file `format` is
  * moved away first and put back last, so that no gateway starts on a half-restored folder and the restore can be repeated. Without `flush`,
  * a power failure soon after the restore could leave empty files.
  */

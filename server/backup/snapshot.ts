@@ -1,4 +1,4 @@
-// Copies the data folder as of one moment. Read transactions keep the databases as they are, and links keep the media files, which never
+// Copies the data folder as of one moment. Read transactions keep the databases unchanged, and links keep the media files, which never
 // change.
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ const BESIDE = ["mail", MOVES];
 type HeldDatabase = { path: string; database: DatabaseSync };
 type Snapshot = { databases: HeldDatabase[]; media: string[] };
 
-/** Resolves to the duration of the pause. `links`: a folder in the data folder's file system. */
+/** Resolves to the duration of the pause. `links` is a folder in the data folder's file system. */
 export async function copySnapshot(folder: DataFolder, links: string, target: string): Promise<number> {
   mkdirSync(links, { mode: 0o700 });
   try {

@@ -8,7 +8,8 @@ import { API_VERSION } from "@gateway/domain/product.ts";
 import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
 /**
- * `fault`: why the gateway cannot store anything, or null if it can. The worker's own health check stores nothing, so it would not notice.
+ * `fault` says why the gateway cannot store anything, or null if it can. The worker's own health check stores nothing, so it would not
+ * notice.
  */
 type Target = { port: number; secret: string; proxies: Proxies; fault: () => string | null };
 
@@ -56,13 +57,13 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   const upstream = send({ ...options, agent });
   upstream.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHopHeaders(answer.rawHeaders));
-    // Sends a stream's headers before its first event.
+    // Sends the headers of a stream before its first event.
     response.flushHeaders();
     pipeline(answer, response, () => undefined);
   });
   upstream.on("error", ({ code }: NodeJS.ErrnoException) => {
     request.unpipe(upstream);
-    // If the worker may already have the request, only closes the connection, because a 503 would mean that nothing was done.
+    // If the worker may already have the request, this only closes the connection, because a 503 would mean that nothing was done.
     if (code !== "ECONNREFUSED" || response.headersSent) return void response.destroy();
     const headers = { "content-type": "application/json", "retry-after": String(RETRY_AFTER_SECONDS), connection: "close" };
     response.writeHead(503, headers).end(JSON.stringify(unavailable(request.url ?? "")));
@@ -72,7 +73,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   else upstream.end();
 }
 
-/** The same response as the worker's route for an invalid setting (src/api/service/routes.ts). */
+/** The same response as that of the worker's route for an invalid setting (src/api/service/routes.ts). */
 function unhealthy(response: ServerResponse, problem: string): void {
   const body = { status: "misconfigured", version: API_VERSION, time: new Date().toISOString(), problems: [{ name: "DATA_DIR", problem }] };
   response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mail } from "./mail-service.ts";
 
-/** Beyond this number, the oldest emails are deleted. */
+/** If there are more emails than this, the oldest are deleted. */
 const MAX_KEPT = 500;
 
 export async function keepMail(folder: string, { from, to, subject, text }: Mail, now: Date): Promise<string> {

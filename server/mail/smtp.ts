@@ -19,7 +19,7 @@ export function smtpDelivery(address: string): Deliver {
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // Without this, a message could make this process read files or URLs.
+    // Without this setting, a message could make this process read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,4 +1,4 @@
-// `npm run export -- CONNECTION --to …`: moves a connection out (docs/operate/moving.md, "To and from the edge").
+// `npm run export -- CONNECTION --to …` moves a connection out (docs/operate/moving.md, "To and from the edge").
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isAddress } from "./address.ts";

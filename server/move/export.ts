@@ -29,7 +29,7 @@ export type Departed = {
   traveller: string;
   stored: Stored;
   media: MediaRow[];
-  /** The object's keys, decrypted. */
+  /** The decrypted keys of the object. */
   keys: { name: string; key: string }[];
 };
 
@@ -53,7 +53,7 @@ export function* leave(folder: DataFolder, { connection, to }: Departure, now: n
     away = { id: randomUUID(), target: to };
     const remains = copyOf(stored, kept, traveller, away, now);
     yield "copied";
-    // After this line, the connection has left. Earlier steps can be repeated; later ones only finish the move.
+    // After this line, the connection has left. Earlier steps can be repeated, and later ones only finish the move.
     renameSync(remains, stored.object);
     flushToDisk(dirname(stored.object));
     yield "left";
@@ -114,13 +114,13 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
       .prepare("UPDATE identity SET record = ?, proxy = ?")
       .run(String(identity?.["record"]), (identity?.["proxy"] ?? null) as Uint8Array | null);
   });
-  // Without this, deleted rows could still be read from the file.
+  // Without this step, deleted rows could still be read from the file.
   compact(remains);
   for (const file of [traveller, remains, kept]) flushToDisk(file);
   return remains;
 }
 
-/** `away`: the move that took the connection away from here. */
+/** `away` is the move that took the connection away from here. */
 export function rowToMove(storage: string, connection: string): { row: Row; away: Away | null; departing: Departing } {
   const row = rowOf(storage, connection);
   const { object: file } = storedOf(storage, row.uuid);

@@ -1,4 +1,4 @@
-// `npm run import -- …`: moves a connection in (docs/operate/moving.md, "To and from the edge").
+// `npm run import -- …` moves a connection in (docs/operate/moving.md, "To and from the edge").
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ownAddress } from "./address.ts";

@@ -16,9 +16,9 @@ import { type Manifest, type OpenedPackage, openPackage } from "./package-file.t
 import { adoptDataKeys } from "./sealing.ts";
 import { inDatabase, type Stored, storedOf } from "./stored.ts";
 
-/** `owner`: the email address of an account on this machine; null for a connection that returns to its account. */
+/** `owner` is the email address of an account on this machine, or null for a connection that returns to its account. */
 export type Arrival = { file: string; owner: string | null };
-/** `keysWork`: false if the connection's API keys must be replaced. */
+/** `keysWork` is false if the connection's API keys must be replaced. */
 export type Arrived = { uuid: string; keysWork: boolean };
 
 type Step = "media" | "object" | "listed";
@@ -29,7 +29,7 @@ export function* importConnection(folder: DataFolder, { file, owner }: Arrival, 
   return yield* take(folder, openPackage(file, folder.path, ownAddress(folder.path)), file, owner, now);
 }
 
-/** Like `importConnection`, but for a connection that another gateway has handed over. `from`: that gateway's name for the operator. */
+/** Like `importConnection`, but for a connection that another gateway has handed over. `from` is that gateway's name for the operator. */
 export function* take(
   folder: DataFolder,
   opened: OpenedPackage,
@@ -82,8 +82,8 @@ export function* take(
 const waitingHere = (object: DatabaseSync) => (awayOf(object) === null ? [] : waitingRows(object));
 
 /**
- * `taken`: an interrupted import of this move has already put the object in place. `id`: null before the departure. `wasMoved`: whether the
- * arriving connection was part of a move. Throws if the existing object must stay.
+ * `taken` means that an interrupted import of this move has already put the object in place. `id` is null before the departure. `wasMoved`
+ * says whether the arriving connection was part of a move. Throws if the existing object must stay.
  */
 export function placeFor({ object }: Stored, id: string | null, wasMoved: (id: string) => boolean): "free" | "taken" {
   if (!existsSync(object)) return "free";

@@ -30,7 +30,7 @@ const Metadata = z.object({ http: z.record(z.string(), z.unknown()), custom: z.r
 export type Arriving = {
   id: string;
   owner: string | null;
-  /** 0: only asks whether the gateway would accept the connection. */
+  /** With 0, only asks whether the gateway would accept the connection. */
   parts: number;
   keys: readonly { name: string; key: string }[];
   connection: Record<string, string | number | null>;
@@ -54,7 +54,7 @@ export class RemoteGateway {
     return z.array(z.string()).parse(await reply.json());
   }
 
-  /** `connection`: an id or a UUID in that gateway. */
+  /** `connection` is an id or a UUID in that gateway. */
   async find(connection: string): Promise<z.infer<typeof Found>> {
     return Found.parse(await (await this.#ask("GET", encodeURIComponent(connection))).json());
   }
@@ -70,7 +70,7 @@ export class RemoteGateway {
   }
 
   /**
-   * Returns false if the connection has arrived there. Otherwise it can no longer arrive with this move, even if a part is still being
+   * Returns false if the connection has arrived there. Otherwise, it can no longer arrive with this move, even if a part is still being
    * sent.
    */
   async cancel(uuid: string, id: string, moves: readonly string[]): Promise<boolean> {

@@ -38,7 +38,7 @@ export function dataKeysOf(object: DatabaseSync, stateSecret: string, uuid: stri
   return rows.map((row) => ({ name: row.name, key: openDataKey(stateSecret, uuid, row) }));
 }
 
-/** `keys`: base64 of each key. */
+/** `keys` contains each key in base64. */
 export function adoptDataKeys(
   object: DatabaseSync,
   stateSecret: string,

@@ -11,7 +11,9 @@ import type { RemoteGateway } from "./remote-gateway.ts";
 import type { MediaRow } from "./stored.ts";
 
 export type Sending = { connection: string; owner: string | null };
-/** `secretFile`: the file with the KEY_SECRET that the other gateway needs for the connection's keys; null if they already work there. */
+/**
+ * `secretFile` is the file with the KEY_SECRET that the other gateway needs for the connection's keys, or null if they already work there.
+ */
 export type Sent = { uuid: string; keysWork: boolean; secretFile: string | null };
 
 /** After an interruption, the same call continues. Throws errors for the operator. */

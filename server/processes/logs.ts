@@ -15,7 +15,7 @@ export type Logs = {
   flush(): void;
 };
 
-/** `host`: the supervising process, as its own log lines call it. */
+/** `host` is the supervising process, as its own log lines call it. */
 export function openLogs(stateDirectory: string, verbose: boolean, print: (text: string) => void, host = "sandbox"): Logs {
   const directory = join(stateDirectory, "logs");
   const files = new Map<string, LogFile>();
@@ -78,7 +78,7 @@ export class LogFile {
       writeSync(this.#opened(), bytes);
       this.#bytes += bytes.length;
     } catch {
-      // Ignored, because the next flush tries again.
+      // The error is ignored, because the next flush tries again.
     }
   }
 
@@ -101,7 +101,7 @@ export class LogFile {
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 
-/** One JSON object per line. `time` is in ISO 8601, UTC. */
+/** One JSON object per line. `time` is in ISO 8601 (UTC). */
 type LogLine = { time: string; level: Level; process: string; event: string } & Record<string, unknown>;
 
 /** Other output becomes a line with the event `output`. */

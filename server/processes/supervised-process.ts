@@ -109,7 +109,7 @@ function groupsToEnd(): Writable {
   });
   child.unref();
   (child.stdin as Socket).unref();
-  // Ignored, because the processes also end without this helper.
+  // The error is ignored, because the processes also end without this helper.
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   orphansInput = child.stdin;

@@ -24,7 +24,7 @@ export type Supervisor = {
 type Options = {
   logs: Logs;
   print: (text: string) => void;
-  /** Receives the process groups after each start. */
+  /** Called with the process groups after each start. */
   onChange: (groups: readonly number[]) => void;
   stopTimeoutMs: number;
 };

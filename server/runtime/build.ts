@@ -1,7 +1,7 @@
 // Builds everything that the first start would build, for an image whose file system is read-only (deploy/Dockerfile).
 import { preparedWorker, WORKERS } from "./prepared-worker.ts";
 
-// Plain JavaScript, because wrangler runs it too.
+// This is plain JavaScript, because wrangler runs it too.
 const BUILD_ASSETS = new URL("../../tools/build-assets.mjs", import.meta.url).href;
 
 try {

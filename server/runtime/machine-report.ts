@@ -12,7 +12,7 @@ const OVERDUE_MS = 2 * HOUR_MS;
 
 type Machine = { dataFolder: string; backups: BackupSettings };
 
-/** `since`: when the gateway started (Unix ms). */
+/** `since` says when the gateway started (Unix ms). */
 export function machineReport({ dataFolder, backups }: Machine, since: number, now: number, read = readDisk): MachineReport {
   return { disk: diskText(dataFolder, read), backups: backupText(backups, since, now) };
 }

@@ -65,5 +65,5 @@ try {
   process.stderr.write(`worker: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
-// Exits explicitly, because wrangler keeps handles open.
+// The process exits explicitly, because wrangler keeps handles open.
 process.exit(0);

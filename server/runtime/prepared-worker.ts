@@ -43,7 +43,7 @@ export function isCurrent({ root, sources }: Pick<PreparedWorker, "root" | "sour
   return root === now && Object.entries(sources).every(([path, digest]) => digestOf(join(now, path)) === digest);
 }
 
-/** Empty for a missing file, so that creating the file is detected as a change. */
+/** The text is empty for a missing file, so that creating the file is detected as a change. */
 export function digestOf(file: string): string {
   try {
     return hash("sha1", readFileSync(file));
@@ -54,7 +54,7 @@ export function digestOf(file: string): string {
 
 function preparedIn(file: string): PreparedWorker | null {
   try {
-    // Not validated, because only prepare-worker.ts writes it.
+    // The content is not validated, because only prepare-worker.ts writes it.
     return JSON.parse(readFileSync(file, "utf8")) as PreparedWorker;
   } catch {
     return null;
