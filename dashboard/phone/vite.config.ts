@@ -1,4 +1,4 @@
-// Build and development server for the simulated phones. `NETWORK`: URL of a running local network, to which API calls are proxied.
+// Build and development server for the simulated phones. `NETWORK` is the URL of a running local network, to which API calls are proxied.
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -10,7 +10,7 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   publicDir: "../public",
   plugins: [react(), tailwindcss()],
-  // As in the dashboard's build, because the content security policy forbids inline scripts and fonts from `data:` URLs.
+  // The same as in the dashboard's build, because the content security policy forbids inline scripts and fonts from `data:` URLs.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: "es2022", reportCompressedSize: false },
   server: {
     fs: { allow: ["../.."] },

@@ -25,7 +25,7 @@
       document.head.append(link);
     });
   };
-  // Used by the API client (`src/api/client.ts`).
+  // The API client (`src/api/client.ts`) uses these early responses.
   var answers = (window.early = {});
   var ask = function (path) {
     var url = "/api/dashboard" + path;

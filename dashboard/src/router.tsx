@@ -1,4 +1,4 @@
-// All routes. Each is a separate constant, because routes declared inside `addChildren` would lose their types.
+// All routes of the dashboard. Each is a separate constant, because routes declared inside `addChildren` would lose their types.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
@@ -35,7 +35,10 @@ const root = createRootRoute({
   },
 });
 
-/** `to`: the URL that the user requested. `out`: the user has just signed out. `error`, `request`: from an external issuer. */
+/**
+ * `to` is the URL that the user requested. `out` means that the user has just signed out. `error` and `request` come from an external
+ * issuer.
+ */
 type Returning = { to?: string | undefined; out?: string | undefined; error?: string | undefined; request?: string | undefined };
 
 /** Sets every known parameter, and drops all others. */

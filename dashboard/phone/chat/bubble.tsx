@@ -68,7 +68,7 @@ type BubbleOf = {
   phone: string;
   message: ShownMessage;
   author: string | null;
-  /** `gone`: the quoted message is not on this phone. */
+  /** `gone` means that the quoted message is not on this phone. */
   quoted: ShownMessage | "gone" | null;
   nameOf: (digits: string) => string;
   onActions: ((message: ShownMessage) => void) | null;

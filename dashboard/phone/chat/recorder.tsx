@@ -8,7 +8,7 @@ import { useAction } from "../network/action.ts";
 import { IconButton } from "../../src/ui/button.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** Recording formats, real phones' own first. Every browser supports at least one of them. */
+/** Recording formats, with those of real phones first. Every browser supports at least one of them. */
 const FORMATS = ["audio/ogg;codecs=opus", "audio/mp4", "audio/webm;codecs=opus"];
 
 export function Recorder({ phone, chatId, onDone }: { phone: string; chatId: string; onDone: () => void }) {

@@ -23,7 +23,7 @@ interface Readings {
   "/groups": GroupView[];
 }
 
-/** `code`: the network's error code, or `offline` if it did not respond. */
+/** `code` is the network's error code, or `offline` if it did not respond. */
 export class Refusal extends Error {
   readonly code: string;
 

@@ -4,7 +4,7 @@ import { locale, useLanguage } from "../../src/texts/language.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 import { people, reading } from "./control.ts";
 
-/** The saved name, else the person's own name, else the number. */
+/** The saved name, or else the person's own name, or else the number. */
 export function useNames(phone: string): (digits: string) => string {
   const { data: contacts = [] } = useQuery(reading(phone, "/contacts"));
   const { data: everybody = [] } = useQuery(people());
@@ -41,7 +41,7 @@ export function useTimes() {
   return {
     clock,
     day,
-    /** In lists, shows the time if it is today, else the day. */
+    /** In lists, shows the time if it is today, and otherwise the day. */
     brief: (seconds: number): string => {
       const ago = daysAgo(seconds);
       if (ago <= 0) return clock(seconds);

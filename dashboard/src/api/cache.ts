@@ -35,7 +35,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** `stale`: queries to invalidate after success. */
+/** `stale` contains the queries to invalidate after success. */
 export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRoute[] = []) {
   const client = useQueryClient();
   return useMutation<Answer<N>, Refused, Request<N>>({
@@ -59,7 +59,8 @@ export function useIsLeaving(): boolean {
 export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
-      // A running fetch may have missed the change, and an invalidation does not restart a first fetch. So this waits until it has ended.
+      // A running fetch may have missed the change, and an invalidation does not restart a first fetch, so this waits until the fetch has
+      // ended.
       const reading = client.getQueryCache().findAll({ queryKey: [name], fetchStatus: "fetching" });
       const first = reading.filter(({ state }) => state.data === undefined);
       await Promise.allSettled(first.map(async ({ promise }) => promise));

@@ -9,7 +9,7 @@ export type { Answer, JsonRoute, Request };
 
 const BASE = "/api/dashboard";
 
-/** `click`: sent as `Idempotency-Key`. It stays the same when a user action is retried. */
+/** `click` is sent as `Idempotency-Key`. It stays the same when a user action is retried. */
 type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
 
 /** Returns the body of the 2xx response. Throws `Refused`. */
@@ -49,7 +49,7 @@ export function addressFor<N extends Route>(name: N, given: Request<N>): string 
   return url + queryOf(rest);
 }
 
-/** For `useQuery`. The query key is `[name, given]`. */
+/** For `useQuery`, with the query key `[name, given]`. */
 export function reading<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>) {
   return queryOptions({
     queryKey: [name, given] as const,
@@ -107,7 +107,7 @@ function takeEarly(url: string): Promise<Response> | undefined {
 async function read<T>(answer: Response): Promise<T> {
   const requestId = answer.headers.get("x-request-id");
   const body = (await answer.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
-  // Not validated here, because the contract tests check every response against its schema.
+  // The response is not validated here, because the contract tests check every response against its schema.
   if (answer.ok && body !== null) return body as T;
   const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
   const refused = new Refused(body?.error?.code ?? "unreadable", {

@@ -6,7 +6,7 @@ import { coalesced, type Coalesced } from "../domain/coalesce.ts";
 import type { JsonRoute } from "./client.ts";
 import { useFrames } from "./live.ts";
 
-/** `everyMs`: minimum interval between two refetches. */
+/** `everyMs` is the minimum interval between two refetches. */
 export function useFresh(part: "requests" | "deliveries" | "waiting" | "events", names: readonly JsonRoute[], everyMs = 0): void {
   const again = useReadAgain(names, everyMs);
   useFrames(({ type, data }) => {
@@ -21,7 +21,7 @@ export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () =
   const action = useRef<Coalesced>(undefined);
   const again = useEffectEvent(() => refresh(client, names));
   useEffect(() => {
-    // Coalesced, because a fetch that every change restarts might never finish.
+    // Coalesced, because a fetch that restarts on every change might never finish.
     const made = coalesced(() => again(), everyMs);
     action.current = made;
     return () => made.stop();

@@ -4,7 +4,7 @@ import { useIsLeaving } from "./cache.ts";
 
 const HIDDEN_MS = 30_000;
 
-/** `id`: the event's id, from which a stream can resume; "" if the stream has none. */
+/** `id` is the event's id, from which a stream can resume, or an empty text if the stream has none. */
 export type Frame = { type: string; data: unknown; id: string };
 
 /** "lost": the stream is reconnecting. "asleep": it is closed because the page is hidden. */

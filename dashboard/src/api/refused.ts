@@ -13,7 +13,7 @@ export class Refused extends Error {
   readonly status: number;
   readonly details: Details | null;
   readonly requestId: string | null;
-  /** Seconds until a retry may succeed; null if unknown. */
+  /** Seconds until a retry may succeed, or null if unknown. */
   readonly retryAfter: number | null;
 
   constructor(

@@ -1,4 +1,4 @@
-// The gateway's clock, from the `Date` header of its responses. Used to compute expiry, because the user's clock may be wrong.
+// The gateway's clock, from the `Date` header of its responses. It is used to compute expiry, because the user's clock may be wrong.
 
 /** How far the user's clock is ahead, in ms. `Date` has a resolution of one second. */
 let aheadMs = 0;
@@ -12,7 +12,7 @@ export function recordServerTime(date: string | null, askedAt: number): void {
   if (!Number.isNaN(serverDate)) aheadMs = clockError(aheadMs, { serverDate, askedAt, answeredAt: Date.now() });
 }
 
-/** Keeps `known` if the response is consistent with it; otherwise uses the middle of the possible range. */
+/** Keeps `known` if the response is consistent with it. Otherwise, uses the middle of the possible range. */
 export function clockError(
   known: number,
   { serverDate, askedAt, answeredAt }: { serverDate: number; askedAt: number; answeredAt: number },

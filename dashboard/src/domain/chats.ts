@@ -3,7 +3,7 @@ import { groupedPhone } from "./phone.ts";
 
 type Named = { kind: "direct" | "group" | "channel"; name: string | null; phone: string | null };
 
-/** `hidden`: the title of a chat without a name or number. A `…@lid` id is internal to the network, so it is never shown. */
+/** `hidden` is the title of a chat without a name or number. A `…@lid` id is internal to the network, so it is never shown. */
 export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["kind"], string>): string {
   if (name !== null && name !== "") return name;
   return phone === null ? hidden[kind] : groupedPhone(phone);
@@ -59,7 +59,7 @@ export function mayEdit(
 }
 const EDIT_MS = 15 * 60_000;
 
-/** The outcome of an uncertain send; null while it is still unknown. */
+/** The outcome of an uncertain send, or null while it is still unknown. */
 export function outcomeOf(status: string | null): "sent" | "failed" | null {
   if (status === "failed") return "failed";
   return status === null || status === "pending" ? null : "sent";
@@ -67,7 +67,7 @@ export function outcomeOf(status: string | null): "sent" | "failed" | null {
 
 const DAY_MS = 86_400_000;
 
-/** `now`, `at`: Unix ms, compared in the reader's time zone. Null for any other day. */
+/** `now` and `at` are in Unix ms and are compared in the reader's time zone. Null for any other day. */
 export function dayName(at: number, now: number): "today" | "yesterday" | null {
   const day = (time: number) => new Date(time).toDateString();
   if (day(at) === day(now)) return "today";

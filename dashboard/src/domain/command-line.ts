@@ -3,7 +3,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 
 type PublicKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** `code` is also shown in the terminal. */
+/** The terminal also shows `code`. */
 export type CommandLineLogin = { host: string; code: string; keyName: string; port: number; state: string; publicKey: PublicKey };
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" } as const;

@@ -16,7 +16,7 @@ export type Listed<R extends Row = Row> = { data: R[]; attention: Needy[]; atten
 
 export type StatusFrame = { id: number; status: Status; status_reason: string; phone: string | null };
 
-/** Returns the same list object if the frame changes nothing. `now`: ISO 8601. */
+/** Returns the same list object if the frame changes nothing. `now` is ISO 8601. */
 export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: StatusFrame, now: string): L {
   const row = list.data.find(({ id }) => id === frame.id);
   if (row === undefined) return elsewhere(list, frame, now);

@@ -48,7 +48,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "replaced",
 ]);
 
-/** With this failure, unlike other failures of a webhook, deliveries are lost. */
+/** This failure of a webhook loses deliveries, unlike the others. */
 const QUEUE_FULL = "webhook_queue_full";
 
 export function toneOf({ kind, code }: Fault): "bad" | "attention" {

@@ -1,6 +1,6 @@
 // Times for messages that wait, in the reader's time zone. Times are Unix ms.
 
-/** The two usual choices; `today` is null once 18:00 has passed. */
+/** The two usual choices. `today` is null once 18:00 has passed. */
 export function usualTimes(now: number): { today: number | null; tomorrow: number } {
   const today = new Date(now).setHours(18, 0, 0, 0);
   const tomorrow = new Date(now);

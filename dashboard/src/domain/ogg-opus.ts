@@ -1,4 +1,4 @@
-// Browsers record Opus in WebM, but phones play it in Ogg. So this rewrites the container and keeps the audio (RFC 7845, RFC 3533).
+// Browsers record Opus in WebM, but phones play it in Ogg, so this rewrites the container and keeps the audio (RFC 7845, RFC 3533).
 
 const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;

@@ -15,7 +15,7 @@ export type FirstFacts = {
 /** The user's goal: to chat in the dashboard, or to connect a system through the API. */
 export type Goal = "chat" | "system";
 
-/** Returns null if all steps are done. If the user has not chosen a goal yet (`goal` null), includes the steps of both goals. */
+/** Returns null if all steps are done. While the user has not chosen a goal (`goal` is null), includes the steps of both goals. */
 export function firstSteps(
   { last_connected_at, sent, keys, webhook }: FirstFacts,
   goal: Goal | null = null,

@@ -1,6 +1,6 @@
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
-/** `idle`: nobody is pairing. `scan`: a code is waiting to be scanned. `unknown`: the object does not respond. */
+/** `idle` means that nobody is pairing, `scan` that a code is waiting to be scanned, and `unknown` that the object does not respond. */
 export type Stage = "idle" | "starting" | "scan" | "passkey" | "pairing" | "syncing" | "connected" | "failed" | "unknown";
 
 export function stageOf(status: InstanceStatus | null, reason: string | null): Stage {
@@ -29,7 +29,7 @@ export function stepOf(stage: Stage): number {
 
 export type ShownQr = { qr: string; expires_at: string; totalSeconds: number };
 
-/** The network's first QR code is valid for 60 seconds, later ones for 20. `now`: Unix ms. */
+/** The network's first QR code is valid for 60 seconds, and later ones for 20. `now` is in Unix ms. */
 export function shownQr({ qr, expires_at }: { qr: string; expires_at: string }, now: number): ShownQr {
   return { qr, expires_at, totalSeconds: Date.parse(expires_at) - now > 21_000 ? 60 : 20 };
 }

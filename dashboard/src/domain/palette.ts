@@ -1,4 +1,4 @@
-/** Null if the text is to be searched for. */
+/** The object that a pasted text identifies. Null for a search text. */
 export type Pasted = { kind: "message" | "delivery" | "request"; id: string } | { kind: "phone"; digits: string };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

@@ -6,8 +6,8 @@ export function filledPath(path: string, value: (parameter: string) => string | 
 }
 
 /**
- * URL parsers resolve `.` and `..` even if they are encoded, which would call a different route. Encoded twice, they become an id that the
- * gateway does not know.
+ * URL parsers resolve `.` and `..` even if they are encoded, which would call a different route. If they are encoded twice, they become an
+ * id that the gateway does not know.
  */
 function segment(id: string): string {
   return id === "." || id === ".." ? id.replaceAll(".", "%252e") : encodeURIComponent(id);

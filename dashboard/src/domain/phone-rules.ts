@@ -11,7 +11,7 @@ export type Country = { country: string; code: string; name: string };
 
 export type PhoneRules = {
   countries: (language: string) => readonly Country[];
-  /** The country of a number with a country code, `+351 …`; null if it has none or an unknown one. */
+  /** The country of a number with a country code, such as `+351 …`. Null if it has none or an unknown one. */
   countryOf: (text: string) => string | null;
   /** The digits, with country code, of a number written as is usual in this country. */
   digitsIn: (text: string, country: string) => string | null;

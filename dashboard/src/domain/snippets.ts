@@ -1,4 +1,4 @@
-// Shows an API call as code. The key is part of the code only while it is visible on screen; otherwise the code reads the variable
+// Shows an API call as code. The key is part of the code only while it is visible on screen. Otherwise, the code reads the variable
 // `API_KEY`.
 
 export type Call = {

@@ -37,14 +37,14 @@ export type Problem =
   | { code: "body_character"; position: number; given: string; signed: string }
   | { code: "body_or_secret" };
 
-/** `skipped`: the step was not checked, because an earlier one failed. */
+/** `skipped` means that the step was not checked, because an earlier one failed. */
 export type StepResult = { step: Step } & ({ state: "passed" } | { state: "failed"; problem: Problem } | { state: "skipped" });
 
 export type Verdict = {
-  /** "old": correctly signed, but too old for receivers to accept. */
+  /** "old" means correctly signed, but too old for receivers to accept. */
   verdict: "genuine" | "old" | "refused";
   steps: readonly StepResult[];
-  /** The number of signatures in the header, and how many of them this secret made. During a rotation there are two. */
+  /** The number of signatures in the header, and how many of them this secret made. During a rotation, there are two. */
   signatures: { count: number; matching: number | null };
 };
 
@@ -149,7 +149,7 @@ function secretProblem(secret: string): Problem | null {
   return bytes.length === SECRET_BYTES ? null : { code: "secret_length", bytes: bytes.length };
 }
 
-/** The key bytes of a secret, ignoring characters that a secret cannot contain; null if no bytes are left. */
+/** The key bytes of a secret, ignoring characters that a secret cannot contain. Null if no bytes are left. */
 function repairedSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, base64 = ""] = /whsec_(.+)$/s.exec(unquoted(secret.trim())) ?? [];
   const bytes = fromBase64(base64.replaceAll(/\s/g, ""));

@@ -34,7 +34,7 @@ export function ConnectionFrame() {
     emitState,
   );
   const { error, refetch } = record;
-  // A stream also ends when the user loses access; the refetch then finds out.
+  // A stream also ends when the user loses access, which the refetch then detects.
   useEffect(() => {
     if (stream === "lost") void refetch();
   }, [stream, refetch]);

@@ -107,7 +107,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** `state` is the text shown while loading or after a failure; otherwise it is null. */
+/** `state` is the text shown while loading or after a failure. Otherwise, it is null. */
 function useChoices(typed: string): { choices: readonly Choice[]; state: string | null } {
   const texts = useTexts(SHELL).palette;
   const searched = useDeferredValue(typed.trim());
@@ -146,7 +146,7 @@ function knownAs({ label, connection }: Choice): string {
   return phone === null ? label : `${label} ${phone} ${groupedPhone(phone)}`;
 }
 
-/** "reconnect Store" searches for "Store". */
+/** The search "reconnect Store" looks for "Store". */
 function searchedName(typed: string): string {
   return /^(?:reconectar|reconnect|desligar|disconnect|parear|pair)\s+(\S.*)$/i.exec(typed)?.[1] ?? typed;
 }

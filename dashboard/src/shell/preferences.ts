@@ -61,7 +61,7 @@ function steps(): Steps | null {
   return chosen === "chat" || chosen === "system" || chosen === "closed" ? chosen : null;
 }
 
-/** The user's choice in the first steps; null if none. */
+/** The user's choice in the first steps, or null if there is none. */
 export function useSteps(): readonly [Steps | null, (chosen: Steps) => void] {
   return [useSyncExternalStore(subscribe, steps), chooseSteps];
 }

@@ -36,7 +36,7 @@ export function SessionEnded() {
   if (user !== null && last === null) setLast(user);
   const isAnother = user !== null && last !== null && user.id !== last.id;
   useEffect(() => {
-    // Another user signed in from another tab, and must not see this page.
+    // Another user has signed in from another tab and must not see this page.
     if (isAnother) location.assign("/connections");
   }, [isAnother]);
   useEffect(

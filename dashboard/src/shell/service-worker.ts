@@ -14,7 +14,7 @@ const registered: Promise<ServiceWorkerRegistration | null> =
   "serviceWorker" in navigator
     ? navigator.serviceWorker.register(policy?.createScriptURL("") ?? "/sw.js").then(
         () => navigator.serviceWorker.ready,
-        // In private windows, some browsers have none.
+        // In private windows, some browsers have no service worker.
         () => null,
       )
     : Promise.resolve(null);

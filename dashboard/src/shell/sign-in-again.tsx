@@ -21,7 +21,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
   const resume = async () => {
     const now = await api("GET /session", {});
     if (now.data.user === null) return;
-    // Another user signed in, who must not see the previous user's data on this page.
+    // Another user has signed in and must not see the previous user's data on this page.
     if (before !== null && before.id !== now.data.user.id) {
       location.assign("/connections");
       return;
@@ -30,7 +30,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
     onDone();
     announce(texts.back);
     await queries.invalidateQueries();
-    // The user navigated in the meantime and is now on the sign-in page.
+    // The user has navigated since then and is now on the sign-in page.
     if (router.state.matches.every(({ routeId }) => routeId !== "/in")) await router.invalidate();
   };
   return (

@@ -15,7 +15,7 @@ const CHOICE =
 export function useConnection() {
   const { id } = useParams({ strict: false });
   const { data, isError } = useQuery({ ...reading("GET /connections/{id}", { id: id ?? "" }), enabled: id !== undefined });
-  // For a connection that does not exist, there are no sections to show.
+  // A connection that does not exist has no sections to show.
   return id === undefined || (isError && data === undefined)
     ? undefined
     : { id, record: data?.data.id === Number(id) ? data.data : undefined };

@@ -21,7 +21,7 @@ export function Avatar({ name, group = false, small = false }: AvatarProps) {
 /** The same name always has the same hue (0 to 359). */
 const hueOf = (name: string): number => [...name].reduce((hue, letter) => (hue * 31 + (letter.codePointAt(0) ?? 0)) % 360, 0);
 
-/** "Ana Paula Souza" → "AS". Empty for a name without letters, such as a phone number. */
+/** Turns "Ana Paula Souza" into "AS". Empty for a name without letters, such as a phone number. */
 function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => word?.match(/^\p{L}/u)?.[0] ?? "");

@@ -89,7 +89,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   }, []);
   const isOutside = (event: MouseEvent) => event.target === dialog.current;
   return (
-    // Escape is handled above.
+    // The key handler above closes the dialog on Escape.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}

@@ -5,7 +5,7 @@ import { PRODUCT } from "@gateway/domain/product.ts";
 /** On the first page of a visit, the browser's own focus is kept. */
 let arrived = false;
 
-/** `name`: the document title, if the heading is not plain text. */
+/** `name` is the document title, if the heading is not plain text. */
 export function PageTitle({ children, name }: { children: ReactNode; name?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const title = name ?? (typeof children === "string" ? children : "");

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 
-/** Folds long, optional parts on phones. `open`: something inside needs attention. */
+/** Folds long, optional parts on phones. `open` means that something inside needs attention. */
 export function PhoneFold({ label, open = false, children }: { label: string; open?: boolean; children: ReactNode }) {
   const [isPhone] = useState(() => matchMedia("(max-width: 47.99rem)").matches);
   if (!isPhone) return children;

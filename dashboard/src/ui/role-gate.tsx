@@ -8,7 +8,7 @@ export type Role = "owner" | "operator" | "viewer";
 
 type Rights = {
   role: Role | null;
-  /** The text for a button's `why`; undefined if the user has the role. */
+  /** The text for a button's `why`, or undefined if the user has the role. */
   ownerOnly: string | undefined;
   operatorOnly: string | undefined;
 };

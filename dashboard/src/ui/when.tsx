@@ -7,7 +7,7 @@ import { useNow } from "./clock.ts";
 import { useCopy } from "./code/copy.tsx";
 import { useHint } from "./floating/hint.tsx";
 
-/** `time` is ISO 8601 or Unix ms; if it is null, shows `none` or "never". `plain` is for use inside links and buttons. */
+/** `time` is ISO 8601 or Unix ms. If it is null, shows `none` or "never". `plain` is for use inside links and buttons. */
 export function When({ time, none, plain = false }: { time: string | number | null; none?: string; plain?: boolean }) {
   const texts = useTexts(UI);
   const language = useLanguage();

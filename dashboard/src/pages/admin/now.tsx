@@ -98,7 +98,7 @@ function FaultLine({ fault }: { fault: Fault }) {
   const { title, detail, todo, count } = describe(fault, texts);
   const { instance, since } = fault;
   const guide = guideOf(fault);
-  // Failures are counted by the hour, so nobody knows the minute of the first one.
+  // Failures are counted by the hour, so the minute of the first one is unknown.
   const isCounted = fault.kind === "webhook" || fault.kind === "calls";
   const hour = dateFormat(locale(useLanguage()), { hour: "2-digit", minute: "2-digit" });
   return (

@@ -117,7 +117,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   );
 }
 
-/** Why nothing can be sent now; null if something can. While the number is offline, messages can wait for the connection. */
+/** Why nothing can be sent now, or null if something can. While the number is offline, messages can wait for the connection. */
 function useReadOnly(id: string): "viewer" | "offline" | null {
   const { role } = useRole();
   const { data } = useQuery(reading("GET /connections/{id}", { id }));

@@ -70,7 +70,7 @@ export function Chats() {
   );
 }
 
-/** `isAside`: a chat is open. On a phone it fills the whole screen. */
+/** `isAside` means that a chat is open. On a phone it fills the whole screen. */
 function List({ id, isAside }: { id: string; isAside: boolean }) {
   const texts = useTexts(CHATS);
   const { q = "" } = useSearch({ from: "/in/connections/$id/chats" });

@@ -23,7 +23,10 @@ const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }
 
 const MAX_CHARACTERS = 65_536;
 
-/** `paused`: the number is offline, so messages can only wait. `dropped`: files that were dropped here, to be sent one after another. */
+/**
+ * `paused` means that the number is offline, so messages can only wait. `dropped` contains files that were dropped here, to be sent one
+ * after another.
+ */
 type ComposerProps = {
   id: string;
   chatId: string;

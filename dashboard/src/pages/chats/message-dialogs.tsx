@@ -55,7 +55,7 @@ function Remove({ message: { chat_id, message_id }, id, onClose }: DialogProps) 
   );
 }
 
-/** Same limit as in the network's own apps. */
+/** The same limit as in the network's own apps. */
 const MAX_CHATS = 5;
 
 function Forward({ message: { chat_id, message_id }, id, onClose }: DialogProps) {

@@ -20,7 +20,7 @@ type MessagesProps = {
   id: string;
   mayWrite: boolean;
   onReply: (message: Message) => void;
-  /** The message to show. Null once it has been shown. */
+  /** The message to show, or null once it has been shown. */
   wanted: string | null;
   onShown: () => void;
   onJump: (messageId: string) => void;

@@ -13,10 +13,10 @@ import { serverNow } from "../../api/server-time.ts";
 /** Recording formats, starting with the network's own. */
 const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] as const;
 
-/** `whole`: resolves when the recorder stops, even if the microphone is unplugged. */
+/** `whole` resolves when the recorder stops, even if the microphone is unplugged. */
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
-/** `isAside`: the send button for text takes its place, unless there is a recording. */
+/** `isAside` means that the send button for text takes its place, unless there is a recording. */
 type VoiceProps = { isAside: boolean; onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
 
 export function Voice({ isAside, onRecording, onRecorded }: VoiceProps) {

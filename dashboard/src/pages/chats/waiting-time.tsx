@@ -35,7 +35,7 @@ export function timeChoices(texts: TextsOf<typeof CHATS>["later"], { now, offlin
   ];
 }
 
-/** Unix ms. Null means as soon as the number is connected, and undefined means now. */
+/** A time in Unix ms. Null means as soon as the number is connected, and undefined means now. */
 export function chosenTime(choice: string, fields: FormData): number | null | undefined {
   if (choice === "now") return undefined;
   if (choice === ONLINE) return null;
@@ -44,7 +44,7 @@ export function chosenTime(choice: string, fields: FormData): number | null | un
 
 const MAX_AHEAD_MS = 365 * 86_400_000;
 
-/** `from`: the earliest allowed time. */
+/** `from` is the earliest allowed time. */
 export function TimeField({ at, from }: { at: number; from: number }) {
   const texts = useTexts(CHATS).later;
   return (

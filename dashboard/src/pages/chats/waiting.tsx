@@ -135,7 +135,7 @@ function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: (
   });
   return (
     <FormDialog title={texts.later.editTitle} form={form} submit={texts.save} onClose={onClose}>
-      {/* An overdue message may keep its time. */}
+      {/* The user can keep the time of an overdue message. */}
       <TimeField at={at} from={Math.min(at, now)} />
       <UntilField until={until} from={Math.min(until, now)} />
       {HAS_TEXT.has(send.type) && (

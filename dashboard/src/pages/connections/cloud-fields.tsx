@@ -25,7 +25,7 @@ const FIELD_OF_STEP: Readonly<Record<string, Field>> = {
   fields: "app_secret",
 };
 
-/** `number`: a connected number that gets a new token. */
+/** `number` is a connected number that gets a new token. */
 export function CloudFields({
   refused,
   number = null,
@@ -78,7 +78,7 @@ export function credentialsIn(textOf: (name: string) => string): Credentials {
   };
 }
 
-/** The step at which Meta rejected the credentials; null if Meta did not reject them. */
+/** The step at which Meta rejected the credentials, or null if Meta did not reject them. */
 function stepOf(refused: Refused | null): string | null {
   if (refused?.code !== "cloud_credentials_invalid") return null;
   const step = detailsOf(refused)["step"];

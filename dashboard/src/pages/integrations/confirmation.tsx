@@ -97,7 +97,7 @@ function Decision({ asked, change: { tool, given, ...to }, id, confirmation }: D
 
 type RecipientProps = { id: string; to: Pick<Change, "chat_id" | "name" | "phone">; at: string | undefined };
 
-/** `at`: the message to be changed. */
+/** `at` is the message to be changed. */
 function Recipient({ id, to: { chat_id: chat, name, phone }, at }: RecipientProps) {
   const { hidden } = useTexts(CHATS);
   if (chat === null) return null;

@@ -94,7 +94,7 @@ export function AddressField({ addresses = null }: { addresses?: readonly string
   );
 }
 
-/** One address or block per line; null if there are none. */
+/** One address or block per line, or null if there are none. */
 export function addressesOf(text: string): string[] | null {
   const addresses = text.split(/[\s,;]+/).filter((part) => part !== "");
   return addresses.length === 0 ? null : addresses;

@@ -207,7 +207,7 @@ function KeyRow({ of: key, onLimit, onRotate, onRevoke }: KeyRowProps) {
 
 type AddKeyProps = { id: string; full: string | undefined; onClose: () => void; onMade: (key: NewKey) => Promise<void> };
 
-/** `full`: why no more keys can be created. If the limit is reached while the dialog is open, the form stays. */
+/** `full` says why no more keys can be created. If the limit is reached while the dialog is open, the form stays. */
 function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   const texts = useTexts(INTEGRATIONS).keys;
   const { close } = useTexts(UI);
@@ -285,7 +285,7 @@ function Revoke({ id, of: key, onClose }: { id: string; of: Key; onClose: () => 
 
 const SAMPLE_NUMBER = "5511999999999";
 
-/** `phone`: the connection's own number, so that the example does not message anybody else. */
+/** `phone` is the connection's own number, so that the example does not message anybody else. */
 export function FirstCall({ phone, apiKey = null }: { phone: string | null; apiKey?: string | null }) {
   const texts = useTexts(INTEGRATIONS).keys;
   const [to, setTo] = useState(phone ?? "");

@@ -1,4 +1,4 @@
-// Rotates a key without downtime: create a second key, switch to it, revoke the first. The URL keeps the progress.
+// Rotates a key without downtime: the user creates a second key, switches to it, and revokes the first. The URL keeps the progress.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";

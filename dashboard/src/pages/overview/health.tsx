@@ -34,7 +34,7 @@ export function Health({ id, kind, isConnected }: { id: string; kind: "session" 
   );
 }
 
-/** `ofCloud`: Meta rates the number, and the network's refusal codes do not apply. */
+/** `ofCloud` means that Meta rates the number and that the network's refusal codes do not apply. */
 function Numbers({ health, ofCloud, isConnected }: { health: NumberHealth; ofCloud: boolean; isConnected: boolean }) {
   const texts = useTexts(OVERVIEW).health;
   const { score, level, restriction, new_chat_quota: quota, code463_24h: refused, quality_rating: quality } = health;

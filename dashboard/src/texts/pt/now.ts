@@ -7,7 +7,7 @@ const number = (count: number) => count.toLocaleString("pt-BR");
 const STOP_CHATS = "pare de abrir conversas novas a partir desses números e veja o que eles têm em comum.";
 const NEWER = "procure uma versão mais nova do gateway.";
 
-/** `title`: the problem. `todo`: the action to take. */
+/** `title` is the problem. `todo` is the action to take. */
 export type Advice = { title: string; todo: string };
 
 export default {

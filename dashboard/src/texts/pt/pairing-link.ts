@@ -1,4 +1,4 @@
-// Written for a reader who has no account and may not know this service.
+// These texts are for a reader who has no account and may not know this service.
 export default {
   title: "Conectar o WhatsApp",
   other: "English",

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Refused } from "../../api/refused.ts";
 
-/** For requests outside forms: `const { busy, refused, run } = useAction()`. */
+/** For requests outside forms, as in `const { busy, refused, run } = useAction()`. */
 export function useAction(): { busy: boolean; refused: Refused | null; run: (act: () => Promise<unknown>) => Promise<boolean> } {
   const [state, setState] = useState<{ busy: boolean; refused: Refused | null }>({ busy: false, refused: null });
   const run = async (act: () => Promise<unknown>) => {

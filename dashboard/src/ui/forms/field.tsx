@@ -33,7 +33,7 @@ export const ONE_LINE = `${CONTROL} min-h-11 pointer-fine:min-h-9`;
 export type FormState = {
   submit: (form: HTMLFormElement) => void;
   busy: boolean;
-  /** The error of the last submit; null if it succeeded. */
+  /** The error of the last submit, or null if it succeeded. */
   refused: Refused | null;
   /** Errors of fields without a control in this form. */
   elsewhere: IssueMap;
@@ -43,7 +43,7 @@ type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
 /**
- * Shows any `Refused` that `act` throws. `click` is the same as long as the fields are the same; pass it to `api(…, { click })` to make
+ * Shows any `Refused` that `act` throws. `click` is the same as long as the fields are the same. Pass it to `api(…, { click })` to make
  * retries safe.
  */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
@@ -145,7 +145,7 @@ function validityText(control: HTMLInputElement, texts: FieldTexts): string {
 type About = { label: ReactNode; name: string; hint?: ReactNode; error?: ReactNode };
 type Described = { id?: string; name?: string; "aria-describedby"?: string | undefined; "aria-invalid"?: boolean | undefined };
 
-/** `after`: beside the label. `before`: beside the control. */
+/** `after` is beside the label, and `before` beside the control. */
 type FieldProps = About & { after?: ReactNode; before?: ReactNode; children: ReactElement<Described> };
 
 export function Field({ label, name, hint, error, after, before, children }: FieldProps) {
@@ -189,7 +189,7 @@ export function Field({ label, name, hint, error, after, before, children }: Fie
   );
 }
 
-/** `characters`: the limit, in code points rather than UTF-16 units. */
+/** `characters` is the limit, in code points rather than UTF-16 units. */
 type TextFieldProps = About & InputHTMLAttributes<HTMLInputElement> & { characters?: number };
 
 export function TextField({ label, name, hint, error, characters, onInput, className = "", type = "text", ...rest }: TextFieldProps) {

@@ -65,7 +65,7 @@ export function FilterChips({ name, label, every, options, clears = NONE }: Chip
 
 type FilterSelectProps = { name: string; label: string; every: string; options: readonly { value: string; label: string }[] };
 
-/** `every`: the label of the option that disables the filter. */
+/** `every` is the label of the option that disables the filter. */
 export function FilterSelect({ name, label, every, options }: FilterSelectProps) {
   const id = useId();
   const [chosen, choose] = useFilter(name);

@@ -1,4 +1,4 @@
-// The only field for phone numbers: country first, Brazil by default, with the parsed number below.
+// The only field for phone numbers. The country comes first (Brazil by default), and the parsed number appears below.
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { groupedPhone, readPhone } from "../../domain/phone.ts";
 import type { PhoneRules } from "../../domain/phone-rules.ts";
@@ -32,7 +32,7 @@ function usePhoneRules(): PhoneRules | null {
   return rules;
 }
 
-/** The digits of the field's number with its country code; null if it is not a number. */
+/** The digits of the field's number with its country code, or null if it is not a number. */
 export function phoneIn(fields: FormData, name: string): string | null {
   return readPhone(textOf(fields, name), textOf(fields, countryField(name)), loaded);
 }

@@ -1,4 +1,4 @@
-// Shows one bar per hour. The height is the number of messages; colour and hatching show the worst status.
+// Shows one bar per hour. The height is the number of messages, and colour and hatching show the worst status.
 import { dateFormat } from "../../domain/formats.ts";
 import { useId } from "react";
 import { UI } from "../../texts/catalogs.ts";

@@ -1,5 +1,5 @@
-// Draws columns over time. Counts are stacked, levels overlap. The legend switches series on and off. A pointer, a tap or the arrow keys
-// show the values of one period, and screen readers also get a table.
+// Draws columns over time. Counts are stacked, and levels overlap. The legend switches series on and off. A pointer, a tap or the arrow
+// keys show the values of one period, and screen readers also get a table.
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
 
@@ -7,7 +7,7 @@ export type Tone = "accent" | "edge" | "good" | "attention" | "bad" | "info";
 
 export type Series<K extends string> = { key: K; label: string; tone: Tone };
 
-/** `pale`: the period is still being counted. `note`: additional information about the period. */
+/** `pale` means that the period is still being counted. `note` is additional information about the period. */
 export type Period<K extends string> = { at: string; label: string; values: Readonly<Record<K, number>>; pale?: boolean; note?: string };
 
 const FILLS: Record<Tone, string> = {
@@ -197,7 +197,7 @@ type ColumnProps<K extends string> = {
 };
 
 function Column<K extends string>({ at, period: { values, pale = false }, shown, top, overlap, isChosen }: ColumnProps<K>) {
-  // At least one pixel for the smallest count, so that one failure among thousands is visible.
+  // The smallest count is at least one pixel high, so that one failure among thousands is visible.
   const stack = stacked(
     shown.map(({ key }) => values[key]),
     top,
