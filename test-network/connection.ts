@@ -124,7 +124,7 @@ export class Connection implements DeviceLink {
     if (stanza.tag === "iq" && (type === "result" || type === "error")) return void this.#companion?.receive(stanza);
     if (this.#companion) return this.#answerCompanion(this.#companion, stanza);
     const device = this.#device;
-    // In the meantime, the device was unlinked or its connection was replaced, so the stanza is dropped.
+    // The device was unlinked or its connection was replaced during the delay, so the stanza is dropped.
     if (!device || device.online !== this) return;
     if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
     const answer = this.#network.request(device, stanza);

@@ -38,9 +38,9 @@ export interface Fault {
   code?: number;
   ms?: number;
   xmlns?: string;
-  /** For `close`: sends a stream error without a code, with this child element ("" for none). */
+  /** With `close`, sends a stream error without a code, with this child element ("" for none). */
   word?: string;
-  /** For `close` with 402: duration of the ban in seconds (3600) and its reason (101). */
+  /** For `close` with 402, the duration of the ban in seconds (3600) and its reason (101). */
   expire?: number;
   reason?: number;
   collection?: string;
@@ -124,7 +124,7 @@ export class Faults {
     return this.#strike(device, "lose_send") ? { kind: "lose_send" } : undefined;
   }
 
-  /** A query's error code; undefined if no fault applies. */
+  /** A query's error code, or undefined if no fault applies. */
   onQuery(device: Device, iq: BinaryNode): number | undefined {
     const { xmlns = "" } = iq.attrs;
     if (NEVER_REFUSED.has(xmlns) || childrenOf(iq)[0]?.tag === "tokens") return undefined;
@@ -213,7 +213,7 @@ function isResend(message: BinaryNode): boolean {
   return child(message, "enc")?.attrs["count"] !== undefined;
 }
 
-/** The stanza that makes a client report this code. 428 has none, because it closes without a stanza. */
+/** The stanza that makes a client report this code. 428 has none, because the server closes without a stanza. */
 function errorStanzaOf(code: number, { expire = 3_600, reason = 101 }: Fault): BinaryNode | undefined {
   switch (code) {
     case 402:

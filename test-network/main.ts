@@ -1,4 +1,4 @@
-// Runs the local test network as a process: node test-network/main.ts [flags].
+// Runs the local test network as a process, with `node test-network/main.ts [flags]`.
 import { renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { quietConsole } from "../session-bridge/quiet-console.ts";

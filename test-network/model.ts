@@ -30,7 +30,7 @@ export interface Device {
   readonly id: number;
   readonly pnJid: string;
   readonly lidJid: string;
-  /** A linked device's Noise static key; undefined for phones in this process. */
+  /** A linked device's Noise static key, or undefined for phones in this process. */
   noiseKey: Uint8Array | undefined;
   platform: string;
   keys: PublishedKeys | undefined;
@@ -55,7 +55,7 @@ export interface BusinessProfile {
   hours?: { timezone: string; days: Array<Record<string, string>> };
 }
 
-/** The network's limit on new chats; `endsAt` in Unix seconds. */
+/** The network's limit on new chats. `endsAt` is in Unix seconds. */
 export interface NewChatQuota {
   total: number;
   used: number;
@@ -81,7 +81,7 @@ export interface Account {
   name: string;
   nextDevice: number;
   presence: Presence;
-  /** Unix seconds as a string; undefined if never online. */
+  /** Unix seconds as a string, or undefined if never online. */
   lastSeen: string | undefined;
   blocklist: Set<string>;
   picture: Picture | undefined;
@@ -101,7 +101,7 @@ export interface Account {
   moved: boolean;
   /** The account's linked devices need a privacy token for first messages (`strict/stanzas.ts`). */
   needsToken: boolean;
-  /** Base64. The network, the phone and its linked devices share this salt. */
+  /** In base64. The network, the phone and its linked devices share this salt. */
   nctSalt: string;
 }
 

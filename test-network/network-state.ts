@@ -16,13 +16,13 @@ export interface NetworkOptions {
   stateDir?: string;
   addressing?: Addressing;
   groupAddressing?: Addressing;
-  /** Strict like the real network (`README.md`, "Strict and lenient"). Default false. */
+  /** Strict like the real network (`README.md`, "Strict and lenient"). The default is false. */
   strict?: boolean;
-  /** True if new accounts are reachable only by LID. Default: `strict`. */
+  /** True if new accounts are reachable only by LID. The default is `strict`. */
   lidOnly?: boolean;
-  /** True if linked devices of new accounts need a privacy token. Default: `strict`. */
+  /** True if linked devices of new accounts need a privacy token. The default is `strict`. */
   needsToken?: boolean;
-  /** How long a socket on a strict network may leave a stanza unacked. Default 50 minutes. */
+  /** How long a socket on a strict network may leave a stanza unacked. The default is 50 minutes. */
   recycleMs?: number;
 }
 

@@ -28,7 +28,7 @@ export function newChatCapOf({ newChatQuota: quota = PLENTY }: Account): Record<
   return { total_quota: total, used_quota: used, cycle_start_timestamp: "0", cycle_end_timestamp: String(endsAt), capping_status: status };
 }
 
-/** Sets an account's quota of new chats, and notifies its devices; undefined restores the default. */
+/** Sets an account's quota of new chats and notifies its devices. Undefined restores the default. */
 export function setNewChatQuota(network: Accounts, account: Account, quota: NewChatQuota | undefined): void {
   account.newChatQuota = quota;
   network.store.saveAccount(account);
@@ -37,7 +37,7 @@ export function setNewChatQuota(network: Accounts, account: Account, quota: NewC
 }
 
 /**
- * Records that two accounts have a chat. Returns an error code if the chat is new and must not be started; a phone itself may always start
+ * Records that two accounts have a chat. Returns an error code if the chat is new and must not be started. A phone itself may always start
  * one.
  */
 export function startChat(network: Accounts & { readonly directory: Directory }, from: Device, target: Account): "463" | "475" | null {

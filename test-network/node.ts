@@ -69,7 +69,7 @@ export function decodeStanza(bytes: Buffer): BinaryNode {
 
 // Identifies an account to clients by phone or LID, depending on which they may know.
 
-/** `usual`: the form for accounts known by both phone and LID. */
+/** `usual` is the form for accounts known by both phone and LID. */
 export function namesByLid({ hidesNumber, phoneOnly }: Account, usual: boolean): boolean {
   return hidesNumber || (usual && !phoneOnly);
 }

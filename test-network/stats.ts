@@ -5,7 +5,7 @@ export class Stats {
   uploads = 0;
   downloads = 0;
   open_downloads = 0;
-  /** Always 0, because the server has no message keys. Included for assertions in scripts. */
+  /** Always 0, because the server has no message keys. It exists for assertions in scripts. */
   readonly decrypted_by_server = 0;
   readonly bundles: Record<string, number> = {};
   readonly queries: Record<string, number> = {};

@@ -158,7 +158,7 @@ export class CloudNetwork {
     return window !== null && this.now() - window.opened_at < WINDOW_SECONDS;
   }
 
-  /** Queues a webhook, once per `key`. Callable inside a transaction. */
+  /** Queues a webhook, once per `key`. It can be called inside a transaction. */
   report(number: CloudNumber, key: string, field: string, parts: Record<string, unknown>): void {
     const metadata = { display_phone_number: number.phone, phone_number_id: number.phone_number_id };
     this.reportValue(number, key, field, { messaging_product: "whatsapp", metadata, ...parts });

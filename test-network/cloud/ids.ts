@@ -83,7 +83,7 @@ export function usernameOf(phone: string): string {
   return `user.${phone.slice(-6)}`;
 }
 
-/** A number as the network writes it: the configured form, or else the country's other spelling if only that has an account. */
+/** A number as the network writes it: in the configured form, or in the country's other spelling if only that one has an account. */
 export function spelled(asked: string, learnt: Readonly<Record<string, string>>, isKnown: (digits: string) => boolean): string {
   const known = learnt[asked];
   if (known !== undefined) return known;

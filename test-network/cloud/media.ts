@@ -53,7 +53,7 @@ export function keepUpload(cloud: CloudNetwork, number: CloudNumber, file: { byt
   return media_id;
 }
 
-/** Registers a file received from a contact. Callable inside a transaction. */
+/** Registers a file received from a contact. It can be called inside a transaction. */
 export function keepReceived(
   cloud: CloudNetwork,
   number: CloudNumber,

@@ -40,7 +40,7 @@ export interface CloudNumber {
   quality: Quality;
   health: Health;
   registered: boolean;
-  /** The PIN that `register` requires; null accepts any. */
+  /** The PIN that `register` requires. Null accepts any PIN. */
   pin: string | null;
   callback: Callback | null;
   /** True if a business app also uses the number. Its messages are then echoed, and its edits and deletions reported. */
@@ -79,7 +79,7 @@ export interface Media {
   size: number;
   filename: string | null;
   created_at: number;
-  /** The message that contained the file; null for uploads. */
+  /** The message that contained the file, or null for uploads. */
   message_id: string | null;
   deleted: boolean;
 }
@@ -154,9 +154,9 @@ export interface CloudFault {
   code?: number | undefined;
   subcode?: number | undefined;
   http?: number | undefined;
-  /** For `delay_answer`, the delay; for `error`, the `Retry-After`. */
+  /** For `delay_answer`, this is the delay, and for `error` the `Retry-After`. */
   ms?: number | undefined;
-  /** Substring of `METHOD /path?query` to match; default `/messages`. */
+  /** Substring of `METHOD /path?query` to match. The default is `/messages`. */
   match?: string | undefined;
   copies?: number | undefined;
 }

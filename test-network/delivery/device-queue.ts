@@ -6,9 +6,9 @@ export interface DeviceLink {
   /** `encoded` is the same stanza in wire form, if already available. */
   send(stanza: BinaryNode, encoded?: Uint8Array): void;
   end(lastStanza?: BinaryNode): void;
-  /** Drops the connection without a stanza; absent without a socket. */
+  /** Drops the connection without a stanza. Absent without a socket. */
   drop?(): void;
-  /** Keeps the connection open without reading or writing; absent without a socket. */
+  /** Keeps the connection open without reading or writing. Absent without a socket. */
   freeze?(): void;
 }
 
@@ -21,7 +21,7 @@ export interface Queued {
   refused: boolean;
 }
 
-/** Attributes by which an ack or receipt is matched to its stanza. Undefined ones are not compared. */
+/** Attributes by which an ack or receipt is matched to its stanza. Undefined attributes are not compared. */
 export interface Settlement {
   id: string;
   from?: string | undefined;

@@ -7,7 +7,7 @@ import { announce, isAdmin, mayEdit, memberJid } from "./view.ts";
 
 type Change = (group: Group, request: BinaryNode, by: Account) => BinaryNode | null;
 
-/** Applies a setting and returns the notification for the members; null for an invalid request. */
+/** Applies a setting and returns the notification for the members, or null for an invalid request. */
 const CHANGES: Record<string, { who: "editors" | "admins"; apply: Change }> = {
   subject: { who: "editors", apply: changeSubject },
   description: { who: "editors", apply: changeDescription },

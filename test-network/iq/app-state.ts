@@ -9,7 +9,7 @@ const MAX_PATCHES_PER_ANSWER = 500;
 
 type AppStateNetwork = Network<"delivery" | "store" | "faults">;
 
-/** `w:sync:app:state`: accepts patches and returns missing ones, per collection. */
+/** `w:sync:app:state` accepts patches and returns missing ones, per collection. */
 export function answerAppState(network: AppStateNetwork, from: Device, iq: BinaryNode): Reply {
   const sync = child(iq, "sync");
   if (!sync) return refused(400);

@@ -19,7 +19,7 @@ const PARTIAL = ".part";
 const FOLDER = "/v/t62/";
 const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
 
-/** Fault of the first media host. `drip`: ten bytes a second; `cut`: connections break halfway. */
+/** Fault of the first media host. `drip` sends ten bytes a second, and with `cut`, connections break halfway. */
 export type MediaTrouble = { kind: "down" | "forbidden" | "silent" | "drip" | "cut" } | { kind: "redirect"; location: string };
 
 export class Blobs {
@@ -71,7 +71,7 @@ export class Blobs {
     return typeof file === "string" ? readFileSync(file) : file;
   }
 
-  /** Reads a file, whole or from `start` to `end` inclusive. */
+  /** Reads a file, either whole or from `start` to `end` inclusive. */
   open(path: string, range?: { start: number; end: number }): Readable | undefined {
     const file = this.#locate(path);
     if (file === undefined) return undefined;

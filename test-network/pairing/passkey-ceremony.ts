@@ -10,7 +10,7 @@ const RELYING_PARTY = "whatsapp.com";
 const ORIGIN = "https://web.whatsapp.com";
 const WANTED_FLAGS = 0b101;
 
-/** `form`: the request includes the options, or the device requests them. Id and key are base64url; the key is an SPKI. */
+/** `form` says whether the request includes the options or the device requests them. Id and key are base64url, and the key is an SPKI. */
 export const Passkey = z.object({
   form: z.enum(["sent", "asked"]),
   credential_id: z.base64url().min(1).max(1366),
@@ -25,7 +25,7 @@ const Assertion = z.object({
 });
 const ClientData = z.object({ type: z.literal("webauthn.get"), challenge: z.string(), origin: z.literal(ORIGIN) });
 
-/** The device's messages; null if it disconnected first. */
+/** The device's messages, or null if it disconnected first. */
 export type CeremonySteps = {
   prologue: Promise<{ payload: Buffer; proof: Buffer | null } | null>;
   nonce: Promise<Buffer | null>;

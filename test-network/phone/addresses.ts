@@ -7,7 +7,7 @@ export interface Directory {
   find(jid: string): { readonly pn: string; readonly lid: string } | undefined;
 }
 
-/** Returns `<digits>@c.us` if the phone number is known, else `<lid>@lid`. Groups and feeds stay unchanged. */
+/** Returns `<digits>@c.us` if the phone number is known, and otherwise `<lid>@lid`. Groups and feeds stay unchanged. */
 export function chatIdOf(jid: string, directory: Directory): string {
   if (isSharedChat(jid)) return jid;
   const account = directory.find(jid);

@@ -211,7 +211,7 @@ function chat(phone: PhoneDependencies, index: readonly string[], position = 1):
   return chatIdOf(index[position] ?? "", phone.link.directory);
 }
 
-/** `[kind, chat, id, own or not, author]`: phones match all five. Only other people's group messages have an author. */
+/** `[kind, chat, id, own or not, author]`, of which phones match all five. Only other people's group messages have an author. */
 function isMeant(phone: PhoneDependencies, index: readonly string[]): boolean {
   const [, jid = "", messageId = "", own, author] = index;
   const record = phone.messages.find(chat(phone, index), messageId)?.record;
@@ -225,7 +225,7 @@ function toggled(labels: readonly string[], labelId: string, on: boolean): strin
   return on ? [...others, labelId] : others;
 }
 
-/** The wire uses milliseconds, and -1 or 0 for forever. */
+/** The wire uses milliseconds, with -1 or 0 for forever. */
 function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   const at = end ? toNumber(end) : 0;
   return at > 0 ? Math.floor(at / 1000) : -1;

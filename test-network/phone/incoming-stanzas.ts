@@ -82,7 +82,7 @@ async function takeNotification(phone: PhoneDependencies, stanza: BinaryNode): P
   acknowledge(phone, stanza);
 }
 
-/** Demo contact that replies with the received text. */
+/** A demo contact that replies with the received text. */
 async function echo(phone: PhoneDependencies, received: MessageRecord): Promise<void> {
   const { chat_id, from_me, message_id, text, type } = received;
   if (phone.identity.options.reply !== "echo" || from_me || type !== "text" || text === null) return;
@@ -101,8 +101,8 @@ interface Arrival {
 
 async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
-  // The server redelivers stanzas that were not acknowledged. This one was decrypted before, which is possible only once, so it is only
-  // acknowledged again.
+  // The server redelivers stanzas that were not acknowledged. A message can be decrypted only once, so one that was decrypted before is
+  // only acknowledged again.
   if (phone.messages.wasOpened(digest)) {
     acknowledge(phone, stanza);
     return null;

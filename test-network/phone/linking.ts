@@ -16,7 +16,7 @@ export interface Linked {
   device: number;
 }
 
-/** QR text: `<ref>,<noise key>,<identity key>,<adv secret>,<platform>`, with or without a leading link. */
+/** QR text of the form `<ref>,<noise key>,<identity key>,<adv secret>,<platform>`, with or without a leading link. */
 export async function scanQr(phone: PhoneDependencies, qr: string): Promise<Outcome<Linked>> {
   const [ref, noise, identity, advSecret] = qr.replace(/^.*#/s, "").trim().split(",");
   if (!ref || !noise || !identity || !advSecret) return refused(400, "bad_qr", "this is not the text of a pairing QR code");

@@ -4,7 +4,7 @@ export interface PhoneOptions {
   receipts: "none" | "delivered" | "read" | "played";
   online: boolean;
   reply: "echo" | null;
-  /** The history that the phone sends to its devices, after linking and on request. Default: all. */
+  /** The history that the phone sends to its devices, after linking and on request. The default is all history. */
   history?: "all" | "none";
   passkey?: { form: "sent" | "asked"; credential_id: string; public_key: string } | null;
   salt?: "app_state" | "history" | "none";
@@ -28,7 +28,7 @@ export interface LinkedDeviceView {
 export interface PhoneSummary {
   phone: string;
   name: string;
-  /** Changes with every new profile picture; null without a picture. */
+  /** Changes with every new profile picture. Null without a picture. */
   picture: string | null;
   devices: Array<Omit<LinkedDeviceView, "online">>;
 }
@@ -62,7 +62,7 @@ export interface ChatDocument {
 
 export interface ChatView extends ChatDocument {
   name: string | null;
-  /** Heading of the chat: the saved name, else the name of the person or group, else the number. */
+  /** Heading of the chat: the saved name, or else the name of the person or group, or else the number. */
   title: string;
   picture: string | null;
   last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;

@@ -209,7 +209,7 @@ type RelayOutcome = { error?: string; server_id?: string; refresh_lid?: "true" }
 
 interface Envelope {
   readonly attrs: Record<string, string | undefined>;
-  /** `enc` or `plaintext` outside `participants`, for everyone. */
+  /** The `enc` or `plaintext` node outside `participants`, which is for everyone. */
   readonly shared: BinaryNode[];
   readonly extras: BinaryNode[];
   readonly identity: BinaryNode | undefined;

@@ -118,7 +118,7 @@ export class Store {
     this.journal.write(`queue|${queued.seq}`, SAVE.queued, () => [queued.seq, device.account.pn, device.id, encodedForm(queued)]);
   }
 
-  /** Stored in a separate row, because the stanza itself may be written in the same turn. */
+  /** The refusal is stored in a separate row, because the stanza itself may be written in the same turn. */
   saveRefused(seq: number): void {
     this.journal.write(`refused|${seq}`, SAVE.refused, () => [seq]);
   }

@@ -12,7 +12,7 @@ export type StaleClient = "refused" | "unlinkable";
 
 export class Access {
   #upgrades: RefusedUpgrades | null = null;
-  /** E.g. `2.3000.1043857760`; null accepts every version. */
+  /** For example `2.3000.1043857760`. Null accepts every version. */
   minVersion: string | null = null;
   stale: StaleClient = "refused";
   /** The version that the web client's page contains. If null, the page contains the minimum version, or the library's own. */

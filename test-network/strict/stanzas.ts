@@ -45,7 +45,7 @@ export class PrivacyTokens {
     return true;
   }
 
-  /** Sends the account's token to all of a trusted account's devices. `at`: Unix seconds. */
+  /** Sends the account's token to all of a trusted account's devices. `at` is in Unix seconds. */
   give(account: Account, target: Account, at: string | undefined): void {
     notifyAccount(this.#network, target, undefined, { from: account.pnJid, type: "privacy_token", sender_lid: account.lidJid }, [
       node("tokens", {}, [node("token", { type: "trusted_contact", t: at }, contactToken(account, target))]),
@@ -84,7 +84,7 @@ export class OldForms {
     this.#stats = stats;
   }
 
-  /** Counts the form; returns true if it is refused. Simulated phones are never refused. */
+  /** Counts the form and returns true if it is refused. Simulated phones are never refused. */
   refuses(from: Device, form: OldForm): boolean {
     if (from.id === 0) return false;
     this.#stats.count("deprecated", form);

@@ -23,7 +23,7 @@ interface At {
   change: BinaryNode;
 }
 
-/** Attaches a request id to the webhook for Graph's next change of this kind; null suppresses the webhook. */
+/** Attaches a request id to the webhook for Graph's next change of this kind. Null suppresses the webhook. */
 export function expectChange(cloud: CloudNetwork, group: string, what: string, request_id: string | null): void {
   cloud.documents.put("group_request", `${group}|${what}`, { request_id });
 }
@@ -76,7 +76,7 @@ const CHANGES: Readonly<Record<string, (at: At) => Item | null>> = {
   },
 };
 
-/** Reports a notification about one of the number's groups. Callable inside a transaction. */
+/** Reports a notification about one of the number's groups. It can be called inside a transaction. */
 export function reportGroup(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, notification: BinaryNode): void {
   const { from: group = "", id = "", type, participant = "", participant_pn } = notification.attrs;
   const by = personOf(participant_pn ?? participant, phone.link.directory);

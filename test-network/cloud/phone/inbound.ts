@@ -16,7 +16,7 @@ export interface About {
   quotedFrom: string | null;
 }
 
-/** Content by phone message type. All other types become `unsupported`. Callable inside a transaction. */
+/** Content by phone message type. All other types become `unsupported`. It can be called inside a transaction. */
 const CONTENT: Readonly<Record<string, (record: MessageRecord, about: About) => Fields>> = {
   text: ({ text }) => ({ type: "text", text: { body: text ?? "" } }),
   image: (record, about) => file("image", record, about),

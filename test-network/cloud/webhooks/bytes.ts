@@ -9,7 +9,7 @@ export function escaped(text: string): string {
   return text.replace(/[\u0080-\uffff]/g, (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 
-/** `escaped`: the signature covers the escaped text, even if the body is sent unescaped. */
+/** `escaped` means that the signature covers the escaped text, even if the body is sent unescaped. */
 export type Sign = "right" | "wrong" | "none" | "escaped";
 
 export function signatureOf(body: string, secret: string, sign: Sign): string | null {

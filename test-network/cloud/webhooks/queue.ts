@@ -2,7 +2,7 @@
 import { inTransaction, statement, type Database } from "../../phone/store/database.ts";
 import { phpJson, type Sign } from "./bytes.ts";
 
-/** `number`: webhooks go to the number's own callback. `app`: they go only to the app's URL. */
+/** With `number`, webhooks go to the number's own callback. With `app`, they go only to the app's URL. */
 export type Scope = "number" | "app";
 
 export interface Change {
@@ -56,7 +56,7 @@ export class WebhookQueue {
     this.#db = db;
   }
 
-  /** Stores a change, once per `key` and number. Callable inside a transaction. */
+  /** Stores a change, once per `key` and number. It can be called inside a transaction. */
   add(number: string, scope: Scope, key: string, change: Change): boolean {
     const { changes } = statement(this.#db, "INSERT OR IGNORE INTO cloud_change (number, scope, key, change) VALUES (?, ?, ?, ?)").run(
       number,

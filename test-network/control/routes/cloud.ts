@@ -35,7 +35,7 @@ const NumberBody = z.object({
     .nullable()
     .optional(),
   username_only: z.array(Phone).max(1_000).optional(),
-  /** Maps requested numbers to their spelling on the network; null removes an entry. */
+  /** Maps requested numbers to their spelling on the network. Null removes an entry. */
   spelling: z.record(Phone, Phone.nullable()).optional(),
   coexistence: z.boolean().optional(),
   groups: z.boolean().optional(),

@@ -9,7 +9,7 @@ export interface Parcel {
   id: string;
   chat: string;
   message: proto.IMessage;
-  /** The `edit` code on the wire: an edit (1), a pin (2) or a deletion (7 own, 8 as admin). */
+  /** The `edit` code on the wire: 1 for an edit, 2 for a pin, and 7 (own) or 8 (as admin) for a deletion. */
   edit?: "1" | "2" | "7" | "8";
   audience?: readonly string[];
   /** The recipient's linked devices are notified of a message, but do not receive its content. */
@@ -20,7 +20,7 @@ export interface Parcel {
   counterForgotten?: boolean;
 }
 
-/** `ad`: a reply to an advertisement. `view_once`: a view-once message. Only the phone can read either of them. */
+/** `ad` is a reply to an advertisement, and `view_once` a view-once message. Only the phone can read either of them. */
 export type Withheld = "ad" | "view_once";
 
 /** Advances ratchets, so commit before sending the stanza. */
@@ -100,7 +100,7 @@ export function dropKeyHolder(phone: PhoneDependencies, group: string, device: D
   phone.keys.set({ "sender-key-memory": { [group]: { ...keyHolders(phone, group), [holderName(device)]: false } } });
 }
 
-/** Call when a member has left, because later messages need a key that this member never had. */
+/** Call it when a member has left, because later messages need a key that this member never had. */
 export function rotateSenderKey(phone: PhoneDependencies, group: string): void {
   const address = phone.signal.jidToSignalProtocolAddress(groupSelf(phone, group));
   phone.keys.set({

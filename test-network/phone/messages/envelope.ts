@@ -15,7 +15,7 @@ export interface Envelope {
 
 export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
-/** `author`: device JID. A copy of an own message to an unknown LID starts a separate chat, as determined by `hasChat`. */
+/** `author` is a device JID. A copy of an own message to an unknown LID starts a separate chat, as `hasChat` determines. */
 export function envelopeOf(message: WAMessage, author: string, directory: Directory, hasChat: (chatId: string) => boolean): Envelope {
   const chat = jidNormalizedUser(message.key.remoteJid ?? author);
   const chatId = chatIdOf(chat, directory);

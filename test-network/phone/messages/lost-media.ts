@@ -27,7 +27,7 @@ export function answerLostMedia(phone: PhoneDependencies, receipt: BinaryNode): 
   acknowledge(phone, receipt);
 }
 
-/** Deletes a file from the media host as if it had expired; the phone keeps it. False if there is none. */
+/** Deletes a file from the media host as if it had expired. The phone keeps the file. Returns false if there is none. */
 export function expireMedia(phone: PhoneDependencies, messageId: string, status?: number): boolean {
   const stored = phone.messages.findAnywhere(messageId);
   const part = stored && mediaPartOf(proto.Message.decode(stored.content));

@@ -44,7 +44,7 @@ interface ButtonsHeader {
   file: OutgoingFile;
 }
 
-/** A description of `url`, which the text contains. `thumbnail`: a small JPEG. */
+/** A description of `url`, which the text contains. `thumbnail` is a small JPEG. */
 export type OutgoingPreview = { url: string; title: string; description?: string | undefined; thumbnail?: Uint8Array | undefined };
 
 export type OutgoingContent =
@@ -85,7 +85,7 @@ function previewed(
   return { matchedText: url, title, ...(description !== undefined && { description }), ...(thumbnail && { jpegThumbnail: thumbnail }) };
 }
 
-/** Builds the wire form; encrypts and uploads media. */
+/** Builds the wire form, and encrypts and uploads media. */
 export function encodeContent(content: OutgoingContent, { upload, context }: Dressing): proto.IMessage {
   const contextInfo = context ?? undefined;
   const message: proto.IMessage = { messageContextInfo: { messageSecret: randomBytes(32) } };

@@ -8,7 +8,7 @@ export interface MessageRecord extends ShownMessage {
 
 export interface StoredMessage {
   record: MessageRecord;
-  /** The decrypted wire form: an encoded `proto.Message`. */
+  /** The decrypted wire form, which is an encoded `proto.Message`. */
   content: Uint8Array;
 }
 
@@ -103,7 +103,7 @@ function parse(row: Record<string, unknown>): StoredMessage {
   return { record: JSON.parse(String(row["record"])) as MessageRecord, content: row["content"] as Uint8Array };
 }
 
-/** A receipt for one of the phone's own messages. `kind` as on the wire, or `delivered`. */
+/** A receipt for one of the phone's own messages. `kind` is as on the wire, or `delivered`. */
 export interface ReceiptRecord {
   message_id: string;
   from: string;

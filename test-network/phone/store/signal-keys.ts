@@ -38,7 +38,7 @@ export class SignalKeys implements SignalKeyStore {
     }
   }
 
-  /** Call inside a transaction, then `stored` once it has succeeded. */
+  /** Call it inside a transaction, and call `stored` once the transaction has succeeded. */
   write(): void {
     const put = statement(this.#db, "INSERT OR REPLACE INTO signal_key (pn, type, id, value) VALUES (?, ?, ?, ?)");
     const drop = statement(this.#db, "DELETE FROM signal_key WHERE pn = ? AND type = ? AND id = ?");
