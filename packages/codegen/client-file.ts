@@ -10,7 +10,9 @@ const FLAGS = { data: "d", page: "p", events: "e", whole: "" } as const;
 
 export type Named = { client: Client; name: string };
 
-/** `same`: a document whose equal schemas and rows are imported instead of repeated. `prefix`: prepended to the names in this document. */
+/**
+ * `same` is a document whose equal schemas and rows are imported instead of repeated. `prefix` is prepended to the names in this document.
+ */
 export type Same = { document: OpenApi; prefix: string; client: Client };
 
 export function clientFile(document: OpenApi, clients: readonly Named[], errorSchema: string, eventUnion: string, same?: Same): string {
@@ -47,7 +49,7 @@ function resources(client: Client, name: string, eventUnion: string): string {
   return `${interfaces.join("\n")}\nexport interface ${name}Resources {\n${all.join("")}}\n`;
 }
 
-/** `list(query?: {…}, options?: RequestOptions): PagePromise<Chat>;` */
+/** For example, `list(query?: {…}, options?: RequestOptions): PagePromise<Chat>;`. */
 export function signature(method: Method, eventUnion: string): string {
   const parameters = [
     ...method.pathParameters.map((parameter) => `${parameter.name}: ${typeOf(parameter.schema)}`),
@@ -97,8 +99,8 @@ function rows(client: Client, name: string, same?: Client): string {
 }
 
 /**
- * `"POST messages/text bsk"`: b means that it has a body, q a query, s a send's timeout, and k an Idempotency-Key. d means that it unwraps
- * `data`, p that it returns pages, and e that it returns a stream.
+ * In `"POST messages/text bsk"`, b means that the method has a body, q a query, s a send's timeout, and k an Idempotency-Key. d means that
+ * it unwraps `data`, p that it returns pages, and e that it returns a stream.
  */
 export function rowOf(method: Method): string {
   return `${method.verb} ${method.path} ${flagsOf(method, FLAGS[method.answer.kind])}${method.isKeyed ? "k" : ""}`.trimEnd();

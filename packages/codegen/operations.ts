@@ -7,7 +7,7 @@ export type Method = {
   operationId: string;
   summary: string;
   verb: string;
-  /** The path without the client's prefix and leading slash: `chats/{chatId}/messages`. */
+  /** The path without the client's prefix and leading slash, such as `chats/{chatId}/messages`. */
   path: string;
   pathParameters: Parameter[];
   query: Parameter[];
@@ -21,7 +21,7 @@ export type Method = {
 
 export type Client = { prefix: string; methods: Method[] };
 
-/** `prefix`: the path prefix that the methods omit. `exclude`: operations that belong to another client. */
+/** `prefix` is the path prefix that the methods omit. `exclude` names operations that belong to another client. */
 export function clientOf(
   document: OpenApi,
   prefix: string,
@@ -61,7 +61,7 @@ function method(verb: string, path: string, operation: DocumentedOperation, pref
   };
 }
 
-/** Shortens names: `listChats` of `chats` is `list`, `getChatPicture` is `getPicture`, and `markChatRead` is `markRead`. */
+/** Shortens names. For example, `listChats` of `chats` is `list`, `getChatPicture` is `getPicture`, and `markChatRead` is `markRead`. */
 export function methodName(operationId: string, resource: string): string {
   const [, verb = "", rest = ""] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
   const singular = resource.replace(/(ses|s)$/, (ending) => (ending === "ses" && resource !== "statuses" ? "se" : ""));

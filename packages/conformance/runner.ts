@@ -94,7 +94,7 @@ function refusal(answer: Failure): Response {
   return new Response(status === 200 ? "{}" : failed, { status, headers: retry_after === undefined ? {} : { "retry-after": retry_after } });
 }
 
-/** `checkpoint`: returns the same stored place at each call. */
+/** `checkpoint` returns the same stored place at each call. */
 export async function listeningCase(
   kit: Kit,
   api: "connection" | "account",

@@ -54,7 +54,7 @@ function isSame(given: string | null, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** `sealed`: 12 bytes of IV, then AES-256-GCM under the ECDH secret. Returns null if it is malformed. */
+/** `sealed` contains 12 bytes of IV, followed by AES-256-GCM under the ECDH secret. Returns null if it is malformed. */
 async function opened(given: URLSearchParams, privateKey: webcrypto.CryptoKey): Promise<string | null> {
   const [sender, sealed] = ["sender", "sealed"].map((name) => Buffer.from(given.get(name) ?? "", "base64url"));
   if (sender === undefined || sealed === undefined) return null;

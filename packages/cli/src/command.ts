@@ -65,7 +65,7 @@ export function suggestion(given: string, known: readonly string[], prefix = "")
   return best !== undefined && best.away <= Math.max(2, given.length / 3) ? ` (did you mean ${prefix}${best.name}?)` : "";
 }
 
-/** Levenshtein's edit distance. */
+/** Computes Levenshtein's edit distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {

@@ -22,7 +22,7 @@ export function storedLogin(io: Env): Login | null {
     const { url, api_key } = JSON.parse(readFileSync(file, "utf8")) as Partial<Login>;
     if (typeof url === "string" && URL.canParse(url) && typeof api_key === "string" && api_key !== "") return { url, api_key };
   } catch {
-    // The error is reported below.
+    // The statement below reports the error.
   }
   throw new UsageError(`${file} cannot be read: run gateway login again, or gateway logout`);
 }
@@ -32,7 +32,7 @@ export function storeLogin(io: Env, login: Login): void {
   mkdirSync(folder(io), { recursive: true, mode: 0o700 });
   const next = `${loginFile(io)}.new`;
   writeFileSync(next, `${JSON.stringify(login)}\n`, { mode: 0o600 });
-  // Set explicitly, because a file that already existed would keep its mode.
+  // Sets the mode explicitly, because a file that already existed would keep its mode.
   chmodSync(next, 0o600);
   renameSync(next, loginFile(io));
 }

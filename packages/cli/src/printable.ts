@@ -1,7 +1,7 @@
 // Text from strangers must not be able to control the terminal that shows it.
 
 const LONGEST = 60;
-/** Control characters move the cursor or set the title; format characters reverse the reading direction. */
+/** Control characters move the cursor or set the title, and format characters reverse the reading direction. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** One line without control characters, at most 60 characters long. */

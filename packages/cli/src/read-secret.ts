@@ -1,4 +1,4 @@
-// Reads a secret from standard input: piped, or typed in a terminal without being shown.
+// Reads a secret from standard input, which is piped or typed in a terminal without being shown.
 
 const [ENTER, CTRL_C, CTRL_D, CTRL_U] = [/[\r\n]/, "\u0003", "\u0004", "\u0015"];
 const BACKSPACE = new Set(["\u007f", "\b"]);

@@ -1,6 +1,6 @@
 // The operations that the n8n node offers by name. All others are available as "API call".
 
-/** `name`: in the list of operations. `action`: in n8n's search, written like "Send a text". */
+/** `name` appears in the list of operations, and `action` in n8n's search, written like "Send a text". */
 export type Curated = { id: string; name: string; action: string };
 export type Resource = { value: string; name: string; operations: readonly Curated[] };
 

@@ -109,7 +109,7 @@ export class PythonTypes {
   }
 }
 
-/** `more`: further lines below the first. */
+/** `more` contains further lines below the first. */
 export function docstring(text: string | undefined, indent: string, more: readonly string[] = []): string {
   if (text === undefined || text === "") return "";
   const [first = "", ...rest] = [text, ...more].map((line) => oneLine(line).replaceAll("\\", "\\\\").replaceAll('"', "'"));

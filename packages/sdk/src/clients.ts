@@ -17,8 +17,8 @@ export interface Events<Event> {
 }
 
 /**
- * Resources are not enumerable, so that logging a client shows neither them nor its key. `known`: the event types, if the client has
- * events.
+ * Resources are not enumerable, so that logging a client shows neither them nor its key. `known` contains the event types, if the client
+ * has events.
  */
 class Client {
   readonly #core: Core;
@@ -56,7 +56,7 @@ class AccountApi extends Client {
   }
 }
 
-/** The Connection API: its key belongs to one number. */
+/** The Connection API, whose key belongs to one number. */
 export interface ConnectionClient extends ConnectionResources {
   readonly events: Events<ConnectionWebhook>;
 }
@@ -66,9 +66,9 @@ export interface InstanceClient extends InstanceResources {
   readonly events: Events<AccountWebhook>;
 }
 
-/** The Account API: its key belongs to an account with its instances. */
+/** The Account API, whose key belongs to an account with its instances. */
 export interface AccountClient extends AccountResources {
-  /** The methods of one instance: `account.instance(id).messages.sendText(…)`. */
+  /** The methods of one instance, as in `account.instance(id).messages.sendText(…)`. */
   instance(instanceId: string): InstanceClient;
 }
 export const AccountClient = AccountApi as unknown as new (options: ClientOptions) => AccountClient;

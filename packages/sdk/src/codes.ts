@@ -1,4 +1,4 @@
-// The error class of each failed response: by code if the code is more specific than the status, otherwise by status.
+// The error class of each failed response. The code decides if it is more specific than the status, and otherwise the status.
 import type { ErrorClass } from "./error-class.ts";
 import * as errors from "./errors.ts";
 import { classesOfCodes } from "./generated/error-classes.ts";

@@ -7,8 +7,8 @@ export type ErrorCode = ConnectionErrorCode | AccountErrorCode;
 export type ErrorFacts = {
   status: number;
   /**
-   * `null`: the response did not come from the gateway but, for example, from a proxy. A gateway newer than this package may return a code
-   * that is not listed.
+   * `null` means that the response did not come from the gateway but, for example, from a proxy. A gateway newer than this package may
+   * return a code that is not listed.
    */
   code: ErrorCode | null;
   message: string;
@@ -23,7 +23,7 @@ export class GatewayError extends Error {
   override name = this.constructor.name;
 }
 
-/** No response: the network failed or the request timed out. */
+/** There was no response, because the network failed or the request timed out. */
 export class ConnectionError extends GatewayError {
   readonly idempotencyKey: string | null;
   constructor(message: string, idempotencyKey: string | null, cause: unknown) {
@@ -53,27 +53,27 @@ export class AuthenticationError extends ApiError {}
 export class PermissionError extends ApiError {}
 /** The account has no active subscription. */
 export class SubscriptionError extends ApiError {}
-/** The request is invalid; repeating it unchanged fails again. */
+/** The request is invalid. Repeating it unchanged fails again. */
 export class InvalidRequestError extends ApiError {}
 /** The resource does not exist, or no longer exists. */
 export class NotFoundError extends ApiError {}
-/** The current state does not allow this. */
+/** The current state does not allow this call. */
 export class ConflictError extends ApiError {}
 export class NotConnectedError extends ApiError {}
 /** The recipient cannot be reached: no account, outside the service window, or a first contact that WhatsApp refuses. */
 export class RecipientError extends ApiError {}
 /** The file is too large, unreachable or of an unsupported type. */
 export class MediaError extends ApiError {}
-/** A gateway limit was exceeded; `retryAfter` is the time to wait. */
+/** A gateway limit was exceeded. `retryAfter` is the time to wait. */
 export class RateLimitError extends ApiError {}
-/** WhatsApp itself limits this number. Slow down; do not retry at once. */
+/** WhatsApp itself limits this number. Slow down, and do not retry at once. */
 export class NetworkRateLimitError extends ApiError {}
 /** WhatsApp does not support this for this kind of number. */
 export class NotSupportedError extends ApiError {}
 /** The gateway or WhatsApp failed. */
 export class ServerError extends ApiError {}
 
-/** WhatsApp temporarily blocks sends from this number. Stop: more attempts raise the risk of a ban. */
+/** WhatsApp temporarily blocks sends from this number. Stop sending, because more attempts raise the risk of a ban. */
 export class TemporarilyBlockedError extends ApiError {
   /** When the block ends, or `null` if WhatsApp does not report it. */
   get endsAt(): Date | null {
@@ -92,7 +92,7 @@ export class OutcomeUnknownError extends ApiError {
     this.#resolve = resolve;
   }
 
-  /** Polls the message until it was sent or has failed; `unknown` after `timeoutMs` (default 60 s). */
+  /** Polls the message until it was sent or has failed. Resolves to `unknown` after `timeoutMs` (60 s by default). */
   resolve({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<Outcome> {
     return this.#resolve(timeoutMs);
   }

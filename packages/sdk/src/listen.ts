@@ -21,21 +21,21 @@ export type GapEvent = { type: "gap"; id: null; missed: number | null; since: st
 export type ListenState =
   | { state: "ready"; listener: string }
   | { state: "lost"; reason: string }
-  /** `awayMs`: how long there was no stream. */
+  /** `awayMs` says how long there was no stream. */
   | { state: "resumed"; awayMs: number };
 
 export type ListenOptions = {
-  /** The event types to receive; all if absent. They are fixed when the listener is created. */
+  /** The event types to receive. Without it, the listener receives all types. They are fixed when the listener is created. */
   types?: readonly string[];
   /** The listener's name, which the gateway shows. */
   name?: string;
-  /** If absent, the place is kept in memory, so a restart begins with new events. */
+  /** Without a checkpoint, the place is kept in memory, so a restart begins with new events. */
   checkpoint?: Checkpoint;
   signal?: AbortSignal;
   onState?: (state: ListenState) => void;
 };
 
-/** `body`: the exact text of a webhook's body. */
+/** `body` is the exact text of a webhook's body. */
 export type RawEvent = { type: string; id: string; body: string };
 
 export type ListenApi = {

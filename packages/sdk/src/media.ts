@@ -1,6 +1,6 @@
 import { GatewayError } from "./errors.ts";
 
-/** The API accepts 25 MB of JSON; Base64 encoding leaves 18 MB for a file. */
+/** The API accepts 25 MB of JSON. Base64 encoding leaves 18 MB of that for a file. */
 const LARGEST_BYTES = 18 * 1024 * 1024;
 const CHUNK_BYTES = 0x8000;
 
@@ -14,7 +14,7 @@ export async function media(
     throw new GatewayError(`The file has ${bytes.length} bytes; above ${LARGEST_BYTES} send it by url: media: { url }`);
   let binary = "";
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
-  // Only a blob has a type, and only a file a name.
+  // Only a blob has a type, and only a file has a name.
   const { type, name } = file as { type?: string; name?: string };
   const { mimetype = type, filename = name } = options;
   return { base64: btoa(binary), ...(mimetype && { mimetype }), ...(filename && { filename }) };

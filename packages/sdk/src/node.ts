@@ -7,7 +7,7 @@ const LARGEST_BYTES = 4 * 1024 * 1024;
 
 type Handler = (request: Request) => Promise<Response>;
 type Options = {
-  /** Receives what your code throws. The gateway gets 500 and tries again. Default: `console.error`. */
+  /** Receives the errors that your code throws. The gateway gets 500 and tries again. The default is `console.error`. */
   onError?: (error: unknown) => void;
 };
 

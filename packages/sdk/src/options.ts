@@ -5,10 +5,10 @@ export type ClientOptions = {
   apiKey: string;
   /** The deployment's URL, such as `https://api.example.com`. */
   baseUrl: string;
-  /** Maximum retries after the first attempt; default 2. */
+  /** Maximum retries after the first attempt (2 by default). */
   maxRetries?: number;
   timeoutMs?: number;
-  /** Timeout of one attempt to send, which waits for WhatsApp; default 75 s. */
+  /** Timeout of one attempt to send, which waits for WhatsApp (75 s by default). */
   sendTimeoutMs?: number;
   fetch?: typeof globalThis.fetch;
   logger?: Logger;

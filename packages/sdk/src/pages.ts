@@ -3,11 +3,11 @@
 export type Page<T> = {
   readonly data: T[];
   readonly next_cursor: string | null;
-  /** `null` on the last page. */
+  /** Null on the last page. */
   next(): Promise<Page<T> | null>;
 };
 
-/** `await` returns the first page; `for await` yields every item of every page. */
+/** `await` returns the first page, and `for await` yields every item of every page. */
 export interface PagePromise<T> extends Promise<Page<T>>, AsyncIterable<T> {}
 
 type Load<T> = (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>;

@@ -1,4 +1,4 @@
-// Server-sent events of one instance. The server ends a stream after five minutes; the next one resumes after the last event.
+// Server-sent events of one instance. The server ends a stream after five minutes, and the next one resumes after the last event.
 
 export type StreamedEvent<T> = { id: string | null; type: string; data: T };
 export interface EventStream<T> extends AsyncIterable<StreamedEvent<T>> {}

@@ -6,7 +6,7 @@ import { typedEvent, type UnknownEvent } from "./typed-event.ts";
 
 export type { UnknownEvent };
 export type ConnectionWebhook = ConnectionEvent | UnknownEvent;
-/** `type` repeats the body's `event`. */
+/** `type` has the same value as the body's `event`. */
 export type AccountWebhook =
   | (AccountEvent extends infer Event ? (Event extends { event: infer Type } ? Event & { type: Type } : never) : never)
   | UnknownEvent;
@@ -21,7 +21,7 @@ type Given = string | Uint8Array | ArrayBuffer;
 type Raw = string | Uint8Array<ArrayBuffer> | ArrayBuffer;
 
 /**
- * Returns the event, or throws a `WebhookError` with the reason. `secrets`: during a rotation, the new and the old one. Accepts a
+ * Returns the event, or throws a `WebhookError` with the reason. During a rotation, `secrets` contains the new and the old one. Accepts a
  * `Request`, or the raw body with its headers.
  */
 export async function verifyConnectionWebhook(request: Request, secrets: string | readonly string[]): Promise<ConnectionWebhook>;
@@ -33,7 +33,7 @@ export async function verifyConnectionWebhook(
 export async function verifyConnectionWebhook(given: Request | Given, ...rest: unknown[]): Promise<ConnectionWebhook> {
   const [body, header, secrets] = await parts(given, rest);
   const [id, timestamp, signatures] = [header("webhook-id"), header("webhook-timestamp"), header("webhook-signature")];
-  // Five minutes. A timestamp that is not a number fails here too.
+  // Five minutes. A timestamp that is not a number is refused here too.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) throw new WebhookError("The timestamp is over 5 minutes off this clock");
   await oneMatches(
     secrets.map((secret) => decoded(secret.replace("whsec_", ""))),
@@ -67,7 +67,10 @@ type HandlerOptions<Event extends { type: string }> = {
   seen?: (id: string) => boolean | Promise<boolean>;
 };
 
-/** A `fetch` handler. Returns 401 for a wrong signature, 200 for a handled event, and 500 if your code fails; the gateway then retries. */
+/**
+ * A `fetch` handler. Returns 401 for a wrong signature, 200 for a handled event, and 500 if your code fails. After a 500, the gateway
+ * retries.
+ */
 export function webhookHandler(options: HandlerOptions<ConnectionWebhook>): (request: Request) => Promise<Response> {
   return handler((request) => verifyConnectionWebhook(request, options.secret), options);
 }

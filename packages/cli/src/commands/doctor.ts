@@ -1,4 +1,4 @@
-// `gateway doctor`: checks the connection from this machine to the gateway, step by step.
+// `gateway doctor` checks the connection from this machine to the gateway, step by step.
 import { ApiError, type ConnectionClient } from "@gateway/sdk";
 import type { Command, Io } from "../command.ts";
 import { type Target, targetOf } from "../target.ts";

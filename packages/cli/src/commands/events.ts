@@ -1,4 +1,4 @@
-// `gateway events tail` prints the stream; `gateway events resend` posts a forwarded event once more.
+// `gateway events tail` prints the stream, and `gateway events resend` posts a forwarded event once more.
 import { type Command, listFlag, textFlag, UsageError } from "../command.ts";
 import { answerText, forward, isAccepted, secretFor } from "../forwarding/forward.ts";
 import { keptEvent } from "../forwarding/history.ts";

@@ -1,4 +1,4 @@
-// `gateway listen`: forwards the number's events to a local URL in order. After a restart, continues where it stopped.
+// `gateway listen` forwards the number's events to a local URL in order. After a restart, it continues where it stopped.
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";
 import { type GapEvent, type ListenState, type RawEvent } from "@gateway/sdk";
 import { type Command, type Flags, type Io, listFlag, suggestion, textFlag, UsageError } from "../command.ts";

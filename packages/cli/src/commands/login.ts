@@ -1,4 +1,4 @@
-// `gateway login` gets a key, checks it and stores it for the other commands; `gateway logout` removes it.
+// `gateway login` gets a key, checks it and stores it for the other commands. `gateway logout` removes it.
 import { ConnectionClient } from "@gateway/sdk";
 import { keyFromBrowser } from "../browser-login.ts";
 import { type Command, type Flags, type Io, textFlag, UsageError } from "../command.ts";

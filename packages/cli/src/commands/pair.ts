@@ -1,4 +1,4 @@
-// `gateway pair`: links a phone, with the QR code in the terminal or a pairing code.
+// `gateway pair` links a phone, with the QR code in the terminal or a pairing code.
 import { setTimeout as sleep } from "node:timers/promises";
 import { NotFoundError, ConflictError, NotConnectedError } from "@gateway/sdk";
 import { renderUnicodeCompact } from "uqr";

@@ -1,4 +1,4 @@
-// For each event that `gateway trigger` can cause: the action, by a simulated phone or by the number itself, that causes it.
+// For each event that `gateway trigger` can cause, the action that causes it. A simulated phone or the number itself performs the action.
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../command.ts";
 import type { Target } from "../target.ts";
@@ -53,7 +53,7 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>
   "label.chat.removed": async (scene) => {
     const labelId = await label(scene);
     await labelChat(scene, labelId, true);
-    // If both changes were made at once, the phone's next synchronisation would merge them. So this waits until the first one has arrived.
+    // If both changes were made at once, the phone's next synchronisation would merge them, so this waits until the first one has arrived.
     await repeatedly(async () => {
       const labels = await scene.target.gateway.labels.listChatLabels(`${scene.contact}@c.us`);
       return labels.some(({ label_id }) => label_id === labelId);

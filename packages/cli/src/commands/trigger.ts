@@ -1,4 +1,4 @@
-// `gateway trigger`: causes a real event in the sandbox, or posts a signed example to a local URL.
+// `gateway trigger` causes a real event in the sandbox, or posts a signed example to a local URL.
 import { randomBytes } from "node:crypto";
 import { type Command, type Flags, type Io, listFlag, suggestion, textFlag, UsageError } from "../command.ts";
 import { answerText, forward, isAccepted, secretFor } from "../forwarding/forward.ts";

@@ -1,4 +1,4 @@
-// `gateway verify`: checks the signature of a received webhook, and explains a failure.
+// `gateway verify` checks the signature of a received webhook, and explains a failure.
 import { readFileSync } from "node:fs";
 import { verifyAccountWebhook, verifyConnectionWebhook, WebhookError } from "@gateway/sdk/webhooks";
 import { type Command, type Flags, textFlag, UsageError } from "../command.ts";

@@ -1,4 +1,4 @@
-// `gateway whoami`: the number and the gateway that the other commands would use.
+// `gateway whoami` shows the number and the gateway that the other commands would use.
 import type { Command } from "../command.ts";
 import { targetOf } from "../target.ts";
 

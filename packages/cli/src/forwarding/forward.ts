@@ -41,8 +41,8 @@ export function answerText(answer: Forwarded): string {
 }
 
 /**
- * Checks the URL to which events are posted, and returns the secret that signs them: the one in the flag, or else a local one that stays
- * the same.
+ * Checks the URL to which events are posted. Returns the secret that signs them, which is the one in the flag or a local one that stays the
+ * same.
  */
 export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: string | null): string {
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`${url}: write an http address`);

@@ -9,7 +9,7 @@ import type { Scheme } from "./signing.ts";
 const KEPT = 200;
 const SUFFIX = ".events";
 
-/** `url`: where the event was posted. `scheme`: how it was signed. */
+/** `url` says where the event was posted, and `scheme` how it was signed. */
 export type Kept = { id: string; type: string; body: string; url: string; scheme: Scheme };
 
 function stateFolder({ env }: Pick<Io, "env">): string {

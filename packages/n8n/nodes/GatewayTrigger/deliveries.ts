@@ -6,7 +6,7 @@ const MAX_REMEMBERED = 500;
 
 export type Event = { id: string; event: string; instance_id?: string; timestamp?: string; data?: Record<string, unknown> | null };
 
-/** `types`: the types of messages; if empty, all of them. */
+/** `types` contains the types of messages. If it is empty, it stands for all types. */
 export type Filter = { events: readonly string[]; ownMessages: boolean; groups: boolean; types: readonly string[] };
 
 /** The event types to subscribe to. */
