@@ -1,4 +1,4 @@
-// Prints a bridge's credential: npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE]
+// Prints a bridge's credential. Run it as `npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE]`.
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs, parseEnv } from "node:util";

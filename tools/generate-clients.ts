@@ -1,4 +1,4 @@
-// Generates the code of both SDKs from docs/openapi; part of `npm run openapi`.
+// Generates the code of both SDKs from docs/openapi, as part of `npm run openapi`.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { OpenApi } from "@gateway/codegen/document.ts";
 import { generate } from "@gateway/codegen/generate.ts";

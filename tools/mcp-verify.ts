@@ -1,5 +1,5 @@
-// `npm run mcp:verify`: official clients of both versions of the protocol, and the official inspector with both, list and call all tools of
-// a sandbox. Installs them into a temporary folder (110 MB). Needs npm's registry.
+// `npm run mcp:verify` lists and calls all tools of a sandbox, with official clients of both versions of the protocol, and with the
+// official inspector for both. Installs them into a temporary folder (110 MB). Needs npm's registry.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -21,7 +21,7 @@ export { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 export { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 `;
 
-/** Sends return the record itself, reads return it in `data`. */
+/** Sends return the record itself, and reads return it in `data`. */
 type Facts = Record<string, unknown> & { data?: Record<string, unknown> };
 type Result = { isError?: boolean; content: { text: string }[]; structuredContent?: { facts: Facts } };
 type Speaker = {
@@ -207,7 +207,7 @@ async function useAll(speaker: Speaker, ready: Ready): Promise<void> {
   console.log(`${speaker.name}: ${listed} tools listed and called, ${((performance.now() - start) / 1_000).toFixed(1)} s`);
 }
 
-/** A person accepts or declines the form that the official client shows or, without forms, on the page of the link. */
+/** A person accepts or declines in the form that the official client shows or, without forms, on the page of the link. */
 async function confirm(ready: Ready, key: string): Promise<void> {
   const send = { chat_id: ready.demo.contact?.phone, text: "Confirmado?", request_id: "" };
   const outcomes: string[] = [];

@@ -45,7 +45,7 @@ export type Estimate = {
   sent: number;
 };
 
-/** `numbers`: cost of 1,000 numbers. External bridges run on rented machines. */
+/** `numbers` is the cost of 1,000 numbers. External bridges run on rented machines. */
 export function estimate(bridge: "cloudflare" | "external"): Estimate {
   const { machine, object } = containerMonth(BASIC.gib, BASIC.gb);
   const containers = (1_000 / (ASSUMED.sessionsPerBridge * ASSUMED.fill)) * (machine + object);

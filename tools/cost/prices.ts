@@ -4,28 +4,30 @@
 export const PRICES_READ = "2026";
 
 export const PRICES = {
-  /** /workers/platform/pricing: the Workers Paid plan, per month. */
+  /** /workers/platform/pricing has the price of the Workers Paid plan, per month. */
   planMonth: 5,
-  /** /durable-objects/platform/pricing and /d1/platform/pricing, per million; `setAlarm` and deletions also count as rows. */
+  /**
+   * /durable-objects/platform/pricing and /d1/platform/pricing have these prices, per million. `setAlarm` and deletions also count as rows.
+   */
   rowsWritten: 1,
   rowsRead: 0.001,
-  /** /durable-objects/platform/pricing, per million: calls, alarms, and socket frames at 20 to one request. */
+  /** /durable-objects/platform/pricing has the price per million calls, alarms, and socket frames (20 frames count as one request). */
   objectRequests: 0.15,
   framesPerRequest: 20,
-  /** From the same page: $12.50 per million GB-s, at 128 MB. */
+  /** The same page charges $12.50 per million GB-s, at 128 MB. */
   objectSeconds: 12.5 * 0.128,
-  /** /workers/platform/pricing, per million requests and per million ms of CPU. */
+  /** /workers/platform/pricing has the prices per million requests and per million ms of CPU. */
   workerRequests: 0.3,
   workerCpuMs: 0.02,
-  /** /workers/observability/logs, per million lines. */
+  /** /workers/observability/logs has the price per million lines. */
   logLines: 0.6,
-  /** /containers/platform/pricing: memory and disk as provisioned, CPU as used; per second. */
+  /** /containers/platform/pricing has the prices of memory and disk as provisioned and of CPU as used, per second. */
   containerGib: 2.5e-6,
   containerGb: 7e-8,
   containerVcpu: 2e-5,
 } as const;
 
-/** Assumptions that no test can measure: seconds that outside responses keep an object awake, and the worker's CPU ms per call. */
+/** Assumptions that no test can measure: the seconds for which outside responses keep an object awake, and the worker's CPU ms per call. */
 export const ASSUMED = {
   inboundSeconds: 0.25,
   sendSeconds: 1,
@@ -33,16 +35,16 @@ export const ASSUMED = {
   readSeconds: 0.01,
   alarmSeconds: 0.01,
   callCpuMs: 2,
-  /** Share of inbound messages that find their object hibernating. */
+  /** The share of inbound messages that find their object hibernating. */
   asleep: 0.5,
-  /** Sampled share of routine log lines (LOG_SAMPLE). */
+  /** The sampled share of routine log lines (LOG_SAMPLE). */
   logShare: 0.01,
-  /** A bridge: sessions, fill level, and CPU use in vCPU. */
+  /** A bridge's sessions, fill level, and CPU use in vCPU. */
   sessionsPerBridge: 150,
   fill: 0.8,
   bridgeVcpu: 0.05,
   /**
-   * A rented machine with 16 vCPU and 32 GB: its price in USD per month, and its sessions. Double the price for a spare machine and
+   * A rented machine with 16 vCPU and 32 GB, with its price in USD per month and its sessions. Double the price for a spare machine and
    * operation.
    */
   machineDollars: 28.5,
@@ -57,7 +59,7 @@ export function containerMonth(gib: number, gb: number): { machine: number; obje
   return { machine: perSecond * MONTH_SECONDS, object: (MONTH_SECONDS / 1e6) * PRICES.objectSeconds };
 }
 
-/** One operation's counts: those of `Cost` in test/worker/scale/costs.ts, plus assumed values. */
+/** One operation's counts: those of `Cost` in test/worker/scale/costs.ts, and assumed values. */
 export type Priced = {
   written: number;
   read: number;

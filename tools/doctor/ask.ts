@@ -2,7 +2,7 @@
 import { request, type RequestOptions } from "node:https";
 
 export type Answer = { status: number; headers: Readonly<Record<string, string | string[] | undefined>>; body: string };
-/** `failed`: Node's error code, such as ENOTFOUND. */
+/** `failed` is Node's error code, such as ENOTFOUND. */
 export type Asked = Answer | { failed: string };
 export type Ask = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Asked>;
 

@@ -2,7 +2,7 @@
 import { baseImageIn } from "../setup/base-image.ts";
 import type { Problem } from "./problem.ts";
 
-/** `toml`, `dockerfile`: this clone's files. Also returns null if wrangler.toml does not configure the deployment at `url`. */
+/** `toml` and `dockerfile` are this clone's files. Also returns null if wrangler.toml does not configure the deployment at `url`. */
 export function baseImageProblem(toml: string, dockerfile: string, url: string): Problem | null {
   const own = toml.split(/^(?=\[env\.staging\]$)/m).find((part) => part.includes(`\nAPP_URL = "${url}"`));
   if (own === undefined || own.includes('\nBRIDGE_HOST = "external"')) return null;

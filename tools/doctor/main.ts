@@ -1,4 +1,4 @@
-// `npm run doctor -- URL` (docs/operate/doctor.md, "Checks from outside").
+// `npm run doctor -- URL` checks a deployment from outside (docs/operate/doctor.md, "Checks from outside").
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { askAt } from "./ask.ts";

@@ -64,7 +64,10 @@ export async function ensureBucket(wrangler: Wrangler, name: string, location: s
 }
 
 const MEDIA_RULE = "expired-media";
-/** Longer than any file is kept: 30 days after its send, which may itself wait 372 days. The watchdog therefore deletes files before this rule does. */
+/**
+ * Longer than any file is kept. A send may wait 372 days, and its file is kept for up to 30 days after that. The watchdog therefore deletes
+ * files before this rule does.
+ */
 const MEDIA_RULE_DAYS = 410;
 
 /** Makes the bucket delete files that nothing else has deleted. */

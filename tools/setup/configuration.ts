@@ -18,10 +18,10 @@ export type Configuration = {
   containers: readonly ContainerImage[];
 };
 
-/** The image of one [[containers]] entry. `built`: the deploy builds it, with these build arguments. */
+/** The image of one [[containers]] entry. `built` means that the deploy builds it, with these build arguments. */
 export type ContainerImage = { built: boolean; imageVars: Readonly<Record<string, string>> };
 
-/** Absent fields stay unchanged. `domains`: hostnames routed to the worker. */
+/** Absent fields stay unchanged. `domains` are hostnames routed to the worker. */
 export type Change = {
   name?: string;
   workersDev?: boolean;

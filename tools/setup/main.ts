@@ -1,4 +1,4 @@
-// `npm run setup`: from a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Each step first checks whether it has
+// `npm run setup` takes a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Each step first checks whether it has
 // already been done, so setup is safe to repeat.
 import { fileURLToPath } from "node:url";
 import { pinBaseImage } from "./base-image.ts";

@@ -17,7 +17,7 @@ const BYTES = 48;
 const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?:10007|10090)\]/;
 
 /**
- * `withDeploy`: there is no worker yet, so the first deploy sets the secrets. Setting them earlier would create a worker without
+ * `withDeploy` means that there is no worker yet, so the first deploy sets the secrets. Setting them earlier would create a worker without
  * containers, and because of `--containers-rollout=none` its container classes could never get any.
  */
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[]; withDeploy: boolean };

@@ -8,7 +8,7 @@ import { SetupProblem } from "./problem.ts";
 
 export type Environment = "production" | "staging";
 export type Ran = { ok: boolean; stdout: string; stderr: string };
-/** `input`: standard input, for secrets. `show`: print its output. */
+/** `input` is standard input, for secrets. `show` prints the command's output. */
 export type Wrangler = (args: readonly string[], options?: { input?: string; show?: true }) => Promise<Ran>;
 
 const QUIET = { CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
