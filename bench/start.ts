@@ -50,7 +50,9 @@ if (!isShort)
     ["connection", "/api/v1/chats"],
   ] as const) {
     const ms = await firstRequestMs(path);
-    process.stdout.write(`first request of a fresh isolate on the ${api} API, without a key: p50 ${ms.toFixed(1)} ms of ${FIRST_REQUESTS}\n`);
+    process.stdout.write(
+      `first request of a fresh isolate on the ${api} API, without a key: p50 ${ms.toFixed(1)} ms of ${FIRST_REQUESTS}\n`,
+    );
     figure(`first_${api}_ms`, ms);
   }
 endReport("start");
