@@ -21,24 +21,34 @@ export async function changeWebhook(
   const set = { ...rest, ...sealed, updatedAt: now };
   const which = and(eq(accountWebhook.userId, row.userId), eq(accountWebhook.id, row.id));
   const database = databaseOf(env.DB);
-  await retriedWrite(() =>
-    database.batch([database.update(accountWebhook).set(set).where(which), incrementRevision(env.DB, row.userId, now)]),
+  const [before, [after]] = await retriedWrite(() =>
+    database.batch([
+      database.select(INSTANCE).from(accountWebhook).where(which),
+      database.update(accountWebhook).set(set).where(which).returning(),
+      incrementRevision(env.DB, row.userId, now),
+    ]),
   );
-  const changed = { ...row, ...set };
-  await pushEndpoints(env, row.userId, affectedBy(row.instanceId, changed.instanceId));
+  const changed = after ?? { ...row, ...set };
+  await pushEndpoints(env, row.userId, affectedBy([row, ...before, changed]));
   return changed;
 }
 
-function affectedBy(before: string | null, after: string | null): AffectedConnections {
-  return before === null || after === null ? "all" : [before, after];
+const INSTANCE = { instanceId: accountWebhook.instanceId };
+
+/** Includes what the change itself found, because another call may have moved the endpoint after its row was read. */
+function affectedBy(rows: readonly Pick<AccountWebhook, "instanceId">[]): AffectedConnections {
+  const named = rows.flatMap(({ instanceId }) => instanceId ?? []);
+  return named.length < rows.length ? "all" : named;
 }
 
 /** Once this returns, nothing more is sent to the endpoint, not even pending deliveries. */
-export async function removeWebhook(env: Env, { id, userId, instanceId }: AccountWebhook, now: number): Promise<void> {
+export async function removeWebhook(env: Env, row: AccountWebhook, now: number): Promise<void> {
+  const { id, userId } = row;
   const database = databaseOf(env.DB);
   const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));
-  await retriedWrite(() => database.batch([database.delete(accountWebhook).where(which), incrementRevision(env.DB, userId, now)]));
-  await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]);
+  const remove = () => database.delete(accountWebhook).where(which).returning(INSTANCE);
+  const [removed] = await retriedWrite(() => database.batch([remove(), incrementRevision(env.DB, userId, now)]));
+  await pushEndpoints(env, userId, affectedBy([row, ...removed]));
 }
 
 /** Maximum number of endpoints per account (docs/use/account-api.md, "Webhook endpoints"). */

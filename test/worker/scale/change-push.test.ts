@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ChangePush, PUSH_MIGRATIONS } from "#root/durable-objects/account-guard/change-push.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { readEndpointChange, pushEndpoints, pushPendingEndpoints, recordPushed } from "#root/src/services/account-webhooks/push.ts";
-import { changeWebhook, createWebhook } from "#root/src/services/account-webhooks/change.ts";
+import { changeWebhook, createWebhook, removeWebhook } from "#root/src/services/account-webhooks/change.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
 import { cutInShares } from "#root/src/services/connections/push-records.ts";
 import { isTransientError } from "#root/src/services/object-stubs.ts";
@@ -179,6 +179,39 @@ describe("a large account", () => {
     await pushPendingEndpoints(bindings, Date.now(), 1_000);
     await runInDurableObject(world.guard, () => undefined);
     expect(countPushes(world)).toBe(told);
+  });
+});
+
+describe("an endpoint of one instance", () => {
+  /** An endpoint of the first instance, which another call has moved to the second one since this row was read. */
+  async function moved() {
+    const world = await accountOf(3);
+    const [first = "", second = "", third = ""] = world.uuids;
+    const made = await createWebhook(world.bindings, { ...endpointOf(world), instanceId: first }, Date.now());
+    if (!made.ok) throw new Error(made.failure.code);
+    await changeWebhook(world.bindings, made.value, { instanceId: second }, Date.now());
+    const urls = () => world.uuids.map((uuid) => world.endpoints.get(uuid)?.map(({ url }) => url) ?? []);
+    return { world, row: made.value, second, third, urls };
+  }
+
+  it("is only where the last of two calls moved it that had both read it before", async () => {
+    const { world, row, third, urls } = await moved();
+    expect(await changeWebhook(world.bindings, row, { instanceId: third }, Date.now())).toMatchObject({ instanceId: third });
+    expect(urls()).toEqual([[], [], ["https://hooks.example.com/"]]);
+  });
+
+  it("gets a new address where another call has moved it", async () => {
+    const { world, row, second, urls } = await moved();
+    const url = "https://new.example.com/";
+    expect(await changeWebhook(world.bindings, row, { url }, Date.now())).toMatchObject({ url, instanceId: second });
+    expect(urls()).toEqual([[], [url], []]);
+  });
+
+  it("is nowhere once it is removed, although another call has moved it", async () => {
+    const { world, row, urls } = await moved();
+    await removeWebhook(world.bindings, row, Date.now());
+    expect(urls()).toEqual([[], [], []]);
+    expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 3 });
   });
 });
 
