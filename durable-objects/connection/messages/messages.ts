@@ -65,6 +65,11 @@ export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder:
 
 export const MESSAGE_TABLES: readonly string[] = ["messages", "reactions", "votes", "receipts", "label_messages"];
 
+/** SQL that deletes the table's rows about messages that are not stored. */
+export const deletionOfOrphans = (table: string, where: string): string =>
+  `DELETE FROM ${table} AS t WHERE ${where} AND NOT EXISTS
+     (SELECT 1 FROM messages m WHERE m.message_id = t.message_id AND m.chat_id = t.chat_id)`;
+
 export class Messages {
   readonly #sql: SqlStorage;
 
@@ -252,13 +257,8 @@ export class Messages {
     const since = Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS;
     this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3 AND timestamp <= ?4", now, chatId, since, through);
     this.#sql.exec("DELETE FROM messages WHERE chat_id = ? AND timestamp <= ?", chatId, through);
-    for (const table of MESSAGE_TABLES.filter((name) => name !== "messages")) {
-      this.#sql.exec(
-        `DELETE FROM ${table} AS t WHERE chat_id = ?
-           AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = t.message_id AND m.chat_id = t.chat_id)`,
-        chatId,
-      );
-    }
+    for (const table of MESSAGE_TABLES.filter((name) => name !== "messages"))
+      this.#sql.exec(deletionOfOrphans(table, "chat_id = ?"), chatId);
   }
 
   #storeRemovedIds(which: string, now: number, ...bindings: SqlStorageValue[]): void {

@@ -1,6 +1,6 @@
 // Deletes expired data in batches, once an hour, so that an idle object does not wake for each row.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../statuses/status-posts.ts";
-import { MESSAGE_TABLES } from "../messages/messages.ts";
+import { deletionOfOrphans, MESSAGE_TABLES } from "../messages/messages.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
 import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 
@@ -35,6 +35,9 @@ const RETAINED: readonly RetainedRows[] = [
       (SELECT no FROM messages WHERE chat_id = '${STATUS_FEED}' AND timestamp <= ?1 / 1000 ORDER BY timestamp LIMIT ?2) RETURNING message_id`,
   },
 ];
+
+/** Tables that may name a message that is not stored, with the time of a row (Unix seconds). */
+const ABOUT_MESSAGES = { reactions: "timestamp", votes: "timestamp", receipts: "COALESCE(played_at, read_at, delivered_at) / 1000" };
 
 const OLDEST_MESSAGE = "SELECT timestamp FROM messages INDEXED BY messages_of_side WHERE from_me = ? ORDER BY timestamp, place LIMIT 1";
 const EXPIRED_MESSAGES = `SELECT no, chat_id FROM messages INDEXED BY messages_of_side
@@ -96,17 +99,15 @@ export class StorePurge {
       );
     }
     this.#sql.exec("DELETE FROM messages WHERE no IN (SELECT value FROM json_each(?))", rows);
+    // People also react to expired messages. These rows go by their own age, because others may have arrived before their message. Only
+    // the last slice searches for them.
+    if (expired.length < PURGE_BATCH_ROWS / 2)
+      for (const [table, at] of Object.entries(ABOUT_MESSAGES)) this.#sql.exec(deletionOfOrphans(table, `${at} <= ?`), before);
     for (const chatId of new Set(expired.map(({ chat_id }) => chat_id))) this.#onMessagesRemoved(chatId);
   }
 
   #purgeStatusReactions(): number | null {
-    for (const table of ["reactions", "receipts"]) {
-      this.#sql.exec(
-        `DELETE FROM ${table} WHERE chat_id = ? AND NOT EXISTS
-           (SELECT 1 FROM messages m WHERE m.message_id = ${table}.message_id AND m.chat_id = ${table}.chat_id)`,
-        STATUS_FEED,
-      );
-    }
+    for (const table of ["reactions", "receipts"]) this.#sql.exec(deletionOfOrphans(table, "chat_id = ?"), STATUS_FEED);
     return this.#nextExpiry();
   }
 

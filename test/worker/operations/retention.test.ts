@@ -11,6 +11,7 @@ import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ago, ownText, theirText } from "../fakes/messages.ts";
 
 const CHAT = `${OTHER}@c.us`;
+const GROUP = "120363000000000001@g.us";
 const NO_FACTS = { sha256: null, duration_seconds: null, width: null, height: null };
 afterEach(allEnded);
 
@@ -97,6 +98,21 @@ describe("messages that are older than the owner keeps them", () => {
     await connection.sql("UPDATE messages SET timestamp = 1");
     await connection.alarm();
     expect(await ids()).toEqual(["OLD", "OWNOLD", "NEW"]);
+  });
+
+  it("take with them what arrived about them later, but not what arrives before its message", async () => {
+    const { connection, session, keepFor } = await conversation();
+    const who = { phone: OTHER, lid: null };
+    const about = (message_id: string, timestamp: number): NetworkEvent[] => [
+      { type: "message.reaction", chat_id: CHAT, message_id, from_me: false, sender: who, reaction: "👍", timestamp },
+      { type: "poll.vote", chat_id: CHAT, message_id, from_me: false, voter: who, options: ["Sim"], timestamp },
+      { type: "message.status", chat_id: GROUP, message_id, status: "read", participant: who, timestamp },
+    ];
+    await session.commit([...about("EXPIRED", ago(9 * DAY_SECONDS)), ...about("COMING", ago(60))]);
+    await keepFor(8);
+    await connection.alarm();
+    for (const table of ["reactions", "votes", "receipts"])
+      expect(await connection.sql(`SELECT message_id FROM ${table} WHERE message_id <> 'NEW'`)).toEqual([{ message_id: "COMING" }]);
   });
 
   it("are deleted in slices, until none is left", async () => {
