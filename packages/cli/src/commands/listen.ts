@@ -42,7 +42,8 @@ export const listen: Command = {
     if (until !== undefined && types !== null && !types.includes(until))
       throw new UsageError(`--until ${until}: --events excludes that type`);
     const timeout = timeoutOf(flags);
-    const signal = AbortSignal.any([io.signal, ...(timeout === null ? [] : [timeout])]);
+    const awaited = new AbortController();
+    const signal = AbortSignal.any([io.signal, awaited.signal, ...(timeout === null ? [] : [timeout])]);
     const show = flags["json"] === true ? jsonLines(io) : textLines(io, to?.secret ?? null);
     const place = to === null ? null : placeFile(io, { apiKey, baseUrl, instance: textFlag(flags, "instance"), forwardTo: to.url, types });
     const history = place === null || flags["no-history"] === true ? null : new History(place);
@@ -54,15 +55,17 @@ export const listen: Command = {
       ...(place === null || flags["from-now"] === true ? {} : { checkpoint: fileCheckpoint(place) }),
     });
     for await (const event of events) {
+      if (awaited.signal.aborted) break;
       show.event(event);
       if (event.id === null) continue;
       if (to !== null) {
         history?.add({ ...event, url: to.url, scheme });
         show.forwarded(event, await forward(event, to));
       }
-      if (event.type === until) return 0;
+      // Does not return here, because only the request for the next event stores this one's place. The next run would repeat it.
+      if (event.type === until) awaited.abort();
     }
-    return timeout?.aborted === true ? TIMED_OUT : 0;
+    return timeout?.aborted === true && !awaited.signal.aborted ? TIMED_OUT : 0;
   },
 };
 

@@ -1,0 +1,73 @@
+// `gateway listen` on a gateway that keeps the events of one listener.
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { parse } from "#root/packages/cli/src/command.ts";
+import { listen } from "#root/packages/cli/src/commands/listen.ts";
+
+const TYPES = ["message.sent", "message.received", "message.received"];
+
+let folder: string;
+let server: Server;
+let url: string;
+let created: number;
+/** `Last-Event-ID` of each opened stream. */
+let resumed: (string | undefined)[];
+let posted: (string | undefined)[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "cli-"));
+  [created, resumed, posted] = [0, [], []];
+  server = createServer((request, response) => {
+    const { method, headers, url: path = "" } = request;
+    if (path === "/hook") {
+      posted.push(headers["webhook-id"] as string | undefined);
+      response.end();
+    } else if (method === "POST") {
+      created += 1;
+      response.writeHead(201, { "content-type": "application/json" });
+      response.end(JSON.stringify({ data: { id: "lst_1" } }));
+    } else {
+      const after = headers["last-event-id"] as string | undefined;
+      resumed.push(after);
+      // All events in one piece, and then nothing: the stream stays open.
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(
+        `: open\n\n${TYPES.map(eventAt)
+          .slice(Number(after ?? 0))
+          .join("")}`,
+      );
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true });
+});
+
+function eventAt(type: string, at: number): string {
+  const [no, id] = [at + 1, `msg_${at + 1}`];
+  return `id: ${no}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, data: {} })}\n\n`;
+}
+
+function run(...args: string[]): Promise<number> {
+  const env = { GATEWAY_SANDBOX: "/nowhere", GATEWAY_URL: url, GATEWAY_API_KEY: "svc_key", XDG_STATE_HOME: folder };
+  const io = { print: () => undefined, warn: () => undefined, ask: async () => "", env, signal: new AbortController().signal };
+  return listen.run(parse(listen, ["--forward-to", `${url}/hook`, ...args]), io);
+}
+
+it("ends with the event of --until, and the next run continues after it", async () => {
+  expect(await run("--until", "message.received")).toBe(0);
+  expect(posted).toEqual(["msg_1", "msg_2"]);
+  expect(await run("--until", "message.received")).toBe(0);
+  expect(posted).toEqual(["msg_1", "msg_2", "msg_3"]);
+  expect([created, resumed]).toEqual([1, [undefined, "2"]]);
+});
