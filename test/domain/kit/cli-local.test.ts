@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { connectionEventTypes } from "@gateway/sdk";
+import { connectionEventTypes, GatewayError } from "@gateway/sdk";
 import { verifyConnectionWebhook } from "@gateway/sdk/webhooks";
 import { type Command, type Io, parse, UsageError } from "#root/packages/cli/src/command.ts";
+import { api } from "#root/packages/cli/src/commands/calls.ts";
 import { events } from "#root/packages/cli/src/commands/events.ts";
 import { login, logout } from "#root/packages/cli/src/commands/login.ts";
 import { addressWithKey, commandLineLogin } from "#root/dashboard/src/domain/command-line.ts";
@@ -228,6 +229,15 @@ describe("events resend", () => {
     await expect(run(events, ["resend", "msg_200", "--secret", SECRET])).rejects.toThrow(/not among/);
     expect(await run(events, ["resend", "msg_201", "--secret", SECRET])).toBe(0);
   });
+});
+
+it("a gateway or a sandbox that does not answer is named", async () => {
+  const gone = "http://127.0.0.1:1";
+  const demo = { api_key: KEY, connection: { phone: "5511900000001", api_key: KEY } };
+  writeFileSync(join(folder, "ready.json"), JSON.stringify({ app_url: gone, network_url: gone, demo }));
+  const sandbox = io({ GATEWAY_SANDBOX: folder });
+  await expect(run(api, ["GET", "/instance"], sandbox)).rejects.toThrow(new GatewayError(`${gone} does not answer`));
+  await expect(run(trigger, ["call"], sandbox)).rejects.toThrow(/^the test network does not answer/);
 });
 
 it("texts of strangers cannot control the terminal", () => {

@@ -1,5 +1,6 @@
 // `gateway send` and `gateway api` make a single API call.
 import { randomUUID } from "node:crypto";
+import { GatewayError } from "@gateway/sdk";
 import { type Command, textFlag, UsageError } from "../command.ts";
 import { targetOf } from "../target.ts";
 
@@ -48,6 +49,8 @@ export const api: Command = {
       },
       ...(body === undefined ? {} : { body }),
       signal: io.signal,
+    }).catch(() => {
+      throw new GatewayError(`${baseUrl} does not answer`);
     });
     io.print(await response.text());
     if (!response.ok) io.warn(`${response.status} ${response.statusText}`);

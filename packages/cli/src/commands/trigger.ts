@@ -71,6 +71,8 @@ function networkAt(url: string): Network {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
+    }).catch(() => {
+      throw new NetworkRefusal("the test network does not answer: start the sandbox again");
     });
     const answer = (await response.json()) as { data?: Record<string, string>; error?: { message: string } };
     if (!response.ok)
