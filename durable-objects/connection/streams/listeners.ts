@@ -131,7 +131,9 @@ export class Listeners implements Scheduled {
     // A number above the newest one came from another listener, so all events are sent. The reader recognizes repeated events by their ids.
     const after = pull.after > newest ? 0 : pull.after;
     const missed = (this.#oldest(row.seq) ?? 1) - after - 1;
-    const gap = missed > 0 ? { missed, ...this.#lostTimes(row.seq) } : null;
+    // Without a time, the missing events were not dropped: the reader had received them.
+    const lost = this.#lostTimes(row.seq);
+    const gap = missed > 0 && lost.since !== null ? { missed, ...lost } : null;
     if (pull.received && gap === null) this.#forget(row.seq, Math.min(after, newest - 1));
     this.#send(socket, { type: "batch", gap, events: this.#after(row.seq, after) });
   }

@@ -86,6 +86,17 @@ it("is also bounded by its characters, and always keeps the newest event", async
   });
 });
 
+it("tells no gap to a reader that starts over after it has received events", async () => {
+  await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
+    for (let n = 1; n <= 3; n += 1) store(`M${n}`, n * 1000);
+    expect(numbers(pull(2, true))).toEqual([3]);
+    for (const after of [0, 500]) {
+      const batch = pull(after, true);
+      expect([batch.gap, numbers(batch)], String(after)).toEqual([null, [3]]);
+    }
+  });
+});
+
 it("starts over for a number that it never gave", async () => {
   await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
     store("M1", 1000);
