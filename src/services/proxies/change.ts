@@ -31,6 +31,7 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
     .set(set)
     .where(and(eq(proxy.id, id), fits))
     .returning();
+  // Includes a move by another call after `before` was read, which this change may have undone.
   const isMoved = exists(
     database
       .select()
@@ -42,7 +43,7 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
     .update(connection)
     .set({ pendingRevision: sql.raw(PENDING) })
     .where(and(eq(connection.proxyId, id), isMoved));
-  const [[changed]] = await retriedWrite(() => database.batch([update, ...(moved ? [forget, mark] : [])]));
+  const [[changed]] = await retriedWrite(() => database.batch([update, forget, mark]));
   if (changed === undefined) {
     const now = await findProxy(env.DB, id);
     return now === null ? fail("proxy_not_found") : fail("proxy_full", { details: { max_instances: max ?? 0, assigned: now.assigned } });

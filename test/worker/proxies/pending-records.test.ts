@@ -50,3 +50,11 @@ it("keeps a change pending that was made while an earlier one was being pushed",
   await minute();
   expect(told).toEqual([3129, 3130].map((port) => ({ uuid, proxy: `http://${row.host}:${port}` })));
 });
+
+it("brings back the address that a change writes which was begun before another one moved the proxy", async () => {
+  const { bindings, told } = scripted();
+  const row = await proxyOf(bindings);
+  const [uuid = ""] = await connectionsOn(row.id, 1);
+  for (const port of [3129, row.port]) expect(await changeProxy(bindings, row, { port })).toMatchObject({ ok: true });
+  expect(told).toEqual([3129, 3128].map((port) => ({ uuid, proxy: `http://${row.host}:${port}` })));
+});
