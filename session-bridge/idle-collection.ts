@@ -6,25 +6,30 @@ import { runInNewContext } from "node:vm";
 const CHECK_INTERVAL_MS = 1_000;
 const IDLE_CHECKS = 3;
 const IDLE_SHARE = 0.25;
-/** A collection pauses the bridge for 100 ms, which is not worth it for less garbage than this. */
+/** A bridge with a few dozen messages a second counts as idle too. Collections may pause it for at most this share of the time. */
+const PAUSED_SHARE = 0.001;
+/** A collection pauses the bridge for 100 ms or more, which is not worth it for less garbage than this. */
 const GROWN_BYTES = 24 * 1_048_576;
 const GROWN_SHARE = 0.2;
 
 export type Process = {
   heap(): number;
   busy(): number;
-  collect(): void;
+  /** Returns how long the collection paused the process, in ms. */
+  collect(): number;
 };
 
 export function collectWhenIdle(process: Process = thisProcess()): () => void {
   let idleChecks = 0;
   let collected = process.heap();
+  let restMs = 0;
   const timer = setInterval(() => {
     idleChecks = process.busy() < IDLE_SHARE ? idleChecks + 1 : 0;
     const heap = process.heap();
     collected = Math.min(collected, heap);
-    if (idleChecks < IDLE_CHECKS || heap - collected < Math.max(GROWN_BYTES, GROWN_SHARE * collected)) return;
-    process.collect();
+    restMs = Math.max(0, restMs - CHECK_INTERVAL_MS);
+    if (restMs > 0 || idleChecks < IDLE_CHECKS || heap - collected < Math.max(GROWN_BYTES, GROWN_SHARE * collected)) return;
+    restMs = process.collect() / PAUSED_SHARE;
     collected = process.heap();
     idleChecks = 0;
   }, CHECK_INTERVAL_MS);
@@ -45,6 +50,10 @@ export function thisProcess(): Process {
       return utilization;
     },
     // Only a last-resort collection returns empty pages to the system. An ordinary one leaves half of them resident.
-    collect: () => collect({ type: "major", execution: "sync", flavor: "last-resort" }),
+    collect() {
+      const startedAt = performance.now();
+      collect({ type: "major", execution: "sync", flavor: "last-resort" });
+      return performance.now() - startedAt;
+    },
   };
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { collectWhenIdle, thisProcess } from "#root/session-bridge/idle-collection.ts";
 
 const MB = 1_048_576;
+const PAUSE_MS = 200;
 
 /** A process using 100 MB. */
 function watched() {
@@ -13,6 +14,7 @@ function watched() {
     collect() {
       state.collections += 1;
       state.heap = state.live;
+      return PAUSE_MS;
     },
   });
   return { state, stop };
@@ -59,6 +61,18 @@ describe("a bridge", () => {
     vi.advanceTimersByTime(60_000);
     // Memory that is still in use does not trigger further collections.
     expect(state.collections).toBe(1);
+    stop();
+  });
+
+  it("with a little traffic is paused for at most a thousandth of the time", () => {
+    const { state, stop } = watched();
+    state.busy = 0.15;
+    const seconds = 1_000;
+    for (let second = 0; second < seconds; second += 1) {
+      state.heap += 10 * MB;
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(state.collections).toBe((seconds * 1_000 * 0.001) / PAUSE_MS);
     stop();
   });
 
