@@ -1,5 +1,6 @@
-// A served gateway on the local network. Measures the time until it is ready, the memory by number of connected numbers, sends and received
-// messages per second, and, by extrapolation, the disk space for 100,000 messages.
+// A served gateway on the local network. Measures, by number of connected numbers, the memory, the CPU of an idle minute and the time until
+// a restart is ready. Then it measures sends and received messages per second, the disk space for 100,000 messages (extrapolated), and a
+// minute in which every number sends a message and receives one.
 import { readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ import { administrator, firstAdministrator, startServedGateway } from "../test/s
 import { processTree } from "../test/support/process-tree.ts";
 import { Receiver } from "../test/support/receiver.ts";
 import { ok } from "../test/support/replies.ts";
+import { cpuMs } from "./support/cpu-time.ts";
 import { load, type Load } from "./support/figures.ts";
 
 const { values } = parseArgs({
@@ -31,6 +33,7 @@ const CONCURRENT_PAIRINGS = 4;
 const SENDS_PER_NUMBER = 150;
 const SENDING_NUMBERS = 4;
 const IN_FLIGHT = 32;
+const MINUTE_MS = 60_000;
 
 const network = await startLocalNetwork();
 const receiver = await Receiver.start();
@@ -40,6 +43,8 @@ const gateway = await startServedGateway({
   BRIDGE_CAPACITY: "300",
   WEBHOOK_HOSTS: new URL(receiver.url).host,
 });
+const phone = phones(network);
+const phoneOf = (n: number) => `55119201${String(n).padStart(5, "0")}`;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const shown = ({ rate, p50, p99 }: Load) => `${rate.toFixed(0)}/s, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
 
@@ -55,26 +60,53 @@ function memory(): string {
   return `${(parts.host + parts.worker + parts.bridge).toFixed(0)} MB (${text.join(", ")})`;
 }
 
+/** Asks the phones, one after another, because asking the gateway would slow it down. */
+async function connected(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    await eventually("all numbers are connected", 120_000, async () => {
+      const { devices } = (await ok(phone.call("GET", `/phones/${phoneOf(n)}`))).data as { devices: { online: boolean }[] };
+      return devices.some(({ online }) => online);
+    });
+  }
+}
+
 /** Returns the time until the gateway is ready, and until all numbers are connected. */
-async function restart(numbers: readonly PairedNumber[]): Promise<string> {
+async function restart(count: number): Promise<string> {
   await gateway.stop();
   const startedAt = performance.now();
   await gateway.start();
   const readyMs = performance.now() - startedAt;
-  await Promise.all(numbers.map(({ connected }) => connected()));
+  await connected(count);
   return `ready after ${(readyMs / 1_000).toFixed(1)} s, all numbers connected after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+}
+
+/** Share of one core that the gateway uses while `act` runs. */
+async function cpuDuring(act: () => Promise<unknown>): Promise<string> {
+  const { host } = gateway.processes();
+  const [before, startedAt] = [cpuMs(host), performance.now()];
+  await act();
+  return `${(((cpuMs(host) - before) / (performance.now() - startedAt)) * 100).toFixed(1)} % of a core`;
+}
+
+/** Each number sends a message and receives one, spread over a minute. */
+async function twoMessagesEach(numbers: readonly PairedNumber[]): Promise<void> {
+  const startedAt = performance.now();
+  const running: Promise<unknown>[] = [];
+  for (const [n, { api }] of numbers.entries()) {
+    running.push(ok(api.text(FRIEND, `minute ${n}`)), phone.send(FRIEND, { to: phoneOf(n), text: `message ${n} of the minute` }));
+    await pause(startedAt + ((n + 1) * MINUTE_MS) / numbers.length - performance.now());
+  }
+  await Promise.all(running);
 }
 
 const storedBytes = () =>
   filesBelow(join(gateway.data, "storage")).reduce((sum, file) => sum + statSync(join(gateway.data, "storage", file)).size, 0);
 
 try {
-  const phone = phones(network);
   await phone.create(FRIEND, "Friend");
   await ok(phone.call("PATCH", `/phones/${FRIEND}`, { reply: null }));
   await firstAdministrator(gateway);
   const numbers: PairedNumber[] = [];
-  const phoneOf = (n: number) => `55119201${String(n).padStart(5, "0")}`;
   say(`${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}`);
   for (const count of COUNTS) {
     // Signs in once for each count, because sign-ins are limited and a token is valid only for a short time.
@@ -85,6 +117,10 @@ try {
     }
     await pause(SETTLE_MS);
     say(`${count} numbers: ${memory()}`);
+    say(`an idle minute: ${await cpuDuring(() => pause(MINUTE_MS))}`);
+    say(`a restart: ${await restart(count)}`);
+    await pause(SETTLE_MS);
+    say(`${count} numbers after a restart: ${memory()}`);
   }
 
   const senders = numbers.slice(0, SENDING_NUMBERS);
@@ -99,7 +135,7 @@ try {
   await gateway.stop();
   const before = storedBytes();
   await gateway.start();
-  await Promise.all(senders.map(({ connected }) => connected()));
+  await connected(numbers.length);
   const startedAt = performance.now();
   await load(MESSAGES, IN_FLIGHT, (n) => phone.send(FRIEND, { to: phoneOf(n % senders.length), text: `message ${n} of a customer` }));
   await eventually("all webhooks", 600_000, () => receiver.received.length >= MESSAGES);
@@ -112,7 +148,8 @@ try {
   say(
     `disk: ${perMessage.toFixed(0)} bytes per received message with its delivery, so ${(perMessage / 10).toFixed(0)} MB per 100,000 (extrapolated)`,
   );
-  say(`restart with ${numbers.length} numbers: ${await restart(numbers)}`);
+  await connected(numbers.length);
+  say(`two messages a minute of each of ${numbers.length} numbers: ${await cpuDuring(() => twoMessagesEach(numbers))}, ${memory()}`);
 } finally {
   await gateway.dispose();
   await receiver.stop();
