@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -13,28 +12,35 @@ import { firstAdminLink } from "./first-admin.ts";
 import { hostDatabase } from "./host-database.ts";
 import { applyMigrations, type MigrationFile } from "./migrate.ts";
 import { preparedWorker, WORKERS } from "./prepared-worker.ts";
+import { onRuntimeExit } from "./runtime-exit.ts";
 import { runtimeOptions } from "./runtime-options.ts";
 import { ADMIN_LINK, WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BUILD_ASSETS = join(ROOT, "tools/build-assets.mjs");
-const WATCH_INTERVAL_MS = 500;
 
 async function host(settings: WorkerHostSettings): Promise<void> {
   // Builds the assets first, because wrangler checks that their folder exists.
   await buildAssets();
   const served = settings.vars["MOVE_SECRET"] === undefined ? WORKERS.production : WORKERS.moving;
   const prepared = await preparedWorker(settings.server === null ? WORKERS.sandbox : served);
+  let isReady = false;
+  // If workerd dies, this process ends too, so that both get restarted. A failed start is reported below.
+  const ignoreExit = onRuntimeExit((how) => {
+    process.stdout.write(`${JSON.stringify({ event: "runtime.ended", level: "error", how })}\n`);
+    if (isReady) process.exit(1);
+  });
   const runtime = new Miniflare(convertV4MiniflareOptions(runtimeOptions(settings, prepared)));
   const crons = { stop: () => undefined as void };
   process.on("SIGTERM", () => {
+    ignoreExit();
     crons.stop();
     void runtime.dispose().finally(() => process.exit(0));
   });
   await runtime.ready;
+  isReady = true;
   const database = hostDatabase(runtime);
   await applyMigrations(database, migrationFiles());
-  watch(settings.port);
   if (settings.server !== null) {
     const link = await firstAdminLink(database, settings.server, Date.now());
     if (link !== null) process.stdout.write(`${ADMIN_LINK}${link}\n`);
@@ -61,15 +67,6 @@ function migrationFiles(): MigrationFile[] {
   const directory = join(ROOT, "migrations");
   const names = readdirSync(directory).filter((file) => file.endsWith(".sql"));
   return names.toSorted().map((name) => ({ name, sql: readFileSync(join(directory, name), "utf8") }));
-}
-
-/** If workerd dies, this process ends too, so that both get restarted. */
-function watch(port: number): void {
-  setInterval(() => {
-    const probe = connect(port, "127.0.0.1");
-    probe.on("connect", () => probe.destroy());
-    probe.on("error", () => process.exit(1));
-  }, WATCH_INTERVAL_MS);
 }
 
 await host(JSON.parse(process.env["WORKER_HOST"] ?? "{}") as WorkerHostSettings).catch((error: unknown) => {

@@ -4,8 +4,11 @@ import { once } from "node:events";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { isGroupStopped } from "#root/server/processes/process-table.ts";
 import { ask } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type ServedGateway, startServedGateway } from "../../support/one-machine/served-gateway.ts";
+import { processTree } from "../../support/process-tree.ts";
 
+const WITHIN_MS = 60_000;
 const PAUSE = new URL("../../../server/backup/pause.ts", import.meta.url).href;
 
 let gateway: ServedGateway;
@@ -24,6 +27,15 @@ it("by signals, by kill -9 of the host, and while its processes hang", async () 
   await gateway.end("SIGKILL");
   await gateway.start();
   expect((await ask(`${gateway.url}/api/health`)).status).toBe(200);
+});
+
+it("continues by itself if workerd dies, and logs how", async () => {
+  const runtime = processTree(gateway.processes().worker).find(({ command }) => command.includes("workerd"));
+  process.kill(runtime?.pid ?? 0, "SIGKILL");
+  const logged = '"process":"worker","event":"runtime.ended","how":"SIGKILL"';
+  await eventually("workerd's end is logged", WITHIN_MS, () => gateway.output().includes(logged));
+  // Not `ask`, which expects documented answers also while the worker is away.
+  await eventually("the worker answers again", WITHIN_MS, async () => (await fetch(`${gateway.url}/api/health/ready`)).ok);
 });
 
 it("continues by itself if a backup is killed while it holds the gateway still", async () => {
