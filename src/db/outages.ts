@@ -1,8 +1,8 @@
 // Transient D1 errors. The query builder and the identity library wrap them as causes.
 
-/** D1 was reset, moved, unreachable or busy. */
+/** D1 was reset, moved, unreachable or busy, or could not store anything, which it reports as an internal error. */
 const PASSING =
-  /reset because its code was updated|caused object to be reset|Network connection lost|Replica disconnected from primary|Cannot resolve D1\b|because client disconnected|D1 DB is overloaded/;
+  /reset because its code was updated|caused object to be reset|Network connection lost|Replica disconnected from primary|Cannot resolve D1\b|because client disconnected|D1 DB is overloaded|internal error; reference = /;
 
 /** A statement exceeded a limit, and the resulting reset interrupted all others. Repeating it would cause another reset. */
 const EXHAUSTED = /exceeded its (?:memory|CPU time) limit and was reset/;

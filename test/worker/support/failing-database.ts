@@ -14,6 +14,7 @@ export const PASSING_ERRORS = [
   "D1 DB storage operation exceeded timeout which caused object to be reset.",
   "D1 DB is overloaded. Requests queued for too long.",
   "D1 DB is overloaded. Too many requests queued.",
+  "Failed to get session commit token: internal error; reference = 0pg5f4klcpcul44aqath5gr2",
   "D1 DB's isolate exceeded its memory limit and was reset.",
   "D1 DB exceeded its CPU time limit and was reset.",
 ] as const;
