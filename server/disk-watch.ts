@@ -30,8 +30,14 @@ export type DiskWatch = {
   stop(): void;
 };
 
+type Options = {
+  /** Called when a read-only disk can be written again. */
+  onWritable?: () => void;
+  read?: (folder: string) => DiskState;
+};
+
 /** Logs a problem when it begins, once an hour while it lasts, and when it ends. */
-export function startDiskWatch(folder: string, logs: Logs, read: (folder: string) => DiskState = readDisk): DiskWatch {
+export function startDiskWatch(folder: string, logs: Logs, { onWritable, read = readDisk }: Options = {}): DiskWatch {
   let known: Problem | null = null;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -41,10 +47,12 @@ export function startDiskWatch(folder: string, logs: Logs, read: (folder: string
     const now = performance.now();
     checkedAt = now;
     if (problem === known && (problem === null || now - loggedAt < HOUR_MS)) return;
+    const isWritableAgain = known === "disk.read_only" && state.writable;
     known = problem;
     loggedAt = now;
     const fields = { folder, free_mb: megabytes(state.free) };
     logs.event(problem ?? "disk.recovered", { level: problem === null ? "info" : problem === "disk.low" ? "warn" : "error", ...fields });
+    if (isWritableAgain) onWritable?.();
   };
   check();
   const timer = setInterval(check, MINUTE_MS);

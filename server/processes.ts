@@ -19,6 +19,7 @@ export type ServedProcesses = {
   frontSecret: string;
   ready(): Promise<void>;
   pids(): { worker: number; bridges: number[] };
+  restartWorker(): void;
   stop(): Promise<void>;
 };
 
@@ -56,6 +57,7 @@ export async function startServedProcesses({ settings, folder, supervisor, print
         bridges.push(supervisor.supervise({ name: `bridge-${number}`, args: [BRIDGE], env }));
       }
     },
+    restartWorker: () => worker.restart(),
     pids: () => ({ worker: worker.pid, bridges: bridges.map(({ pid }) => pid) }),
     async stop() {
       // The bridges stop first, because they store their sessions' last changes through the worker.

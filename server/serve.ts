@@ -63,7 +63,8 @@ export async function serve(): Promise<void> {
   const supervisor = createSupervisor({ logs, print, onChange, stopTimeoutMs: STOP_TIMEOUT_MS });
   const onAdminLink = (link: string) => process.stdout.write(adminNotice(settings, link));
   const processes = await startServedProcesses({ settings, folder, supervisor, print, onAdminLink });
-  const disk = startDiskWatch(folder.path, logs);
+  // A database that was opened on a read-only disk stays read-only until it is opened again.
+  const disk = startDiskWatch(folder.path, logs, { onWritable: () => processes.restartWorker() });
   const nightly = startNightlyBackups(settings.backups, logs);
   const end = async (code: number) => {
     if (ending) return;

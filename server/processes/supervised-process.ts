@@ -46,6 +46,15 @@ export class SupervisedProcess {
   /** Ends the whole process group: SIGTERM, then SIGKILL. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    await this.#end();
+  }
+
+  /** Ends the process group, which then starts again as after a crash. */
+  restart(): void {
+    void this.#end();
+  }
+
+  async #end(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");

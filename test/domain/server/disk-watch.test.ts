@@ -24,7 +24,7 @@ it("the log has each problem when it begins, hourly while it lasts, and its end"
   const lines: string[] = [];
   const logs = { event: (event: string, { level }: { level: string }) => lines.push(`${level} ${event}`) } as unknown as Logs;
   let state: DiskState = { free: 50 * GB, size: 100 * GB, writable: true };
-  const watch = startDiskWatch("/data", logs, () => state);
+  const watch = startDiskWatch("/data", logs, { read: () => state });
   vi.advanceTimersByTime(HOUR_MS);
   expect(lines).toEqual([]);
   state = { ...state, free: 0.1 * GB };
@@ -45,7 +45,7 @@ it("the log has each problem when it begins, hourly while it lasts, and its end"
 it("a full or read-only disk is a fault, noticed within a second when someone asks", () => {
   const logs = { event: () => undefined } as unknown as Logs;
   let state: DiskState = { free: 50 * GB, size: 100 * GB, writable: true };
-  const watch = startDiskWatch("/data", logs, () => state);
+  const watch = startDiskWatch("/data", logs, { read: () => state });
   const after = (next: Partial<DiskState>) => {
     state = { ...state, ...next };
     vi.advanceTimersByTime(1_000);
@@ -55,6 +55,22 @@ it("a full or read-only disk is a fault, noticed within a second when someone as
   expect(after({ free: 0 })).toBe("the disk is full");
   expect(after({ free: 50 * GB })).toBeNull();
   expect(after({ writable: false })).toBe("the file system is read-only");
+  watch.stop();
+});
+
+it("the host learns when a read-only disk can be written again, and not when a full one has room", () => {
+  const logs = { event: () => undefined } as unknown as Logs;
+  let state: DiskState = { free: 50 * GB, size: 100 * GB, writable: true };
+  const onWritable = vi.fn();
+  const watch = startDiskWatch("/data", logs, { onWritable, read: () => state });
+  const after = (next: Partial<DiskState>) => {
+    state = { ...state, ...next };
+    vi.advanceTimersByTime(MINUTE_MS);
+    return onWritable.mock.calls.length;
+  };
+  expect([after({ free: 0 }), after({ free: 50 * GB })]).toEqual([0, 0]);
+  expect([after({ writable: false }), after({}), after({ writable: true }), after({})]).toEqual([0, 0, 1, 1]);
+  expect([after({ writable: false }), after({ writable: true, free: 0.1 * GB })], "though it is low").toEqual([1, 2]);
   watch.stop();
 });
 
@@ -77,7 +93,7 @@ it.each(["ENOSPC", "EDQUOT"])("a disk that takes no more files is full, even if 
   const open = () => {
     throw Object.assign(new Error(code), { code });
   };
-  const watch = startDiskWatch(folder, logs, (path) => readDisk(path, open));
+  const watch = startDiskWatch(folder, logs, { read: (path) => readDisk(path, open) });
   expect(watch.fault()).toBe("the disk is full");
   watch.stop();
   rmSync(folder, { recursive: true });
