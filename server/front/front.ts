@@ -76,7 +76,8 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
 /** The same response as that of the worker's route for an invalid setting (src/api/service/routes.ts). */
 function unhealthy(response: ServerResponse, problem: string): void {
   const body = { status: "misconfigured", version: API_VERSION, time: new Date().toISOString(), problems: [{ name: "DATA_DIR", problem }] };
-  response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
+  const headers = { "content-type": "application/json", "cache-control": "no-store", "x-request-id": randomUUID() };
+  response.writeHead(503, headers).end(JSON.stringify(body));
 }
 
 /** The error has the format of the API that was called (docs/use/apis.md, "Errors"). */

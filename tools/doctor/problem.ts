@@ -40,6 +40,8 @@ export function configurationProblem({ name, problem }: { name: string; problem:
         "Put the value of your copy: `npm run setup` sets a secret that is missing, `npx wrangler secret put` replaces a wrong one (docs/operate/secrets.md)",
     };
   }
+  if (name === "DATA_DIR")
+    return { what, remedy: 'Make room on the machine\'s disk, or repair it (docs/operate/one-machine.md, "Troubleshooting")' };
   if (problem.includes("binding"))
     return { what, remedy: "Take the binding's lines from the release's wrangler.toml and run `npm run deploy`" };
   return { what, remedy: "Correct it under [vars] in wrangler.toml and run `npm run deploy` (docs/operate/operations.md)" };

@@ -80,10 +80,12 @@ it("names what is missing in the configuration, and nothing else", async () => {
   const problems = [
     { name: "STATE_SECRET", problem: "not set" },
     { name: "MEDIA", problem: "the binding is missing" },
+    { name: "DATA_DIR", problem: "the disk is full" },
   ];
   expect(await problemsOf({ "/api/health": json(503, { status: "misconfigured", time: "", problems }) })).toEqual([
     "STATE_SECRET: not set",
     "MEDIA: the binding is missing",
+    "DATA_DIR: the disk is full",
   ]);
 });
 

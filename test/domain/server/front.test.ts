@@ -65,6 +65,7 @@ it("reports a gateway that can store nothing as unhealthy, until it can", async 
   fault = "the disk is full";
   const response = await fetch(`${url}/api/health`);
   expect([response.status, response.headers.get("cache-control")]).toEqual([503, "no-store"]);
+  expect(response.headers.get("x-request-id"), "the doctor recognises the gateway by it").toMatch(/^[0-9a-f-]{36}$/);
   const problems = [{ name: "DATA_DIR", problem: "the disk is full" }];
   expect(await response.json()).toEqual({ status: "misconfigured", version: "1.0", time: expect.any(String), problems });
   expect((await fetch(`${url}/api/health/ready`)).status, "other paths reach the worker").toBe(200);
