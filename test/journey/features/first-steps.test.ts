@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
@@ -15,6 +17,12 @@ afterAll(async () => {
 
 const echoOf = (text: string) =>
   receiver.waitFor(`the echo of ${text}`, 60_000, ({ type, data }) => type === "message.received" && data.text === text);
+
+it("the state directory has the ready file, for the command line, and only its owner can read it", () => {
+  const file = join(sandbox.directory, "ready.json");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(sandbox.ready());
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
 
 describe("the first steps of a newcomer", () => {
   it("sends a message that the contact reads, and receives its echo as a signed webhook", async () => {

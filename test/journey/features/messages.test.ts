@@ -1,20 +1,21 @@
 // Every send and message operation, end to end: the customer's response, and the result seen by people on the network.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customer, person, phones } from "../../support/clients.ts";
+import { type customer, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok, refused } from "../../support/replies.ts";
 import { PNG } from "../../support/sample-files.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
+const SHOP = "5511933330000";
 const [BIA, CAIO] = ["5511933330001", "5511933330002"] as const;
 /** Registered on the network without its ninth digit. */
 const OLD_NUMBER = "553133330003";
-const NOBODY = "5511955550000";
+const NOBODY = "5511900009999";
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let receiver: Receiver;
 let api: ReturnType<typeof customer>;
 let network: ReturnType<typeof phones>;
@@ -23,18 +24,17 @@ let us: string;
 let theirGroup: string, ourGroup: string;
 
 beforeAll(async () => {
-  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
-  const ready = sandbox.ready();
-  api = customer(ready);
-  network = phones(ready);
-  us = ready.demo.connection.phone!;
+  [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
+  network = phones(sandbox.ready());
+  const shop = await pairConnection(sandbox.ready(), SHOP, { name: "Loja" });
+  [api, us] = [shop.api, SHOP];
   for (const [phone, name] of [
     [BIA, "Bia"],
     [CAIO, "Caio"],
     [OLD_NUMBER, "Velho"],
   ] as const)
     await network.create(phone, name);
-  await (await person(ready)).call("PUT", `/connections/${ready.demo.connection.id}/webhook`, { url: receiver.url });
+  await shop.owner.call("PUT", `/connections/${shop.id}/webhook`, { url: receiver.url });
   theirGroup = (await network.call("POST", `/phones/${BIA}/groups`, { subject: "Da Bia", participants: [us, CAIO] })).body.group_id;
   ourGroup = (await ok(post("/groups", { subject: "Nosso", participants: [BIA, CAIO] }))).data.group_id;
 });

@@ -7,13 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type * as Sdk from "@gateway/sdk";
 import type * as SdkWebhooks from "@gateway/sdk/webhooks";
 import { python, pythonIsMissing } from "../../support/kit/python.ts";
-import { person } from "../../support/clients.ts";
+import { freshPhone, type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const LARGEST_TARBALL_BYTES = 60 * 1024;
+const SHOP = freshPhone();
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
+let shop: PairedConnection;
 let receiver: Receiver;
 let folder: string;
 let sdk: typeof Sdk;
@@ -24,17 +26,12 @@ beforeAll(async () => {
   execFileSync("npm", ["run", "--silent", "sdk:build", "--", folder]);
   sdk = (await import(join(folder, "lib/index.js"))) as typeof Sdk;
   webhooks = (await import(join(folder, "lib/webhooks.js"))) as typeof SdkWebhooks;
-  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+  [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
+  shop = await pairConnection(sandbox.ready(), SHOP, { name: "Loja" });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await Promise.all([sandbox.dispose(), receiver.stop()]);
-});
-
-it("the state directory has the ready file, for the command line, and only its owner can read it", () => {
-  const file = join(sandbox.directory, "ready.json");
-  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(sandbox.ready());
-  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 describe("the published package", () => {
@@ -46,8 +43,8 @@ describe("the published package", () => {
 
   it("sends, reads pages, and verifies the webhook of the reply", async () => {
     const { demo, app_url } = sandbox.ready();
-    const webhook = await (await person(sandbox.ready())).call("PUT", `/connections/${demo.connection.id}/webhook`, { url: receiver.url });
-    const gateway = new sdk.ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: app_url });
+    const webhook = await shop.owner.call("PUT", `/connections/${shop.id}/webhook`, { url: receiver.url });
+    const gateway = new sdk.ConnectionClient({ apiKey: shop.key, baseUrl: app_url });
     const sent = await gateway.messages.sendText({ to: demo.contact!.phone, text: "Olá do SDK" });
     expect(sent).toMatchObject({ status: "sent", to: demo.contact!.phone });
     if (sent.status !== "sent") throw new Error("the send waits");
@@ -66,7 +63,7 @@ describe("the published package", () => {
 
   it("tells in advance whether a message would be sent, and lets one wait, changes and cancels it", async () => {
     const { demo, app_url } = sandbox.ready();
-    const gateway = new sdk.ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: app_url });
+    const gateway = new sdk.ConnectionClient({ apiKey: shop.key, baseUrl: app_url });
     const to = demo.contact!.phone;
     expect(await gateway.contacts.getReachability(to)).toMatchObject({ exists: true, session: "connected", advice: "send" });
     const delivery = { at: new Date(Date.now() + 3_600_000).toISOString() };
@@ -79,10 +76,10 @@ describe("the published package", () => {
   });
 
   it("throws errors by the required action", async () => {
-    const { demo, app_url } = sandbox.ready();
+    const { app_url } = sandbox.ready();
     const stranger = new sdk.ConnectionClient({ apiKey: "svc_unknown", baseUrl: app_url });
     await expect(stranger.instance.get()).rejects.toBeInstanceOf(sdk.AuthenticationError);
-    const gateway = new sdk.ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: app_url });
+    const gateway = new sdk.ConnectionClient({ apiKey: shop.key, baseUrl: app_url });
     await expect(gateway.messages.get("3EB0NOTHING0000000000")).rejects.toBeInstanceOf(sdk.NotFoundError);
     await expect(gateway.messages.sendText({ to: "0", text: "x" })).rejects.toBeInstanceOf(sdk.InvalidRequestError);
   });
@@ -97,7 +94,7 @@ it.skipIf(missing !== null)(`the Python client's first call sends and reads${mis
     .replace("https://app.example.com", app_url)
     .replace("5511900000002", demo.contact!.phone)
     .replace("Olá!", "Olá do Python");
-  const { code, out, err } = python(["-c", call], { env: { API_KEY: demo.connection.api_key } });
+  const { code, out, err } = python(["-c", call], { env: { API_KEY: shop.key } });
   expect(code, err).toBe(0);
-  expect(out).toContain(`${demo.connection.phone} Olá do Python\n`);
+  expect(out).toContain(`${SHOP} Olá do Python\n`);
 });
