@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { configDefaults, type Plugin, type ViteUserConfig } from "vitest/config";
+import LongFilesFirst from "./long-files-first.ts";
 import { keepTemporaryFilesInMemory } from "./temporary-files.ts";
 
 const ENDURANCE = "**/*.endurance.test.ts";
@@ -165,6 +166,7 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
         ...project,
         test: { ...project.test, retry, provide: { judgesPromises }, ...(judgesPromises ? { maxWorkers: 1 } : {}) },
       })),
+      sequence: { sequencer: LongFilesFirst },
       // Caches transformed modules in node_modules, so that a single file starts sooner.
       experimental: { fsModuleCache: true },
       silent: judgesPromises ? false : "passed-only",
