@@ -1,7 +1,7 @@
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Replayable } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
-import type { CallFiles } from "./call-files.ts";
+import type { CallFiles } from "./files/call-files.ts";
 
 /** `messageId` is set when admission has determined it (an idempotent send). `now` is in Unix ms. */
 export type OperationContext = { call: Call; messageId: string | null; files: CallFiles; now: number };

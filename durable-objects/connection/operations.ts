@@ -8,7 +8,7 @@ import { assistantOperations } from "./keys/assistant.ts";
 import type { Admission } from "./admission/admission.ts";
 import { type RequestLog, requestOperations } from "./requests/request-log.ts";
 import type { Deliveries } from "./delivery/deliveries.ts";
-import type { Uploads } from "./uploads.ts";
+import type { Uploads } from "./files/uploads.ts";
 import { callOperations } from "./calls/handlers.ts";
 import { chatOperations, historyOperations } from "./chats/handlers.ts";
 import { endpointOperations } from "./delivery/account-endpoints.ts";

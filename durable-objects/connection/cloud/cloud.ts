@@ -4,7 +4,7 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
-import type { DataKeys } from "../data-keys.ts";
+import type { DataKeys } from "../store/data-keys.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Stores } from "../store/stores.ts";

@@ -5,7 +5,7 @@ import type { Vault } from "#root/src/services/secrets/vault.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Tally } from "../statistics/counters.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
-import type { TracedAttempt } from "../traces.ts";
+import type { TracedAttempt } from "../tracing/traces.ts";
 import type { EgressFetch } from "./attempt.ts";
 
 export type DeliveryHost = {

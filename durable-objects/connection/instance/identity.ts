@@ -4,7 +4,7 @@ import { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { MISSING_PROXY } from "#root/src/services/proxies/address.ts";
-import type { DataKeys } from "../data-keys.ts";
+import type { DataKeys } from "../store/data-keys.ts";
 
 const PROXY = "proxy address";
 

@@ -7,7 +7,7 @@ import type { AccountLimitsCache } from "../instance/health.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { NetworkClient } from "../session/network-client.ts";
-import type { RemovedFiles } from "../store/removed-files.ts";
+import type { RemovedFiles } from "../files/removed-files.ts";
 import type { StoredMessage } from "./message-record.ts";
 import type { WaitingRows } from "../waiting/rows.ts";
 import type { WaitingSends } from "../waiting/waiting-sends.ts";

@@ -10,7 +10,7 @@ import { authorization, encrypted, serverKey } from "#root/src/services/push/web
 import { type PushSubscription, removeSubscription, subscriptionsOf } from "#root/src/services/push/subscriptions.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { Scheduled } from "../alarm.ts";
-import { egressOf } from "../outgoing.ts";
+import { egressOf } from "../delivery/outgoing.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Stores } from "../store/stores.ts";

@@ -4,7 +4,7 @@ import type { CatchUp } from "@gateway/domain/spread.ts";
 import { MINUTE_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { PUSH_WINDOW_MS, type PushedCounts } from "#root/src/services/statistics/push.ts";
 import { errorFields, log } from "#root/src/log.ts";
-import { BackgroundTask } from "../background-task.ts";
+import { BackgroundTask } from "../store/background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Counters } from "./counters.ts";
 

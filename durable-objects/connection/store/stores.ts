@@ -17,7 +17,7 @@ import { StatusPosts, STATUS_AUDIENCE_SCHEMA } from "../statuses/status-posts.ts
 import { type MergeResult, mergeIdentities } from "../contacts/merge-identities.ts";
 import { HistoryProgress, type HistorySyncRecord } from "@gateway/protocol/records.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
-import { REMOVED_FILE_SCHEMA } from "./removed-files.ts";
+import { REMOVED_FILE_SCHEMA } from "../files/removed-files.ts";
 
 const OWN_SCHEMA = `
   CREATE TABLE early (

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { CloudCredentials } from "#root/durable-objects/connection/cloud/credentials.ts";
-import { DataKeys } from "#root/durable-objects/connection/data-keys.ts";
+import { DataKeys } from "#root/durable-objects/connection/store/data-keys.ts";
 import { Instance } from "#root/durable-objects/connection/instance/instance.ts";
 import { settingsOf } from "#root/src/env.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MIGRATIONS } from "#root/durable-objects/connection/schema.ts";
-import { DataKeys } from "#root/durable-objects/connection/data-keys.ts";
+import { DataKeys } from "#root/durable-objects/connection/store/data-keys.ts";
 import { Identity } from "#root/durable-objects/connection/instance/identity.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { readSecrets, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";

@@ -1,7 +1,7 @@
 // Directory rows that a connection's object writes to D1.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import { DirectoryUpdater } from "#root/durable-objects/connection/directory-updater.ts";
+import { DirectoryUpdater } from "#root/durable-objects/connection/directory/directory-updater.ts";
 import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
 import { initialState, type InstanceState } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";

@@ -1,7 +1,7 @@
 // An object with only webhook delivery, and the receivers that a test puts at its URLs.
 import { DurableObject } from "cloudflare:workers";
 import { Deliveries } from "#root/durable-objects/connection/delivery/deliveries.ts";
-import type { TracedAttempt } from "#root/durable-objects/connection/traces.ts";
+import type { TracedAttempt } from "#root/durable-objects/connection/tracing/traces.ts";
 import { DELIVERY_MIGRATIONS } from "#root/durable-objects/connection/delivery/schema.ts";
 import type { QueueLimits, DeliveryHost } from "#root/durable-objects/connection/delivery/host.ts";
 import { StoredTimes, TIME_MIGRATIONS } from "#root/durable-objects/shared/stored-times.ts";

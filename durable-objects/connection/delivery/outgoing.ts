@@ -1,7 +1,7 @@
 // Chooses how an object's requests leave this deployment. At the edge, all of them use `fetch`.
 import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
 import { type Env, webhookHosts } from "#root/src/env.ts";
-import type { EgressFetch } from "./delivery/attempt.ts";
+import type { EgressFetch } from "./attempt.ts";
 
 /** Requests to Graph bypass the egress filter, because the sandbox serves its own Graph on this machine. */
 export function graphFetchOf(env: Env): typeof fetch {

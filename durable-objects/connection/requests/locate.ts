@@ -1,6 +1,6 @@
 // Identifies a request, message or delivery by its id, for the administrators' search. Never returns message text.
 import type { Located } from "#root/src/services/connections/stub.ts";
-import type { ConnectionComponents } from "./components.ts";
+import type { ConnectionComponents } from "../components.ts";
 
 export function locate({ requests, stores, deliveries }: ConnectionComponents, id: string, now: number): Located | null {
   const request = requests.find(id.toLowerCase(), now);

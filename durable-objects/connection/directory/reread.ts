@@ -6,11 +6,11 @@ import { type AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connec
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { readConfiguration } from "#root/src/services/account-webhooks/configuration.ts";
 import { lookUpRecord } from "#root/src/services/connections/record.ts";
-import type { Migrations } from "../shared/migrate.ts";
-import type { Scheduled } from "./alarm.ts";
-import { BackgroundTask } from "./background-task.ts";
-import type { Identity } from "./instance/identity.ts";
-import type { StoredTimes } from "../shared/stored-times.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+import type { Scheduled } from "../alarm.ts";
+import { BackgroundTask } from "../store/background-task.ts";
+import type { Identity } from "../instance/identity.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
 
 export const REREAD_MIGRATIONS: Migrations = ["CREATE TABLE reread (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL)"];
 

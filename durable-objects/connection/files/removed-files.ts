@@ -2,7 +2,7 @@
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import { BackgroundTask } from "../background-task.ts";
+import { BackgroundTask } from "../store/background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 
 // Tokens of files whose message is gone. Triggers write them, so that no deletion path leaks a file. A message stored under two ids has its

@@ -6,7 +6,7 @@ import type { Env } from "#root/src/env.ts";
 import { forgetConnection } from "#root/src/services/connections/remove.ts";
 import { removeMediaOf } from "#root/src/services/media/purge.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
-import type { Migrations } from "../shared/migrate.ts";
+import type { Migrations } from "../../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
   // This row exists during the removal. It stores the `uuid`, because an alarm may not know the object's name. While `unlinked_at` is null,

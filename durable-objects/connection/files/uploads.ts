@@ -1,9 +1,9 @@
 // Dashboard uploads, which are limited in total size and deleted after an hour.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
-import { UploadLedger } from "../shared/upload-ledger.ts";
-import type { HandlersOf } from "./handlers.ts";
-import type { RemovedFiles } from "./store/removed-files.ts";
+import { UploadLedger } from "../../shared/upload-ledger.ts";
+import type { HandlersOf } from "../handlers.ts";
+import type { RemovedFiles } from "./removed-files.ts";
 
 export class Uploads {
   readonly #ledger: UploadLedger;
