@@ -38,6 +38,7 @@ export type CommitHandlerDependencies = {
     hasOverdue(now: number): boolean;
     settleOverdue(now: number): GatewayFact[];
   };
+  waiting: { participants: readonly Participant[] };
   deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; dispatcher: { dispatchStored(): void } };
   recent: Pick<RecentFacts, "add">;
   watchers: { emit(facts: readonly NumberedFact[]): void };
@@ -71,7 +72,7 @@ export class CommitHandler {
 
   constructor(deps: CommitHandlerDependencies) {
     this.#deps = deps;
-    this.#participants = [deps.counters, deps.stateRows, deps.progress, deps.instance, deps.sends];
+    this.#participants = [deps.counters, deps.stateRows, deps.progress, deps.instance, deps.sends, ...deps.waiting.participants];
   }
 
   /** Applies one step of the instance. The caller performs the effects, except for deleting credentials. */

@@ -197,6 +197,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     instance,
     projection: new EventProjection(stores),
     sends: outbox.settlement,
+    waiting,
     deliveries,
     recent,
     watchers,

@@ -6,7 +6,7 @@ import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { SendLink } from "../session/network-client.ts";
-import { Settlement, type ReturnedSends, uncertainOutcome } from "./settlement.ts";
+import { Settlement, type TakeBack, uncertainOutcome } from "./settlement.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { PendingMessages } from "./pending-messages.ts";
@@ -31,7 +31,7 @@ export type OutboxDependencies = {
   days: Grid;
   /** Called if the due time changes while the send waits. */
   rearm: () => void;
-  waiting: ReturnedSends;
+  takeBack: TakeBack;
   /** Runs a change in a transaction, in which the settlement takes part. */
   transact: (change: () => void, now: number) => void;
 };
@@ -49,7 +49,7 @@ export class Outbox {
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  constructor({ sql, link, projection, counters, days, rearm, waiting, transact }: OutboxDependencies) {
+  constructor({ sql, link, projection, counters, days, rearm, takeBack, transact }: OutboxDependencies) {
     this.#rearm = rearm;
     this.#transact = transact;
     this.#counters = counters;
@@ -64,7 +64,7 @@ export class Outbox {
       pending: this.#pending,
       counters,
       waiters: this.#waiters,
-      waiting,
+      takeBack,
     });
   }
 

@@ -42,7 +42,7 @@ export function createSends(deps: Dependencies) {
     counters,
     days,
     rearm,
-    waiting: { takeBack: (row, failure, at) => waiting.takeBack(row, failure, at), rolledBack: () => waiting.rolledBack() },
+    takeBack: (row, failure, at) => waiting.takeBack(row, failure, at),
     transact: (change, at) => commitHandler().change(change, at),
   });
   const limits = new AccountLimitsCache({ identity, instance, network, stores, onRead: () => waiting.standingChanged() });

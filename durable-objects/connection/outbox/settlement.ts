@@ -24,15 +24,11 @@ export type SettlementDependencies = {
   pending: PendingMessages;
   counters: Counters;
   waiters: SendWaiters;
-  waiting: ReturnedSends;
+  takeBack: TakeBack;
 };
 
-/** Lets a refused send wait again (docs/use/waiting-sends.md, "While the number cannot send"). */
-export type ReturnedSends = {
-  takeBack(row: OpenSendRow, failure: Failure, now: number): boolean;
-  /** Called if the transaction that called `takeBack` was rolled back. */
-  rolledBack(): void;
-};
+/** Lets a refused send wait again (docs/use/waiting-sends.md, "While the number cannot send"). Returns false if its failure is final. */
+export type TakeBack = (row: OpenSendRow, failure: Failure, now: number) => boolean;
 
 export class Settlement {
   readonly #deps: SettlementDependencies;
@@ -106,7 +102,6 @@ export class Settlement {
     this.#settled.length = settled;
     this.#deps.pending.resetCache();
     this.#deps.rows.resetCache();
-    this.#deps.waiting.rolledBack();
   }
 
   /**
@@ -157,7 +152,7 @@ export class Settlement {
    * A refused send emits an event even if a caller has the result. A send that was never attempted emits one only if no caller is waiting.
    */
   #refused(row: OpenSendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
-    if (this.#deps.waiting.takeBack(row, failure, now)) {
+    if (this.#deps.takeBack(row, failure, now)) {
       // A read may have stored the message as pending. The API shows the waiting send instead.
       this.#deps.projection.waitsAgain(row.messageId);
       this.#end(row, "abandoned", fail(failure), now);

@@ -1,6 +1,6 @@
 // Dispatches waiting sends through the outbox once they are due and the number may send (docs/internals/waiting-sends.md, "Storage").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
-import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -10,6 +10,7 @@ import type { WAITS_FOR } from "@gateway/protocol/operations/waiting.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Scheduled } from "../alarm.ts";
+import type { Participant } from "../commit-handler.ts";
 import type { AccountLimitsCache } from "../instance/health.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
@@ -17,8 +18,8 @@ import type { Counters } from "../statistics/counters.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Pacing } from "../outbox/pacing.ts";
 import type { OpenSendRow } from "../outbox/rows.ts";
-import { NO_SESSION_CODES } from "../outbox/settlement.ts";
 import type { SendLink } from "../session/network-client.ts";
+import { pauseAfter, Retries, waitsAgain } from "./retries.ts";
 import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
 import { UnderWay } from "./under-way.ts";
 
@@ -26,15 +27,8 @@ import { UnderWay } from "./under-way.ts";
 const MAX_UNDER_WAY = 20;
 /** When to retry in case the outcome of a running send never wakes this object. */
 const BACKSTOP_MS = MINUTE_MS;
-const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
-/** Sends blocked by WhatsApp or Meta are tried again after this time at the latest. */
-const BLOCK_PAUSE_MS = 10 * MINUTE_MS;
-const MAX_RETRY_DELAY_MS = MINUTE_MS;
 const REDIAL_WAIT_MS = 10_000;
 const PAUSE = "waiting_paused_until";
-
-/** Temporary failures that prove that the message was not sent, so that it waits again. */
-const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([...NO_SESSION_CODES, "network_rate_limited"]);
 
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
@@ -70,8 +64,12 @@ type HeldChat = { at: number | null; checkAt: number };
 export class WaitingSends implements Scheduled {
   readonly #deps: WaitingDependencies;
   readonly #underWay: UnderWay;
-  /** How often a send was taken back and when it is tried again, by message id. */
-  readonly #retries = new Map<string, { count: number; at: number }>();
+  readonly #retries = new Retries();
+  /** What takes part in a commit's transaction. */
+  readonly participants: readonly Participant[] = [
+    this.#retries,
+    { rolledBack: () => this.#resetCaches(), savepoint: () => () => this.#resetCaches() },
+  ];
   #held: Held | null = null;
   /** Chats that the rules for new chats hold back. They are remembered, so that each outcome does not check thousands of them again. */
   readonly #heldChats = new Map<ChatId, HeldChat>();
@@ -109,7 +107,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.onChanged();
   }
 
-  /** Lets a message that certainly was not sent wait again. Returns false if its failure is final. */
+  /** Lets a message that certainly was not sent wait again, in the caller's transaction. Returns false if its failure is final. */
   takeBack({ request, details }: OpenSendRow, failure: Failure, now: number): boolean {
     const { delivery } = details;
     if (delivery === undefined || !waitsAgain(failure)) return false;
@@ -117,13 +115,12 @@ export class WaitingSends implements Scheduled {
     this.#deps.rows.put({ request, details, at, until, acceptedAt, bytes });
     const pauseMs = pauseAfter(failure, this.#deps.kind());
     if (pauseMs > 0) this.#deps.times.set(PAUSE, now + pauseMs);
-    const count = (this.#retries.get(request.message_id)?.count ?? 0) + 1;
-    this.#retries.set(request.message_id, { count, at: now + retryDelay(failure, count) });
+    this.#retries.add(request.message_id, failure, now);
     this.changed();
     return true;
   }
 
-  rolledBack(): void {
+  #resetCaches(): void {
     this.#deps.rows.resetCache();
     this.#deps.times.resetCache();
     this.#held = null;
@@ -204,7 +201,7 @@ export class WaitingSends implements Scheduled {
       const send = { ...stored, chatId: this.#deps.storedId(stored.chatId) };
       if (busy.has(send.chatId)) continue;
       busy.add(send.chatId);
-      const retryAt = this.#retries.get(send.id)?.at ?? 0;
+      const retryAt = this.#retries.at(send.id);
       if (retryAt > now) {
         wakes.push(retryAt);
         continue;
@@ -262,7 +259,7 @@ export class WaitingSends implements Scheduled {
       log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     }
     this.#underWay.ended(id);
-    if (this.#deps.rows.find(id) === null) this.#retries.delete(id);
+    if (this.#deps.rows.find(id) === null) this.#retries.forget(id);
     this.#held = null;
     this.run(Date.now());
     this.#deps.rearm();
@@ -307,26 +304,6 @@ function chatOf(event: NetworkEvent): ChatId | null {
       return "chat_id" in event ? event.chat_id : null;
   }
 }
-
-/** Returns false if WhatsApp refuses the recipient: waiting does not help, and each attempt counts against the number. */
-function waitsAgain({ code, details }: Failure): boolean {
-  return code === "temporarily_blocked" ? details?.["scope"] === "account" : WAITS_AGAIN.has(code);
-}
-
-/** How long all waiting sends of the number pause. Meta blocks the account for every chat, and WhatsApp only for new ones. */
-function pauseAfter({ code, details, retryAfter }: Failure, kind: ConnectionKind): number {
-  if (code === "network_rate_limited") return details?.["scope"] === "recipient" ? 0 : rateLimitPause(retryAfter);
-  return code === "temporarily_blocked" && kind === "cloud_api" ? BLOCK_PAUSE_MS : 0;
-}
-
-/** How long this send and those behind it in its chat wait. The first retry is immediate, in case the number has just reconnected. */
-function retryDelay({ code, retryAfter }: Failure, count: number): number {
-  if (code === "network_rate_limited") return rateLimitPause(retryAfter);
-  if (code === "temporarily_blocked") return Math.min(BLOCK_PAUSE_MS, (retryAfter ?? Number.POSITIVE_INFINITY) * 1000);
-  return count === 1 ? 0 : Math.min(MAX_RETRY_DELAY_MS, 1_000 * 2 ** (count - 2));
-}
-
-const rateLimitPause = (retryAfter = 0) => retryAfter * 1000 + RATE_LIMIT_PAUSE_MS;
 
 type Ending = { rows: WaitingRows; sendProjection: OwnSendProjection; counters: Counters };
 

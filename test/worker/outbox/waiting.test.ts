@@ -49,6 +49,14 @@ async function waiting(connection: TestConnection, chat_id: string | null = null
 const rowsOf = (connection: TestConnection) =>
   connection.sql<{ message_id: string }>("SELECT message_id FROM waiting_send ORDER BY at, accepted_at, message_id");
 
+function nextCommitIsAppliedTwice(): void {
+  const apply = EventProjection.prototype.apply;
+  vi.spyOn(EventProjection.prototype, "apply").mockImplementationOnce(function (this: EventProjection, ...given) {
+    apply.apply(this, given);
+    throw new Error("another event of the commit failed");
+  });
+}
+
 async function textOf(session: FakeSession): Promise<string> {
   const { content } = await taken(session);
   return content.kind === "text" ? content.text : content.kind;
@@ -223,16 +231,24 @@ describe("what holds a send", () => {
     await later(connection, "oi", {}, { message_id: idOf(1) });
     await connection.alarm();
     await session.answer("send");
-    const apply = EventProjection.prototype.apply;
-    vi.spyOn(EventProjection.prototype, "apply").mockImplementationOnce(function (this: EventProjection, ...given) {
-      apply.apply(this, given);
-      throw new Error("another event of the commit failed");
-    });
+    nextCommitIsAppliedTwice();
     await session.settle(idOf(1), { kind: "refused", failure: { code: "network_rate_limited", attempted: true } });
     expect(await connection.sql("SELECT at FROM stored_time WHERE name = 'waiting_paused_until'")).toHaveLength(1);
     await connection.evict();
     await connection.after(30_000);
     expect(session.commands).not.toContain("send");
+  });
+
+  it("is tried again at once, as after one failure, if the commit that reports it is applied twice", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    await session.answer("send");
+    nextCommitIsAppliedTwice();
+    await session.settle(idOf(1), { kind: "refused", failure: { code: "unavailable" } });
+    await connection.alarm();
+    expect(await rowsOf(connection)).toEqual([]);
+    expect(await textOf(session)).toBe("oi");
   });
 
   it("is not a recipient whom WhatsApp refuses: the send fails once, because each attempt counts against the number", async () => {

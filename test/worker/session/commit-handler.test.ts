@@ -44,6 +44,7 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
         committed: () => finished.push(true),
         rolledBack: () => finished.push(false),
       },
+      waiting: { participants: [] },
       deliveries: { enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
       recent: { add: () => [] },
       watchers: { emit: () => undefined },
@@ -139,7 +140,7 @@ it("a send is still open when the event by which it was settled is left out, and
       counters: deps.counters,
       days: gridOf("u", DAY_MS),
       rearm: () => undefined,
-      waiting: { takeBack: () => false, rolledBack: () => undefined },
+      takeBack: () => false,
       transact: (change) => change(),
     });
     let answer: unknown = null;
