@@ -39,12 +39,16 @@ export type CommitHandlerDependencies = {
     settleOverdue(now: number): GatewayFact[];
   };
   waiting: { participants: readonly Participant[] };
-  deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; dispatcher: { dispatchStored(): void } };
+  deliveries: {
+    participants: readonly Participant[];
+    enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void;
+    dispatcher: { dispatchStored(): void };
+  };
   recent: Pick<RecentFacts, "add">;
   watchers: { emit(facts: readonly NumberedFact[]): void };
   eventStreams: { emit(facts: readonly NumberedFact[]): void };
   /** The commit runs `store` within its transaction. */
-  listeners: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
+  listeners: Participant & { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
   instanceRef: () => InstanceRef;
   notifications: { store(facts: readonly GatewayFact[], now: number): void; run(now: number): void };
   /** Called with the events after the transaction, because cached reads may be stale. */
@@ -72,7 +76,8 @@ export class CommitHandler {
 
   constructor(deps: CommitHandlerDependencies) {
     this.#deps = deps;
-    this.#participants = [deps.counters, deps.stateRows, deps.progress, deps.instance, deps.sends, ...deps.waiting.participants];
+    const { counters, stateRows, progress, instance, sends, waiting, deliveries, listeners } = deps;
+    this.#participants = [counters, stateRows, progress, instance, sends, listeners, ...waiting.participants, ...deliveries.participants];
   }
 
   /** Applies one step of the instance. The caller performs the effects, except for deleting credentials. */

@@ -1,6 +1,7 @@
 // Decides which endpoint may start an attempt. Each queue has its own slots, so that an unresponsive receiver does not delay others.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
+import type { Participant } from "../commit-handler.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Queue } from "./queue.ts";
 import { STATE, type WaitingState, SETTLED_BEFORE, WAITED_BEFORE } from "./states.ts";
@@ -22,7 +23,7 @@ const KINDS = [STATE.fresh, STATE.retry] as const;
 
 export type Split = { fresh: number; retry: number };
 
-export class AttemptSlots {
+export class AttemptSlots implements Participant {
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
   readonly #held: () => boolean;
@@ -108,6 +109,10 @@ export class AttemptSlots {
     for (const own of this.#byQueue.values()) own.pausedUntil = 0;
   }
 
+  rolledBack(): void {
+    this.#forgetDues();
+  }
+
   #forgetDues(): void {
     for (const queueId of this.#byQueue.keys()) this.invalidate(queueId);
   }
@@ -190,11 +195,12 @@ const RESENDABLE = `state IN (${STATE.fresh}, ${STATE.retry}, ${STATE.skipped})`
 
 type Load = { rows: number; size: number };
 
-export class QueueLimiter {
+export class QueueLimiter implements Participant {
   readonly #host: DeliveryHost;
   readonly #limits: QueueLimits;
   readonly #endpoints: Endpoints;
   readonly #slots: AttemptSlots;
+  /** The seq, by queue, from which its waiting deliveries are counted: the limit has ended all earlier ones. */
   readonly #floors = new Map<number, number>();
   /** The load of disabled queues, and after how many events it is counted again, because cleanup reduces it. */
   readonly #skipped = new Map<number, Load & { recountIn: number }>();
@@ -227,6 +233,11 @@ export class QueueLimiter {
     if (load === undefined) return;
     load.rows += 1;
     load.size += size;
+  }
+
+  rolledBack(): void {
+    this.#floors.clear();
+    this.#skipped.clear();
   }
 
   /** A cheap check of the whole table. While it returns true, no queue can exceed its limit. */

@@ -6,6 +6,9 @@ import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
 import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
+import type { Participant } from "../commit-handler.ts";
+import { ClaimBuffer } from "../fewer-writes/claim-buffer.ts";
+import { FirstAttempts } from "../fewer-writes/first-attempts.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
 import { Deadlines } from "./attempt.ts";
@@ -29,6 +32,8 @@ export class Deliveries {
   readonly webhook: ConnectionWebhook;
   readonly dispatcher: Dispatcher;
   readonly history: History;
+  /** What takes part in a commit's transaction. */
+  readonly participants: readonly Participant[];
   readonly #host: DeliveryHost;
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
@@ -44,13 +49,15 @@ export class Deliveries {
     const { sql, clock } = host;
     const endpoints = new Endpoints(sql);
     const secrets = new Secrets(sql, host.vault);
-    const queue = new Queue(sql);
+    const first = new FirstAttempts(sql);
+    const queue = new Queue(sql, first);
     const slots = new AttemptSlots(endpoints, queue, host.held, clock, host.catchUp);
     const notices = new Notices(host);
     const resends = new Resends(sql, endpoints, slots);
     const history = new History(sql);
     const deadlines = new Deadlines(clock);
-    const dispatcher = new Dispatcher(host, { endpoints, secrets, queue, slots, notices, deadlines });
+    const buffer = new ClaimBuffer();
+    const dispatcher = new Dispatcher(host, { endpoints, secrets, queue, slots, buffer, notices, deadlines });
     this.#host = host;
     this.#endpoints = endpoints;
     this.#queue = queue;
@@ -63,6 +70,7 @@ export class Deliveries {
       gridOf(host.connection, HOUR_MS),
     );
     this.dispatcher = dispatcher;
+    this.participants = [buffer, first, slots, this.#limiter];
     this.#ids = new DeliveryIds(host.connection);
     this.history = history;
     const deps = { endpoints, secrets, slots, history, resends, deadlines, dispatcher };
@@ -74,9 +82,8 @@ export class Deliveries {
     );
   }
 
-  /** Stores deliveries in the caller's synchronous block, one per `key`. `dispatcher.dispatchStored` sends them. */
+  /** Stores deliveries in the caller's transaction, one per `key`. `dispatcher.dispatchStored` sends them. */
   enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void {
-    this.dispatcher.beginStoring();
     const context: RenderContext = { instance, appUrl: this.#host.appUrl, networkSuffix: this.#host.networkSuffix };
     let stored = 0;
     for (const style of Object.values(STYLES)) {

@@ -11,7 +11,7 @@ import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Notices } from "./notices.ts";
 import type { Claim, Ending, Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";
-import { interleave, type BufferedClaim, ClaimBuffer } from "../fewer-writes/claim-buffer.ts";
+import { interleave, type BufferedClaim, type ClaimBuffer } from "../fewer-writes/claim-buffer.ts";
 import type { Secrets } from "./secrets.ts";
 import { errorFields } from "#root/src/log.ts";
 import type { DeliveryHost } from "./host.ts";
@@ -32,14 +32,22 @@ type Invocation = { running: number };
 type RunningAttempt = { claim: Claim; kind: WaitingState; invocation: Invocation; cancel: () => void };
 type FinishedAttempt = { attempt: RunningAttempt; end: AttemptEnd };
 
-type Dependencies = { endpoints: Endpoints; secrets: Secrets; queue: Queue; slots: AttemptSlots; notices: Notices; deadlines: Deadlines };
+type Dependencies = {
+  endpoints: Endpoints;
+  secrets: Secrets;
+  queue: Queue;
+  slots: AttemptSlots;
+  buffer: ClaimBuffer;
+  notices: Notices;
+  deadlines: Deadlines;
+};
 
 export class Dispatcher {
   readonly #host: DeliveryHost;
   readonly #failing: FailingEndpoints;
   readonly #deps: Dependencies;
   readonly #running = new Set<RunningAttempt>();
-  readonly #buffer = new ClaimBuffer();
+  readonly #buffer: ClaimBuffer;
   readonly #urlVerdicts = new Map<string, boolean>();
   #finished: FinishedAttempt[] = [];
   #writeTimer: ReturnType<typeof setTimeout> | null = null;
@@ -50,11 +58,7 @@ export class Dispatcher {
     this.#host = host;
     this.#failing = new FailingEndpoints(host);
     this.#deps = deps;
-  }
-
-  /** Begins a block that stores deliveries, and drops the claims of an earlier block that was rolled back. */
-  beginStoring(): void {
-    this.#buffer.begin();
+    this.#buffer = deps.buffer;
   }
 
   /** When the lease of a new delivery ends if it may start immediately. Null if it must queue. */
@@ -73,7 +77,6 @@ export class Dispatcher {
 
   /** Called after the commit: starts the stored claims and other due deliveries. Pending results are written in the same commit. */
   dispatchStored(): void {
-    this.#buffer.promote();
     if (this.#finished.length > 0) this.#write();
     this.dispatch();
   }

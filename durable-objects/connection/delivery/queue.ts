@@ -1,6 +1,6 @@
 // The delivery table: rows are stored with their event, claimed for an attempt, and settled after it.
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
-import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
+import { type FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
@@ -64,13 +64,13 @@ export class Queue {
   readonly #first: FirstAttempts;
   #next: number;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, first: FirstAttempts) {
     this.#sql = sql;
+    this.#first = first;
     // Includes `swept`, because a body with a number up to it would not be deleted after a day.
     const highest = `SELECT max(ifnull((SELECT max(seq) FROM delivery), 0), ifnull((SELECT max(seq) FROM body), 0),
       (SELECT swept FROM delivery_upkeep)) AS seq`;
     this.#next = sql.exec<{ seq: number }>(highest).one().seq + 1;
-    this.#first = new FirstAttempts(sql);
   }
 
   /** True if first attempts are running. An alarm must then wake the object in case it is evicted. */

@@ -1,6 +1,7 @@
 // Claimed deliveries waiting in memory for a slot. Every claim costs a commit, so a fast receiver gets more claims at once than it has
 // slots.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
+import type { Participant } from "../commit-handler.ts";
 import type { Endpoint } from "../delivery/endpoints.ts";
 import type { Claim } from "../delivery/queue.ts";
 import type { WaitingState } from "../delivery/states.ts";
@@ -13,9 +14,10 @@ const MAX_BUFFERED_CHARACTERS = 4_000_000;
 /** A claim that has waited longer returns to the queue, because the receiver has become slower. */
 const MAX_WAIT_MS = 1_000;
 
-export class ClaimBuffer {
+export class ClaimBuffer implements Participant {
   readonly #byQueue = new Map<number, BufferedClaim[]>();
   readonly #latencyMs = new Map<number, number>();
+  /** Claims of deliveries that the running transaction stores. */
   readonly #staged = new Map<number, BufferedClaim[]>();
   #characters = 0;
 
@@ -44,11 +46,6 @@ export class ClaimBuffer {
     for (const { claim } of claims) this.#characters += claim.text.length;
   }
 
-  /** Begins a block, and drops the claims of an earlier block that was rolled back. `promote` is called after the commit. */
-  begin(): void {
-    this.#staged.clear();
-  }
-
   stage(ready: BufferedClaim): void {
     const { queueId } = ready.claim;
     const staged = this.#staged.get(queueId);
@@ -56,8 +53,12 @@ export class ClaimBuffer {
     else staged.push(ready);
   }
 
-  promote(): void {
+  committed(): void {
     for (const [queueId, claims] of this.#staged) this.add(queueId, claims);
+    this.#staged.clear();
+  }
+
+  rolledBack(): void {
     this.#staged.clear();
   }
 

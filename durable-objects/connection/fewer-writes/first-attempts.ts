@@ -1,5 +1,6 @@
 // First delivery attempts, which start together with their event. Most of them end within a second, so they are tracked in memory instead
 // of an index.
+import type { Participant } from "../commit-handler.ts";
 import { STATE } from "../delivery/states.ts";
 
 type Open = { queueId: number; since: number; leaseUntil: number };
@@ -14,10 +15,12 @@ const UNINDEXED = `state = ${STATE.inFlight} AND due_at IS NULL`;
 const NEWEST = "SELECT created_at FROM delivery ORDER BY seq DESC LIMIT 1";
 const BEFORE_NEWEST = `ifnull((SELECT seq FROM delivery WHERE created_at < (${NEWEST}) - ${SEARCHED_MS} ORDER BY seq DESC LIMIT 1), 0)`;
 
-export class FirstAttempts {
+export class FirstAttempts implements Participant {
   readonly #sql: SqlStorage;
-  /** Open attempts by seq, oldest first. An attempt whose transaction was rolled back stays in this list until its lease ends. */
+  /** Open attempts by seq, oldest first. */
   readonly #open = new Map<number, Open>();
+  /** Attempts that the running transaction began. */
+  #begun: number[] = [];
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -48,9 +51,19 @@ export class FirstAttempts {
     return this.#sql.exec<{ count: number }>(stored, JSON.stringify([...this.#open.keys()])).one().count;
   }
 
-  /** Called before the attempt's row is stored, in the same block. */
+  /** Called before the attempt's row is stored, in the same transaction. */
   begin(seq: number, attempt: Open): void {
     this.#open.set(seq, attempt);
+    this.#begun.push(seq);
+  }
+
+  committed(): void {
+    this.#begun = [];
+  }
+
+  rolledBack(): void {
+    for (const seq of this.#begun) this.#open.delete(seq);
+    this.#begun = [];
   }
 
   /**

@@ -167,6 +167,10 @@ export class Listeners implements Scheduled {
     }
   }
 
+  rolledBack(): void {
+    this.#fresh.clear();
+  }
+
   /** Called after the transaction. The streams then pull the new events. */
   emit(): void {
     for (const id of this.#fresh) for (const socket of this.#host.ctx.getWebSockets(id)) this.#send(socket, { type: "more" });

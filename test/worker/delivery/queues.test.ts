@@ -1,6 +1,7 @@
 // Receivers do not affect each other, and new events do not wait behind retries.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Queue } from "#root/durable-objects/connection/delivery/queue.ts";
+import { FirstAttempts } from "#root/durable-objects/connection/fewer-writes/first-attempts.ts";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import {
   respond204,
@@ -211,10 +212,28 @@ it("sends nothing stored in a block that was rolled back", async () => {
   expect(fixture.outside.arrivals.map(({ body }) => /"text":"(\w+)"/.exec(body)?.[1])).toEqual(["before", "after"]);
 });
 
+it("needs no alarm after a block that was rolled back", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  const before = await fixture.dueAt();
+  await fixture.in((object) => object.takeAndRollBack(many(3)));
+  expect(await fixture.dueAt()).toBe(before);
+});
+
+it("counts what waits again after a block that was rolled back, so that the queue keeps its limit", async () => {
+  const fixture = connection({ rows: 5, bytes: 1_000_000_000 });
+  await withWebhook(fixture);
+  fixture.outside.held = true;
+  await fixture.in((object) => object.accept(many(4)));
+  await fixture.in((object) => object.takeAndRollBack(many(6)));
+  await fixture.in((object) => object.accept(many(5)));
+  expect(await fixture.in(({ deliveries }) => deliveries.waiting)).toBe(5);
+});
+
 it("claims fewer deliveries at once when bodies are large", async () => {
   const fixture = connection();
   const claimed = await fixture.in((_object, sql) => {
-    const queue = new Queue(sql);
+    const queue = new Queue(sql, new FirstAttempts(sql));
     for (let n = 0; n < 6; n += 1) {
       queue.add("message.received", "x".repeat(1_500_000), [{ id: `msg_${n}`, queueId: 1, skipped: false, leaseUntil: null }], START);
     }

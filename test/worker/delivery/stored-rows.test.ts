@@ -1,6 +1,7 @@
 // Deliveries without an entry in the due-time index.
 import { beforeEach, expect, it, vi } from "vitest";
 import { type Claim, newClaim, Queue } from "#root/durable-objects/connection/delivery/queue.ts";
+import { FirstAttempts } from "#root/durable-objects/connection/fewer-writes/first-attempts.ts";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import {
   connection,
@@ -77,7 +78,8 @@ it("a first attempt whose end could not be stored is due again after its lease",
       if (disk.full) throw new Error("database or disk is full: SQLITE_FULL");
       return sql.exec(query, ...bindings);
     };
-    const queue = new Queue({ exec } as SqlStorage);
+    const storage = { exec } as SqlStorage;
+    const queue = new Queue(storage, new FirstAttempts(storage));
     const of = (id: string) => queue.add("message.received", "{}", [{ id, queueId: 1, skipped: false, leaseUntil: START + 1 }], START);
     const [accepted, returned] = [...of("msg_1"), ...of("msg_2")].map(({ id, queueId, seq }) =>
       newClaim({ id, queueId, seq, type: "message.received", text: "{}", trace: null }),

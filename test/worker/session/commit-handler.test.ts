@@ -45,11 +45,11 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
         rolledBack: () => finished.push(false),
       },
       waiting: { participants: [] },
-      deliveries: { enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
+      deliveries: { participants: [], enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
       recent: { add: () => [] },
       watchers: { emit: () => undefined },
       eventStreams: { emit: () => undefined },
-      listeners: { store: () => undefined, emit: () => undefined },
+      listeners: { store: () => undefined, emit: () => undefined, rolledBack: () => undefined },
       notifications: { store: () => undefined, run: () => undefined },
       automations: { onFacts: () => undefined },
       instanceRef: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
@@ -74,8 +74,8 @@ it("a commit is stored, and every other listener notified, when a listener throw
   };
   await inObject(({ deps, finished, sql }) => {
     const watched = { watchers: { emit: broken("watchers") }, eventStreams: { emit: broken("eventStreams") } };
-    const listeners = { store: () => undefined, emit: broken("listeners") };
-    const deliveries = { enqueue: () => undefined, dispatcher: { dispatchStored: broken("deliveries") } };
+    const listeners = { ...deps.listeners, emit: broken("listeners") };
+    const deliveries = { ...deps.deliveries, dispatcher: { dispatchStored: broken("deliveries") } };
     const handler = new CommitHandler({ ...deps, ...watched, listeners, deliveries, automations: { onFacts: broken("automations") } });
     handler.commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [received], current: true }, Date.now());
     expect(finished).toEqual([true]);

@@ -128,7 +128,8 @@ export class DeliveryObject extends DurableObject {
 
   /** Handles facts as the Connection object does: stores them, then starts delivery. */
   accept(facts: readonly GatewayFact[]): void {
-    this.deliveries.enqueue(facts, INSTANCE, Date.now());
+    this.ctx.storage.transactionSync(() => this.deliveries.enqueue(facts, INSTANCE, Date.now()));
+    for (const participant of this.deliveries.participants) participant.committed?.();
     this.deliveries.dispatcher.dispatchStored();
     this.#arm();
   }
@@ -141,6 +142,7 @@ export class DeliveryObject extends DurableObject {
         throw new Error("rolled back by a test");
       });
     } catch {
+      for (const participant of this.deliveries.participants) participant.rolledBack();
       this.#arm();
     }
   }
