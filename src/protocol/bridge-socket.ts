@@ -50,12 +50,25 @@ export type PastCheck = readonly [at: number, succeeded: 0 | 1];
 
 // Network problems, counted per bridge. The counts are for the bridge's own metrics, and for the pool, which watches all bridges.
 
-/**
- * `close`: a network socket closed, by code. `ack` and `iq`: the network refused a stanza or a request, by code. `unread`: a message could
- * not be decrypted. `stanza`: a stanza could not be parsed, by tag. `unhandled`: a stanza had an unknown tag. `file`: a file was not
- * downloaded. `deaf`: an open socket delivered nothing and was closed. `app_state`: a collection could not be read.
- */
-export const TROUBLE_KINDS = ["close", "ack", "iq", "unread", "stanza", "unhandled", "file", "deaf", "app_state"] as const;
+export const TROUBLE_KINDS = [
+  /** A network socket closed, by code. */
+  "close",
+  /** The network refused a stanza (`ack`) or a request (`iq`), by code. */
+  "ack",
+  "iq",
+  /** A message could not be decrypted. */
+  "unread",
+  /** A stanza could not be parsed, by tag. */
+  "stanza",
+  /** A stanza had an unknown tag. */
+  "unhandled",
+  /** A file was not downloaded. */
+  "file",
+  /** An open socket delivered nothing and was closed. */
+  "deaf",
+  /** A collection could not be read. */
+  "app_state",
+] as const;
 export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 
 /** Within this window, a session is counted only once per kind and code. */

@@ -21,25 +21,16 @@ export const OUTBOX_MIGRATIONS: Migrations = [
 
 export type SendResult = OperationOutput<"messages.send">;
 
-/**
- * `to` contains the number's digits, from the request or the chat. `content` is a digest of the content if the caller chose the id, else
- * null.
- */
 export type SendDetails = {
+  /** The number's digits, from the request or the chat. */
   to: string | null;
   reference: string | null;
   source: "api" | "dashboard";
+  /** Digest of the content if the caller chose the id, else null. */
   content: string | null;
   /** Set for a send that waited. Such a send waits again if the message certainly was not sent. */
   delivery?: Delivery & { acceptedAt: number; bytes: number };
 };
-
-/**
- * `asked` means that the send was dispatched and its outcome is open. `sent`: the network has acknowledged it. `refused`: it certainly was
- * not sent. `uncertain`: it may have been sent, and the caller has been told so. `unproved`: it was uncertain for so long that the message
- * was reported as failed. `abandoned`: it certainly was not sent, because there was no session.
- */
-export type SendState = (OpenSendRow | SettledSendRow)["state"];
 
 type SendFacts = {
   messageId: string;
@@ -51,9 +42,27 @@ type SendFacts = {
   counted: Counted | null;
 };
 
+type OpenState =
+  /** Dispatched, and the outcome is open. */
+  | "asked"
+  /** Possibly sent, and the caller has been told so. */
+  | "uncertain"
+  /** Uncertain for so long that the message was reported as failed. */
+  | "unproved";
+
+type SettledState =
+  /** The network has acknowledged it. */
+  | "sent"
+  /** Certainly not sent. */
+  | "refused"
+  /** Certainly not sent, because there was no session. */
+  | "abandoned";
+
+export type SendState = OpenState | SettledState;
+
 /** A send whose outcome may still change. */
-export type OpenSendRow = SendFacts & { state: "asked" | "uncertain" | "unproved"; request: SendRequest };
-type SettledSendRow = SendFacts & { state: "sent" | "refused" | "abandoned"; request: null };
+export type OpenSendRow = SendFacts & { state: OpenState; request: SendRequest };
+type SettledSendRow = SendFacts & { state: SettledState; request: null };
 export type SendRow = OpenSendRow | SettledSendRow;
 
 export type Counted = { at: number; names: string[] };

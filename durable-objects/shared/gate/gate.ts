@@ -24,15 +24,15 @@ export const GATE_MIGRATIONS: Migrations = [
 /** When a retry resumes an interrupted first attempt, `call` is that attempt's call, not the retry's. Both use the same `messageId`. */
 export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
-/**
- * `subject` owns counters and replays. `refused` is returned after the burst limit. `shownOnce` names fields that a stored replay omits.
- */
 export type AdmissionRequest = {
   call: Call;
+  /** Owns counters and replays. */
   subject: string;
+  /** The refusal to return after the burst limit. */
   refused: Failure | null;
   resumable: boolean;
   asksNetwork: boolean;
+  /** Fields omitted from a stored replay. */
   shownOnce: readonly string[];
 };
 

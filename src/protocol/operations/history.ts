@@ -33,17 +33,16 @@ export type Act = z.infer<typeof Act>;
 
 export const GATEWAY_ACTOR = "gateway";
 
-/**
- * `actor` is the id of a user, `GATEWAY_ACTOR`, `key:<id>` for an account key, or `link:<id>` for a pairing link, whose label is in `key`.
- * It is null for one of the connection's keys, whose name is in `key`. `subject` is a name, an email address or a host, if there is one.
- * Times in Unix ms.
- */
 export const ActRecord = z.object({
   id: z.number().int(),
+  /** Unix ms. */
   at: z.number().int(),
+  /** The id of a user, `GATEWAY_ACTOR`, `key:<id>` for an account key, or `link:<id>` for a pairing link; null for a connection key. */
   actor: z.string().nullable(),
+  /** The connection key's name, or the pairing link's label. */
   key: z.string().nullable(),
   act: Act,
+  /** A name, an email address or a host, if there is one. */
   subject: z.string().nullable(),
 });
 export type ActRecord = z.infer<typeof ActRecord>;

@@ -1,32 +1,34 @@
 import * as z from "zod";
 
-/**
- * `role` is the lowest role that may call the operation. A connection key acts as an operator (docs/use/connection-api.md,
- * "Authentication"). `kinds` are the kinds of numbers that support the operation; for others it fails with `not_supported` before anything
- * is stored or sent. `contents` and `fields` are content kinds and fields that only some kinds of numbers support. `fieldRoles` are fields
- * that need a higher role when set. `resumable` means that a repeated call with the same message id continues the first attempt after a
- * crash. Without it, an interrupted change returns `send_outcome_unknown` for a repeated idempotency key. `filesLast` means that the
- * operation stores its files itself, after its own checks; for all others they are already stored (`StoreFiles`). `asksNetwork` marks a
- * read whose result comes from the network; its cached result survives incoming messages. `shownOnce` are output fields that only the first
- * result contains; they are not stored, and are null in a replay. `needsSubscription` means that callers with account credentials need an
- * active subscription too; connection keys always do. `byLink` means that the holder of a pairing link may call it, either while the link
- * works or always. `asStored` means that the object returns stored records exactly in the form of `output`, so they are not validated again
- * (`outputOf`).
- */
 export type OperationRow = {
   input: z.ZodType;
   output: z.ZodType;
+  /** The lowest role that may call the operation. A connection key acts as an operator (docs/use/connection-api.md, "Authentication"). */
   role: Role;
+  /** The kinds of numbers that support it. For others it fails with `not_supported` before anything is stored or sent. */
   kinds: readonly ConnectionKind[];
+  /** Content kinds that only some kinds of numbers support. */
   contents?: Readonly<Record<string, readonly ConnectionKind[]>>;
+  /** Fields that only some kinds of numbers support. */
   fields?: FieldRules;
+  /** Fields that need a higher role when set. */
   fieldRoles?: Readonly<Record<string, Role>>;
+  /**
+   * A repeated call with the same message id continues the first attempt after a crash. Without this, an interrupted change returns
+   * `send_outcome_unknown` for a repeated idempotency key.
+   */
   resumable?: true;
+  /** The operation stores its files itself, after its own checks. For all others they are already stored (`StoreFiles`). */
   filesLast?: true;
+  /** A read whose result comes from the network. Its cached result survives incoming messages. */
   asksNetwork?: true;
+  /** Output fields that only the first result contains. They are not stored, and are null in a replay. */
   shownOnce?: readonly string[];
+  /** Callers with account credentials need an active subscription too. Connection keys always do. */
   needsSubscription?: true;
+  /** The holder of a pairing link may call it, either while the link works or always. */
   byLink?: "working" | "always";
+  /** The object returns stored records exactly in the form of `output`, so they are not validated again (`outputOf`). */
   asStored?: true;
 };
 

@@ -12,11 +12,16 @@ const SKEW_MS = HOUR_MS;
 /** The report is repeated, in case the object missed an earlier report. */
 const REPEAT_MS = DAY_MS;
 
-/**
- * Times are in Unix ms. `askedAt` is the time of the first unconfirmed message. `confirms` means that the phone has confirmed at least one
- * message. `reportedAt` is null if the absence was not reported.
- */
-type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; reportedAt: number | null };
+/** Times in Unix ms. */
+type Seen = {
+  seenAt: number;
+  /** Time of the first unconfirmed message. */
+  askedAt: number | null;
+  /** The phone has confirmed at least one message. */
+  confirms: boolean;
+  /** Null if the absence was not reported. */
+  reportedAt: number | null;
+};
 
 export type TextRow = { read(): string | undefined; write(text: string): void };
 
