@@ -98,7 +98,7 @@ export async function pushPendingEndpoints(env: Env, now: number, limit: number)
   const rows = await database
     .select({ userId: endpointSet.userId })
     .from(endpointSet)
-    .where(and(sql`told_revision < revision`, lt(endpointSet.changedAt, now - RETRY_PUSH_AFTER_MS)))
+    .where(and(lt(endpointSet.pushedRevision, endpointSet.revision), lt(endpointSet.changedAt, now - RETRY_PUSH_AFTER_MS)))
     .orderBy(asc(endpointSet.changedAt))
     .limit(limit);
   const userIds = rows.map(({ userId }) => userId);

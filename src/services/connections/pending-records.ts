@@ -42,7 +42,7 @@ export async function pushChangedAccounts(env: Env, now: number, limit: number):
   const rows = await database
     .select({ userId: recordSet.userId })
     .from(recordSet)
-    .where(and(sql`pushed_revision < revision`, lt(recordSet.changedAt, now - PUSH_AFTER_MS)))
+    .where(and(lt(recordSet.pushedRevision, recordSet.revision), lt(recordSet.changedAt, now - PUSH_AFTER_MS)))
     .orderBy(asc(recordSet.changedAt))
     .limit(limit);
   const userIds = rows.map(({ userId }) => userId);
