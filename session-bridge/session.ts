@@ -11,7 +11,7 @@ import type { LossSpread, OpenSockets } from "./reconnect-delays.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { frameJson } from "./gateway/frame-json.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
-import { ColdRows } from "./store/cold-rows.ts";
+import { ColdRowReads } from "./store/cold-row-reads.ts";
 import type { NetworkDriver, NetworkLibrary } from "./networks/network.ts";
 import { WriteBehindCache } from "./store/write-behind-cache.ts";
 import { RowCodec } from "./store/row-codec.ts";
@@ -45,7 +45,7 @@ export type SessionDependencies = {
 export const SESSION_STATES = ["loading", "connecting", "open"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
-type State = { store: WriteBehindCache; coldRows: ColdRows; driver: NetworkDriver | null };
+type State = { store: WriteBehindCache; coldRows: ColdRowReads; driver: NetworkDriver | null };
 
 export class Session {
   readonly placement: Placement;
@@ -207,7 +207,7 @@ export class Session {
       this.#socket.dialNow();
       this.#socket.send(frame);
     };
-    return { store, coldRows: new ColdRows(store, fetch), driver: null };
+    return { store, coldRows: new ColdRowReads(store, fetch), driver: null };
   }
 
   #received(frame: Exclude<ToBridge, Welcome>): void {

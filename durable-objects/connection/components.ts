@@ -41,7 +41,7 @@ import { NetworkClient } from "./session/network-client.ts";
 import { SessionLink } from "./session/session-link.ts";
 import { SessionSockets } from "./session/session-sockets.ts";
 import { Tickets } from "./session/tickets.ts";
-import { Session } from "./session/session.ts";
+import { SessionControl } from "./session/session-control.ts";
 import { StateRows } from "./session/state-rows.ts";
 import { RecentFacts } from "./streams/recent-facts.ts";
 import { RemovedFiles } from "./files/removed-files.ts";
@@ -231,7 +231,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     stateRows,
     (generation) => poolOf(env, identity.record?.home ?? null).redial({ connection: identity.uuid, generation }),
   );
-  const session = new Session({
+  const session = new SessionControl({
     link,
     tickets: new Tickets(sql, random, (ticket) => makeTicket(settings.BRIDGE_SECRET, ticket, identity.uuid)),
     instance,

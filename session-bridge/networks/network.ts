@@ -8,7 +8,7 @@ import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import type { Span, Tracer } from "@gateway/tracing/span.ts";
 import type { BridgeMetrics } from "../metrics/bridge-metrics.ts";
 import type { OpenSockets } from "../reconnect-delays.ts";
-import type { ColdRows } from "../store/cold-rows.ts";
+import type { ColdRowReads } from "../store/cold-row-reads.ts";
 import type { RowSerializer } from "../store/row-codec.ts";
 import type { WriteBehindCache } from "../store/write-behind-cache.ts";
 
@@ -27,7 +27,7 @@ export type DriverDependencies = {
   connection: string;
   logger: Logger;
   store: WriteBehindCache;
-  coldRows: ColdRows;
+  coldRows: ColdRowReads;
   media: MediaLink;
   connectSlots: Semaphore;
   openSockets: OpenSockets;

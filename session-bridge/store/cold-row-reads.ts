@@ -1,3 +1,4 @@
+// Reads cold rows, which the session does not keep in memory, from the object.
 import type { FromBridge } from "@gateway/protocol/session-socket.ts";
 import type { WriteBehindCache } from "./write-behind-cache.ts";
 
@@ -5,7 +6,7 @@ const MAX_KEYS_PER_FRAME = 100;
 
 type PendingFetch = { keys: string[]; resolve: (rows: readonly (readonly [string, string])[]) => void; reject: (error: Error) => void };
 
-export class ColdRows {
+export class ColdRowReads {
   readonly #store: WriteBehindCache;
   readonly #send: (frame: FromBridge) => void;
   readonly #pending = new Map<number, PendingFetch>();

@@ -12,7 +12,7 @@ import { outcomeOf } from "../session/command-channel.ts";
 import type { Instance } from "./instance.ts";
 import type { Identity } from "./identity.ts";
 import type { SessionLink } from "../session/session-link.ts";
-import type { Session } from "../session/session.ts";
+import type { SessionControl } from "../session/session-control.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { StatusHours } from "../statistics/status-hours.ts";
 import type { Stores } from "../store/stores.ts";
@@ -27,7 +27,7 @@ const PASSKEY_TIMEOUT_MS = 45_000;
 export type InstanceDependencies = {
   identity: Identity;
   instance: Instance;
-  session: Session;
+  session: SessionControl;
   link: SessionLink;
   stores: Stores;
   counters: Pick<Counters, "hoursSince">;

@@ -1,4 +1,4 @@
-// The session: its socket, generation and bridge. Only the newest welcomed generation may change state rows.
+// Controls the session from the object: its socket, generation and bridge. Only the newest welcomed generation may change state rows.
 import { earliest } from "@gateway/protocol/units.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
@@ -23,7 +23,7 @@ import * as z from "zod";
 
 const STOP_TIMEOUT_MS = 10_000;
 
-export type SessionDependencies = FailoverDependencies & {
+export type SessionControlDependencies = FailoverDependencies & {
   stateRows: StateRows;
   progress: CommitProgress;
   commitHandler: CommitHandler;
@@ -38,11 +38,11 @@ export type SessionDependencies = FailoverDependencies & {
   onChange(): void;
 };
 
-export class Session {
-  readonly #deps: SessionDependencies;
+export class SessionControl {
+  readonly #deps: SessionControlDependencies;
   readonly #failover: Failover;
 
-  constructor(deps: SessionDependencies) {
+  constructor(deps: SessionControlDependencies) {
     this.#deps = deps;
     this.#failover = new Failover(deps, (generation, { queued, wait_ms: waitMs }) => {
       this.step({ type: "placed", generation, queued, waitMs }, Date.now());

@@ -17,7 +17,7 @@ export type SocketAttachment = {
   rowsDiscarded: boolean;
 };
 
-export type SessionSocket = { socket: WebSocket; attachment: SocketAttachment };
+type OpenSocket = { socket: WebSocket; attachment: SocketAttachment };
 
 export class SessionSockets {
   readonly #ctx: DurableObjectState;
@@ -57,7 +57,7 @@ export class SessionSockets {
     this.#known.set(socket, attachment);
   }
 
-  open(): SessionSocket[] {
+  open(): OpenSocket[] {
     return this.#ctx.getWebSockets().flatMap((socket) => {
       const attachment = socket.readyState === WebSocket.OPEN ? this.attachmentOf(socket) : null;
       return attachment === null ? [] : [{ socket, attachment }];

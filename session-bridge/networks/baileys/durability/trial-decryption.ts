@@ -1,10 +1,10 @@
 // Patches libsignal 6.0.0 to try each session on a copy, because a failed attempt would advance the session's ratchet.
 import { SessionCipher } from "libsignal";
 
-type Session = { serialize(): unknown; pendingPreKey?: unknown };
-type Decrypted = { session: Session; plaintext: Buffer };
-type Cipher = { decryptWithSessions: (this: Cipher, data: Uint8Array, sessions: Session[]) => Promise<Decrypted> };
-type SessionClass = { deserialize(data: unknown): Session };
+type SignalSession = { serialize(): unknown; pendingPreKey?: unknown };
+type Decrypted = { session: SignalSession; plaintext: Buffer };
+type Cipher = { decryptWithSessions: (this: Cipher, data: Uint8Array, sessions: SignalSession[]) => Promise<Decrypted> };
+type SessionClass = { deserialize(data: unknown): SignalSession };
 
 const repaired = Symbol("trial decryption works on copies");
 
@@ -30,12 +30,12 @@ export function decryptOnCopies(): void {
   };
 }
 
-function copyOf(session: Session): Session {
+function copyOf(session: SignalSession): SignalSession {
   return (session.constructor as unknown as SessionClass).deserialize(session.serialize());
 }
 
 /** The peer's first reply consumes the pending pre-key. The copy no longer has it, so it must be deleted from the original too. */
-function adopt(session: Session, copy: Session): void {
+function adopt(session: SignalSession, copy: SignalSession): void {
   if (copy.pendingPreKey === undefined) delete session.pendingPreKey;
   Object.assign(session, copy);
 }
