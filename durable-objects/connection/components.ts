@@ -1,4 +1,5 @@
-// Wires up a Connection object: each component is created after its dependencies, or reaches a later one through a function.
+// Wires up a Connection object in stages, each component after its dependencies. Sends and commits need each other: the sends reach the
+// commit handler through a function.
 import { ActionLog } from "./actions/action-log.ts";
 import { createCloud } from "./cloud/cloud.ts";
 import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
@@ -27,7 +28,7 @@ import { DataKeys } from "./store/data-keys.ts";
 import { DirectoryUpdater } from "./directory/directory-updater.ts";
 import { EventStreams } from "./streams/event-streams.ts";
 import { createSends } from "./outbox/sends.ts";
-import { createOwnerMail } from "./owner-mail/owner-mail.ts";
+import { createOwnerMails, ownerMailer } from "./owner-mail/owner-mail.ts";
 import { Notifications } from "./notifications/notifications.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
 import { egressOf, graphFetchOf } from "./delivery/outgoing.ts";
@@ -64,6 +65,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const settings = settingsOf(env);
   const now = Date.now();
 
+  // What the object stores.
   const dataKeys = new DataKeys(sql, settings.STATE_SECRET, ctx.id.name ?? "");
   const identity = new Identity(sql, ctx.id.name ?? "", dataKeys, settings.PASSKEY_CEREMONY === "on");
   const statusHours = new StatusHours(sql);
@@ -80,9 +82,10 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   counters.clockSetBack(now);
   counters.setConnected(instance.state.connectedAt !== null, now);
   counters.flush(now);
-  const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
   const removal = new Removal(sql);
+  const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
 
+  // Who watches it live, who may call it, and what callers did.
   const recent = new RecentFacts(identity.uuid, progress.facts);
   const renderContext = (): RenderContext => ({
     instance: instanceRef(),
@@ -108,15 +111,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
   const requests = new RequestLog({ sql, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
 
-  const ownerMail = createOwnerMail({
-    env,
-    sql,
-    identity,
-    instance,
-    webhookFailingSince: () => deliveries.webhook.failingSince(),
-    rearm: onChange,
-  });
-
+  // Who receives its events: webhooks, browsers and the owner.
+  const mailOwner = ownerMailer(env, identity);
   const policy = { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers, listed: webhookHosts(env) };
   const deliveries = new Deliveries({
     sql,
@@ -133,7 +129,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     vault: () => dataKeys.vault(),
     held: () => identity.record?.owner_suspended === true,
     instance: instanceRef,
-    mailOwner: ownerMail.send,
+    mailOwner,
     notifyFailing: async (endpointId) => {
       const owner = ownerId();
       if (owner !== null) await accountGuardStub(env, owner).addFailing(endpointId, identity.uuid);
@@ -145,7 +141,17 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     rearm: onChange,
   });
   const notifications = new Notifications({ env, sql, identity, stores, policy, connection: instanceRef, rearm: onChange });
+  const ownerMails = createOwnerMails({
+    env,
+    sql,
+    identity,
+    instance,
+    send: mailOwner,
+    webhookFailingSince: () => deliveries.webhook.failingSince(),
+    rearm: onChange,
+  });
 
+  // What it removes, and what it writes to D1.
   const removedFiles = new RemovedFiles({
     sql,
     times,
@@ -174,6 +180,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   };
   const directory = new DirectoryUpdater(sql, times, writeState, onChange);
 
+  // What it sends, and how it applies what the network reports.
   const network = new NetworkClient(() => identity.kind);
   const { limits, outbox, pacing, sends, waiting, waitingRows } = createSends({
     sql,
@@ -218,10 +225,11 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
     onReconnected: (at) => stores.reconnectLog.add(at),
     onAwayForLong: (at) => {
-      if (identity.settings.alerts.stopped) ownerMail.alerts.add(at);
+      if (identity.settings.alerts.stopped) ownerMails.alerts.add(at);
     },
     onNumberChanged: (at) => actionLog.addByGateway("number_changed", instance.state.phone, at),
   });
+
   // The two ways to reach the network: a session on a bridge, or the Cloud API.
   const link = new SessionLink(
     new SessionSockets(ctx),
@@ -281,8 +289,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const scheduled: Scheduled[] = [
     session,
     cloud,
-    ownerMail.alerts,
-    ownerMail.warnings,
+    ownerMails.alerts,
+    ownerMails.warnings,
     sends,
     waiting,
     deliveries,

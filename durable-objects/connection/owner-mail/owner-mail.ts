@@ -1,4 +1,4 @@
-// Wires up the emails to a number's owner.
+// Emails to a number's owner: how they are sent, and which the object sends on its own.
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { poolOf } from "#root/src/services/bridges/pool-stub.ts";
@@ -11,18 +11,11 @@ import { OwnerWarnings } from "./owner-warnings.ts";
 
 const AWAY_MAILS: ReadonlySet<OwnerNotice["kind"]> = new Set(["connection_stopped", "connection_down"]);
 
-type Dependencies = {
-  env: Env;
-  sql: SqlStorage;
-  identity: Identity;
-  instance: Instance;
-  webhookFailingSince: () => number | null;
-  rearm: () => void;
-};
+/** Returns false if the owner's guard could not store the notice, so that the caller retries later. */
+export type MailOwner = (mail: OwnerNotice) => Promise<boolean>;
 
-export function createOwnerMail({ env, sql, identity, instance, webhookFailingSince, rearm }: Dependencies) {
-  /** Returns false if the owner's guard could not store the notice, so that the caller retries later. */
-  const send = async (mail: OwnerNotice): Promise<boolean> => {
+export function ownerMailer(env: Env, identity: Identity): MailOwner {
+  return async (mail) => {
     const ownerId = identity.record?.owner_id ?? null;
     if (ownerId === null) return false;
     try {
@@ -33,14 +26,26 @@ export function createOwnerMail({ env, sql, identity, instance, webhookFailingSi
       return false;
     }
   };
+}
+
+type Dependencies = {
+  env: Env;
+  sql: SqlStorage;
+  identity: Identity;
+  instance: Instance;
+  send: MailOwner;
+  webhookFailingSince: () => number | null;
+  rearm: () => void;
+};
+
+export function createOwnerMails({ env, sql, identity, instance, send, webhookFailingSince, rearm }: Dependencies) {
   /** Emails about a long disconnect. If many numbers are offline, the pool instead sends each owner one email about all of them. */
-  const mailOwner = async (mail: OwnerNotice): Promise<boolean> => {
+  const mailOwner: MailOwner = async (mail) => {
     const isAway = AWAY_MAILS.has(mail.kind) && instance.state.status === "connecting";
     return (isAway && (await poolOf(env, identity.record?.home ?? null).takeAway(identity.uuid))) || send(mail);
   };
   const common = { sql, name: () => identity.instanceRef(instance.state.phone).name, mailOwner, rearm };
   return {
-    send,
     alerts: new OwnerAlerts(common),
     warnings: new OwnerWarnings({
       ...common,
