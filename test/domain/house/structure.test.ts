@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "dashboard/phone": ["dashboard", "test-network", "src/domain"],
   dashboard: ["src/api/dashboard/contract", "src/domain", "src/protocol"],
   "session-bridge": ["src/protocol", "src/tracing"],
-  // The test network uses only the domain's QR code renderer (`.oxlintrc.json`).
+  // The test network uses only the domain's QR code renderer (`oxlint.config.ts`).
   "test-network": ["src/protocol", "src/domain", "session-bridge"],
 };
 
