@@ -61,11 +61,14 @@ export type CommitHandlerDependencies = {
   onNumberChanged(now: number): void;
 };
 
-/**
- * If `seq` is null, the progress does not advance, because the session was unlinked. `current` is true for a commit from the current
- * session.
- */
-export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
+export type Commit = {
+  /** Null without a session, and after it was unlinked: the progress then does not advance. */
+  seq: number | null;
+  rows: readonly StateRow[];
+  events: KeyedEvent[];
+  /** False for a commit of an ended session. */
+  current: boolean;
+};
 
 type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[]; seq?: number };
 const EMPTY_RESULT: BlockResult = { effects: [], facts: [] };

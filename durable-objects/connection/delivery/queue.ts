@@ -4,21 +4,26 @@ import { type FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
-/**
- * A delivery to store. `skipped` means that it is stored only for a resend. `leaseUntil` is the end of the claim for its first attempt, or
- * null.
- */
-export type NewCopy = { id: string; queueId: number; skipped: boolean; leaseUntil: number | null };
+/** A delivery to store. */
+export type NewCopy = {
+  id: string;
+  queueId: number;
+  /** Stored only for a resend. */
+  skipped: boolean;
+  /** End of the claim for its first attempt (Unix ms), or null. */
+  leaseUntil: number | null;
+};
 
-/** `attempt` is the number of attempts, including this one. `text` is the serialized body without its id. */
 export type Claim = {
   seq: number;
   id: string;
   queueId: number;
   type: string;
+  /** Number of attempts, including this one. */
   attempt: number;
   failures: number;
   log: string | null;
+  /** The serialized body without its id. */
   text: string;
   trace: string | null;
   /** State and next attempt before the resend. Null unless the delivery is being resent. */

@@ -5,8 +5,15 @@ import type { SendResult } from "./rows.ts";
 
 type SendOutcome = Outcome<SendResult>;
 
-/** `socket` is null if an earlier instance sent the message. `deadlineAt` is in Unix ms. `trace` is the context of the waiting span. */
-type Waiter = { socket: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
+type Waiter = {
+  /** Null if an earlier instance sent the message. */
+  socket: object | null;
+  /** Unix ms. */
+  deadlineAt: number;
+  /** The waiting span's context. */
+  trace: string | undefined;
+  settle: (outcome: SendOutcome) => void;
+};
 
 const CHECK_INTERVAL_MS = 10_000;
 

@@ -55,11 +55,12 @@ export type WaitingDependencies = {
 /** While `conditions` stay the same, no further send is possible before `wakeAt` (Unix ms). */
 type Held = { conditions: string; wakeAt: number | null };
 
-/**
- * `at` is when the chat may be allowed (Unix ms, or null if unknown). `checkAt` is when the rules are checked again, in case the chat
- * became known.
- */
-type HeldChat = { at: number | null; checkAt: number };
+type HeldChat = {
+  /** When the chat may be allowed (Unix ms); null if unknown. */
+  at: number | null;
+  /** When the rules are checked again (Unix ms), in case the chat became known. */
+  checkAt: number;
+};
 
 export class WaitingSends implements Scheduled {
   readonly #deps: WaitingDependencies;
