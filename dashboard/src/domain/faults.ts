@@ -55,13 +55,19 @@ export function toneOf({ kind, code }: Fault): "bad" | "attention" {
   return PASSING.has(code) || (kind === "webhook" && code !== QUEUE_FULL) || kind === "calls" ? "attention" : "bad";
 }
 
-export function describe({ kind, code, subject, detail, count }: Fault, { now, admin, reasons }: FaultTexts): Described {
+/** `isOneMachine`: the gateway runs without Cloudflare, so some remedies differ. */
+export function describe(
+  { kind, code, subject, detail, count }: Fault,
+  { now, admin, reasons }: FaultTexts,
+  isOneMachine: boolean,
+): Described {
+  const onMachine = isOneMachine ? textIn(now.onMachine, code) : undefined;
   const numbers = count === null || count === 0 ? null : now.numbers(count);
   const failed = count === null ? null : now.failures(count);
   switch (kind) {
     case "check": {
       const { title, todo } = textIn(now.checks, code) ?? now.checks.unreadable;
-      return { title: subject === null ? title : `${title}: ${subject}`, detail, todo, count: null };
+      return { title: subject === null ? title : `${title}: ${subject}`, detail, todo: onMachine ?? todo, count: null };
     }
     case "alarm": {
       const { title, todo } = textIn(now.alarms, code) ?? textIn(now.alarms, code.split(" ", 1)[0] ?? "") ?? now.otherAlarm;
@@ -72,7 +78,7 @@ export function describe({ kind, code, subject, detail, count }: Fault, { now, a
       const known = textIn(kind === "shard" ? now.shards : now.proxies, code);
       const why = kind === "proxy" && detail !== null ? (textIn(admin.proxies.errors, detail) ?? detail) : detail;
       const name = kind === "shard" ? now.shard(subject ?? "") : `Proxy ${subject ?? ""}`;
-      return { title: `${name}: ${known?.title ?? code}`, detail: why, todo: known?.todo ?? "", count: numbers };
+      return { title: `${name}: ${known?.title ?? code}`, detail: why, todo: onMachine ?? known?.todo ?? "", count: numbers };
     }
     case "number": {
       const reason = textIn(reasons, code);

@@ -11,6 +11,7 @@ import { TROUBLE_KINDS } from "@gateway/protocol/bridge-socket.ts";
 
 type Fault = Parameters<typeof describe>[0];
 const texts = { now, admin, reasons };
+const described = (of: Fault) => describe(of, texts, false);
 const fault = (change: Partial<Fault>): Fault => ({
   kind: "check",
   code: "",
@@ -25,41 +26,56 @@ const fault = (change: Partial<Fault>): Fault => ({
 it("has a title and a remedy for every kind of alarm, and keeps its code for the log", () => {
   const kinds = [...TROUBLE_KINDS, AWAY.kind, CONTAINER, CRASH_LOOP.split(" ")[0] ?? "", "mail"];
   for (const kind of kinds) {
-    const { title, todo } = describe(fault({ kind: "alarm", code: `${kind} x` }), texts);
+    const { title, todo } = described(fault({ kind: "alarm", code: `${kind} x` }));
     expect([kind, title]).toEqual([kind, expect.stringMatching(new RegExp(`^\\p{Lu}.{10,} \\(${kind} x\\)$`, "u"))]);
     expect([kind, title, todo]).not.toEqual([kind, expect.stringContaining(now.otherAlarm.title), todo]);
     // The page "Fleet", to which an alarm links, explains it too.
     expect([kind, Object.keys(admin.fleet.meanings)]).toEqual([kind, expect.arrayContaining([kind])]);
   }
-  expect(describe(fault({ kind: "alarm", code: "close 403", count: 3 }), texts)).toEqual({
+  expect(described(fault({ kind: "alarm", code: "close 403", count: 3 }))).toEqual({
     title: "Números estão sendo bloqueados (close 403)",
     detail: null,
-    todo: expect.stringContaining("pare de abrir conversas novas"),
+    todo: expect.stringContaining("Não comece conversas novas"),
     count: "3 números",
   });
-  expect(describe(fault({ kind: "alarm", code: "of_a_later_release 1" }), texts).title).toBe("Alarme da frota (of_a_later_release 1)");
+  expect(described(fault({ kind: "alarm", code: "of_a_later_release 1" })).title).toBe("Alarme da frota (of_a_later_release 1)");
 });
 
 it("tells deliveries that a full queue drops from those that are retried", () => {
   const full = fault({ kind: "webhook", code: "webhook_queue_full", count: 1_200 });
   const slow = fault({ kind: "webhook", code: "webhook_timeout", count: 3 });
-  expect(describe(full, texts)).toMatchObject({ title: expect.stringContaining("cheia"), count: "1.200 entregas descartadas" });
-  expect(describe(slow, texts)).toMatchObject({ title: "Webhook com falhas", count: "3 falhas" });
+  expect(described(full)).toMatchObject({ title: expect.stringContaining("cheia"), count: "1.200 entregas descartadas" });
+  expect(described(slow)).toMatchObject({ title: "Webhook com falhas", count: "3 falhas" });
   expect([toneOf(full), toneOf(slow)]).toEqual(["bad", "attention"]);
 });
 
 it("names a full shard and full bridges in words", () => {
-  expect(describe(fault({ kind: "shard", code: "full", subject: "weur/1", count: 8_000 }), texts)).toMatchObject({
+  expect(described(fault({ kind: "shard", code: "full", subject: "weur/1", count: 8_000 }))).toMatchObject({
     title: "Grupo de bridges weur/1: cheio",
     count: "8.000 números",
   });
-  expect(describe(fault({ code: "capacity" }), texts).title).toBe("Todos os bridges estão cheios");
+  expect(described(fault({ code: "capacity" })).title).toBe("Todos os bridges estão cheios");
 });
 
 it("names the cause of failing calls in the operator's words, not the owner's", () => {
-  const calls = (code: string) => describe(fault({ kind: "calls", code, count: 7 }), texts);
+  const calls = (code: string) => described(fault({ kind: "calls", code, count: 7 }));
   expect(calls("internal_error")).toMatchObject({ detail: "Erro interno", todo: expect.stringContaining("status 500") });
   expect(calls("of_a_later_release").detail).toBe("Of_a_later_release");
+});
+
+it.each(["pt", "en"])("names nothing of Cloudflare's in %s where the gateway runs on one machine", async (language) => {
+  // Loads browser code, whose types are not available in this project.
+  const path = `../../../dashboard/src/texts/${language}/now.ts`;
+  const { default: words } = (await import(path)) as { default: typeof now };
+  const EDGE = /Cloudflare|wrangler|npm run (?:deploy|migrate)|POOL_SHARDS|D1|R2/;
+  // On one machine, no container can fail to start, and no shard is added.
+  const codes = [...Object.keys(now.checks), ...Object.keys(now.shards)].filter((code) => code !== "full");
+  const remedies = codes.map((code) => {
+    const kind = Object.hasOwn(now.checks, code) ? ("check" as const) : ("shard" as const);
+    return describe(fault({ kind, code }), { now: words, admin, reasons }, true).todo;
+  });
+  expect(remedies.filter((todo) => todo.length < 10 || EDGE.test(todo))).toEqual([]);
+  expect(described(fault({ code: "files" })).todo).toContain("Cloudflare");
 });
 
 it("refers to a chapter that exists for each problem that the dashboard cannot fix", () => {

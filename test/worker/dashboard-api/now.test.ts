@@ -41,7 +41,7 @@ async function administrator(asked = ask) {
   };
   return {
     who,
-    now: () => read<{ faults: Fault[]; numbers: number }>("/now"),
+    now: () => read<{ one_machine: boolean; faults: Fault[]; numbers: number }>("/now"),
     find: (q: string) => read<Search>(`/find?q=${encodeURIComponent(q)}`),
   };
 }
@@ -60,6 +60,12 @@ describe("what is wrong now", () => {
     const of = (customer: typeof banned) => faults.filter(({ instance }) => instance?.id === customer.connection.instance_id);
     expect(of(banned)).toMatchObject([{ kind: "number", code: "banned", instance: { owner: { email: banned.owner.user.email } } }]);
     expect([of(off), of(suspended)]).toEqual([[], []]);
+  });
+
+  it("says whether one machine hosts the gateway, because the remedies differ", async () => {
+    const MACHINE = { fetch: () => Promise.resolve(Response.json({ disk: null, backups: null })) } as unknown as Fetcher;
+    const hosted = async (asked = ask) => (await (await administrator(asked)).now()).one_machine;
+    expect([await hosted(), await hosted(gateway({ MACHINE }))]).toEqual([false, true]);
   });
 
   it("has webhooks and calls that failed in the last two hours, but no webhook of which most attempts are accepted", async () => {

@@ -50,13 +50,13 @@ export function Now() {
       </search>
       {q !== "" && <Search q={q} />}
       <Query result={result} lines={8}>
-        {({ data }) => <Listed faults={data.faults} numbers={data.numbers} />}
+        {({ data }) => <Listed {...data} />}
       </Query>
     </>
   );
 }
 
-function Listed({ faults, numbers }: Pick<Faults, "faults" | "numbers">) {
+function Listed({ faults, numbers, one_machine: isOneMachine }: Faults) {
   const texts = useTexts(NOW);
   const [kind] = useFilter("kind");
   if (faults.length === 0)
@@ -82,7 +82,11 @@ function Listed({ faults, numbers }: Pick<Faults, "faults" | "numbers">) {
       ) : (
         <ul className="divide-y divide-line rounded-lg bg-surface">
           {shown.map((fault) => (
-            <FaultLine key={`${fault.kind} ${fault.code} ${fault.subject ?? ""} ${fault.instance?.id ?? ""}`} fault={fault} />
+            <FaultLine
+              key={`${fault.kind} ${fault.code} ${fault.subject ?? ""} ${fault.instance?.id ?? ""}`}
+              fault={fault}
+              isOneMachine={isOneMachine}
+            />
           ))}
         </ul>
       )}
@@ -93,9 +97,9 @@ function Listed({ faults, numbers }: Pick<Faults, "faults" | "numbers">) {
 
 const TONES = { bad: "text-bad", attention: "text-attention" } as const;
 
-function FaultLine({ fault }: { fault: Fault }) {
+function FaultLine({ fault, isOneMachine }: { fault: Fault; isOneMachine: boolean }) {
   const texts: FaultTexts = { now: useTexts(NOW), admin: useTexts(ADMIN), reasons: useTexts(REASONS) };
-  const { title, detail, todo, count } = describe(fault, texts);
+  const { title, detail, todo, count } = describe(fault, texts, isOneMachine);
   const { instance, since } = fault;
   const guide = guideOf(fault);
   // Failures are counted by the hour, so the minute of the first one is unknown.

@@ -4,8 +4,8 @@ import type { StatusReason } from "@gateway/domain/instance/state.ts";
 
 const number = (count: number) => count.toLocaleString("pt-BR");
 
-const STOP_CHATS = "pare de abrir conversas novas a partir desses números e veja o que eles têm em comum.";
-const NEWER = "procure uma versão mais nova do gateway.";
+const STOP_CHATS = "Não comece conversas novas por esses números e veja o que eles têm em comum.";
+const NEWER = "Procure uma versão mais nova do gateway.";
 
 /** `title` is the problem. `todo` is the action to take. */
 export type Advice = { title: string; todo: string };
@@ -48,59 +48,81 @@ export default {
   numbers: (count: number) => (count === 1 ? "1 número" : `${number(count)} números`),
   failures: (count: number) => (count === 1 ? "1 falha" : `${number(count)} falhas`),
   checks: {
-    settings: { title: "Uma configuração ainda tem o valor de exemplo", todo: "troque o endereço no wrangler.toml e publique de novo." },
-    database: { title: "O banco de dados não responde", todo: "veja a página de status da Cloudflare e o D1 no painel dela." },
-    migrations: { title: "Falta uma migração no banco de dados", todo: "rode npm run migrate." },
-    clock: { title: "Os relógios do worker e do banco não batem", todo: "acerte o relógio da máquina em que o gateway roda." },
+    settings: { title: "Uma configuração ainda tem o valor de exemplo", todo: "Troque o endereço no wrangler.toml e publique de novo." },
+    database: { title: "O banco de dados não responde", todo: "Veja a página de status da Cloudflare e o D1 no painel dela." },
+    migrations: { title: "Falta uma migração no banco de dados", todo: "Rode npm run migrate." },
+    clock: {
+      title: "Os relógios do worker e do banco não batem",
+      todo: "Avise o suporte da Cloudflare: só ela pode acertar esses relógios.",
+    },
     files: {
       title: "O armazenamento de arquivos não responde",
-      todo: "veja o R2 no painel da Cloudflare. As mensagens continuam chegando; os arquivos chegam depois.",
+      todo: "Veja o R2 no painel da Cloudflare. As mensagens continuam chegando; os arquivos chegam depois.",
     },
-    pages: { title: "O painel não foi publicado", todo: "rode npm run deploy, que também publica as páginas." },
+    pages: { title: "O painel não foi publicado", todo: "Rode npm run deploy, que também publica as páginas." },
     crons: {
       title: "Uma tarefa agendada não está rodando",
-      todo: "veja os gatilhos do worker no painel da Cloudflare. Sem eles, nenhum bridge inicia.",
+      todo: "Veja os gatilhos do worker no painel da Cloudflare. Sem eles, nenhum bridge inicia.",
     },
     pools: {
       title: "Um grupo de bridges não responde",
-      todo: "espere um minuto. Se continuar, publique de novo a última versão que funcionava.",
+      todo: "Espere um minuto. Se continuar, publique de novo a última versão que funcionava.",
     },
     bridges: {
       title: "Nenhum bridge aceita sessões",
-      todo: "inicie um bridge, ou reinicie o que está desconectado. Os números voltam sozinhos.",
+      todo: "Inicie um bridge, ou reinicie o que está desconectado. Os números voltam sozinhos.",
     },
     capacity: {
       title: "Todos os bridges estão cheios",
-      todo: "inicie outro bridge ou, na Cloudflare, aumente max_instances no wrangler.toml. Até lá, os números que faltam ficam conectando.",
+      todo: "Aumente max_instances no wrangler.toml ou, se os bridges rodam em outro lugar, inicie mais um. Até lá, os números sem vaga ficam esperando.",
     },
     versions: {
       title: "Bridges e worker têm versões diferentes",
-      todo: "termine a publicação: atualize os bridges para a versão do worker.",
+      todo: "Termine a publicação: atualize os bridges para a versão do worker.",
     },
-    containers: { title: "Os contêineres dos bridges não iniciam", todo: "rode npm run doctor: ele mostra o que falta na configuração." },
+    containers: { title: "Os contêineres dos bridges não iniciam", todo: "Rode npm run doctor: ele mostra o que falta na configuração." },
     mail: {
       title: "O último e-mail foi recusado",
-      todo: "confira o remetente e a cota no serviço de e-mail. Para testar, saia e peça um link em “Esqueci a senha”: o aviso some quando um e-mail for aceito.",
+      todo: "Confira o remetente e a cota no serviço de e-mail. Para testar, saia e peça um link em “Esqueci a senha”: o aviso some quando um e-mail for aceito.",
     },
-    alarms: { title: "Há um alarme ativo", todo: "abra a página Frota." },
-    disk: { title: "O disco está quase cheio", todo: "libere espaço na máquina: comece apagando backups antigos." },
+    alarms: { title: "Há um alarme ativo", todo: "Abra a página Frota." },
+    disk: { title: "O disco está quase cheio", todo: "Libere espaço na máquina: comece apagando backups antigos." },
     backups: {
       title: "O backup da noite não foi feito",
-      todo: "veja no log a linha backup.failed, que diz o motivo. O gateway tenta de novo a cada hora.",
+      todo: "Veja no log a linha backup.failed, que diz o motivo. O gateway tenta de novo a cada hora.",
     },
-    unreadable: { title: "Não deu para fazer uma das verificações", todo: "veja no log a linha faults.not_read e atualize a página." },
+    unreadable: { title: "Não deu para fazer uma das verificações", todo: "Veja no log a linha faults.not_read e atualize a página." },
   } as Record<CheckName | "unreadable", Advice>,
+  /** Replaces `todo` of a check or shard if the gateway runs on one machine. */
+  onMachine: {
+    settings: "Corrija as configurações DOMAIN e MAIL_FROM e reinicie o gateway.",
+    database: "Veja se o disco está cheio ou com defeito. Se não estiver, reinicie o gateway e leia os logs na pasta de dados.",
+    migrations: "Reinicie o gateway, que aplica as migrações ao iniciar.",
+    clock: "Acerte o relógio da máquina (NTP) e reinicie o gateway.",
+    files: "Veja se o disco está cheio ou com defeito. As mensagens continuam chegando; os arquivos chegam depois.",
+    pages: "Reinicie o gateway, que prepara as páginas ao iniciar.",
+    crons: "Reinicie o gateway. Se continuar, procure no log a linha cron.failed ou um erro do watchdog.",
+    pools: "Espere um minuto. Se continuar, reinicie o gateway.",
+    bridges:
+      "Espere um minuto: o gateway reinicia os bridges que param. Se continuar, leia os logs na pasta de dados e reinicie o gateway.",
+    capacity: "Aumente BRIDGES ou BRIDGE_CAPACITY nas configurações e reinicie o gateway. Até lá, os números sem vaga ficam esperando.",
+    versions: "Reinicie o gateway: o worker e os bridges passam a rodar a mesma versão.",
+    mail: "Confira o servidor SMTP e as configurações SMTP_URL e MAIL_FROM. Para testar, saia e peça um link em “Esqueci a senha”: o aviso some quando um e-mail for aceito.",
+    no_bridge:
+      "Espere um minuto: o gateway reinicia os bridges que param. Se continuar, leia os logs na pasta de dados e reinicie o gateway.",
+    silent: "Reinicie o gateway. Se continuar, leia os logs na pasta de dados.",
+  } as Record<string, string>,
   alarm: (title: string, code: string) => `${title} (${code})`,
   alarms: {
     "close 401": { title: "Números estão sendo desvinculados", todo: STOP_CHATS },
     "close 402": { title: "Números estão sendo banidos por um tempo", todo: STOP_CHATS },
     "close 403": { title: "Números estão sendo bloqueados", todo: STOP_CHATS },
-    "close 405": { title: "O WhatsApp não aceita mais a versão do cliente", todo: "defina outra versão na página Frota." },
+    "close 405": { title: "O WhatsApp não aceita mais a versão do cliente", todo: "Defina outra versão na página Frota." },
     "close 406": { title: "Números estão sendo banidos", todo: STOP_CHATS },
-    close: { title: "O WhatsApp está fechando as conexões de vários números", todo: "veja o que esses números têm em comum." },
+    close: { title: "O WhatsApp está fechando as conexões de vários números", todo: "Veja o que esses números têm em comum." },
     ack: {
       title: "O WhatsApp está recusando envios",
-      todo: "peça aos clientes que não escrevam para pessoas novas, e procure uma versão mais nova do gateway.",
+      todo: "Peça aos clientes que não escrevam para pessoas novas, e procure uma versão mais nova do gateway.",
     },
     iq: { title: "O WhatsApp está recusando requisições", todo: NEWER },
     unread: { title: "Mensagens chegam, mas o gateway não consegue descriptografar", todo: NEWER },
@@ -108,82 +130,82 @@ export default {
     unhandled: { title: "O WhatsApp está enviando eventos desconhecidos", todo: NEWER },
     file: {
       title: "Não dá para baixar arquivos do WhatsApp",
-      todo: "confira a rede entre os bridges e os servidores de arquivos do WhatsApp.",
+      todo: "Confira a rede entre os bridges e os servidores de arquivos do WhatsApp.",
     },
     deaf: {
       title: "Conexões abertas não recebem mais nada",
-      todo: "espere: os bridges reabrem as conexões. Se continuar, confira a rede dos bridges.",
+      todo: "Espere: os bridges reabrem as conexões. Se continuar, confira a rede dos bridges.",
     },
     app_state: { title: "Não dá para ler nomes, etiquetas e conversas do celular", todo: NEWER },
     container: {
       title: "O bridge de um contêiner não se conecta",
-      todo: "espere: o contêiner é reiniciado a cada poucos minutos. Se continuar, publique de novo a versão anterior.",
+      todo: "Espere: o contêiner é reiniciado a cada poucos minutos. Se continuar, publique de novo a versão anterior.",
     },
     away: {
       title: "Muitos números perderam a conexão com o WhatsApp",
-      todo: "veja se o WhatsApp está fora do ar e confira a rede dos bridges. Os números voltam sozinhos.",
+      todo: "Veja se o WhatsApp está fora do ar e confira a rede dos bridges. Os números voltam sozinhos.",
     },
-    process: { title: "Os bridges de um build novo se encerram sozinhos", todo: "veja o log deles. O build não recebe mais sessões." },
-    mail: { title: "A cota do serviço de e-mail acabou", todo: "aumente a cota. Os avisos voltam sozinhos." },
+    process: { title: "Os bridges de um build novo se encerram sozinhos", todo: "Veja o log deles. O build não recebe mais sessões." },
+    mail: { title: "A cota do serviço de e-mail acabou", todo: "Aumente a cota. Os avisos voltam sozinhos." },
   } as Record<string, Advice>,
-  otherAlarm: { title: "Alarme da frota", todo: "abra a página Frota." },
+  otherAlarm: { title: "Alarme da frota", todo: "Abra a página Frota." },
   shards: {
     full: {
       title: "cheio",
-      todo: "acrescente um grupo em POOL_SHARDS e publique de novo. Os números novos vão para outros grupos enquanto houver espaço.",
+      todo: "Acrescente um grupo em POOL_SHARDS e publique de novo. Os números novos vão para outros grupos enquanto houver espaço.",
     },
-    no_bridge: { title: "sem bridge", todo: "inicie um bridge nesta região. Os números deste grupo estão fora do ar." },
-    silent: { title: "sem sinal", todo: "veja os logs deste grupo. Se continuar, publique de novo." },
+    no_bridge: { title: "sem bridge", todo: "Inicie um bridge nesta região. Os números deste grupo estão fora do ar." },
+    silent: { title: "sem sinal", todo: "Veja os logs deste grupo. Se continuar, publique de novo." },
   } as Record<string, Advice>,
   proxies: {
-    down: { title: "fora do ar", todo: "teste o proxy. Se não voltar, passe os números para outro." },
-    degraded: { title: "instável", todo: "acompanhe. Se piorar, passe os números para outro proxy." },
+    down: { title: "fora do ar", todo: "Teste o proxy. Se não voltar, passe os números para outro." },
+    degraded: { title: "instável", todo: "Acompanhe. Se piorar, passe os números para outro proxy." },
   } as Record<string, Advice>,
   reasons: {
-    banned: "o WhatsApp baniu o número. Avise o cliente: só ele pode pedir a revisão, no aplicativo do celular.",
-    locked: "o WhatsApp bloqueou a conta. Avise o cliente: ele precisa abrir o WhatsApp no celular e seguir as instruções.",
-    temporarily_banned: "o banimento termina sozinho. Peça ao cliente para não começar conversas novas.",
-    restricted: "o número não pode começar conversas novas por um tempo. Peça ao cliente para só responder a quem escrever.",
-    logged_out: "o dispositivo foi removido no celular do cliente. Ele precisa parear de novo.",
-    replaced: "a sessão foi aberta em outro lugar. Procure outra instalação com este número e reconecte.",
-    waiting_for_update: "o WhatsApp não aceita a versão que informamos. Defina outra na página Frota.",
-    client_outdated: "o WhatsApp não aceita a versão que informamos. Defina outra na página Frota e reconecte.",
-    bad_session: "a sessão guardada não serve mais. O cliente precisa parear de novo.",
+    banned: "O WhatsApp baniu o número. Avise o cliente: só ele pode pedir a revisão, no aplicativo do celular.",
+    locked: "O WhatsApp bloqueou a conta. Avise o cliente: ele precisa abrir o WhatsApp no celular e seguir as instruções.",
+    temporarily_banned: "O banimento termina sozinho. Peça ao cliente para não começar conversas novas.",
+    restricted: "O número não pode começar conversas novas por um tempo. Peça ao cliente para só responder a quem escrever.",
+    logged_out: "O dispositivo foi removido no celular do cliente. Ele precisa parear de novo.",
+    replaced: "A sessão foi aberta em outro lugar. Procure outra instalação com este número e reconecte.",
+    waiting_for_update: "O WhatsApp não aceita a versão que informamos. Defina outra na página Frota.",
+    client_outdated: "O WhatsApp não aceita a versão que informamos. Defina outra na página Frota e reconecte.",
+    bad_session: "A sessão guardada não serve mais. O cliente precisa parear de novo.",
     multidevice_mismatch:
-      "o WhatsApp do celular não é compatível com esta conexão. O cliente precisa atualizar o aplicativo e parear de novo.",
-    reconnect_exhausted: "o gateway desistiu de reconectar. Confira o proxy e a rede do bridge e reconecte.",
-    proxy_error: "o proxy do número não funciona. Atribua outro proxy.",
-    cloud_token_invalid: "a Meta recusou o token. O cliente precisa informar um token novo nos ajustes.",
-    internal: "a sessão parou por um erro interno. Reconecte e procure o número no log do bridge.",
+      "O WhatsApp do celular não é compatível com esta conexão. O cliente precisa atualizar o aplicativo e parear de novo.",
+    reconnect_exhausted: "O gateway desistiu de reconectar. Confira o proxy e a rede do bridge e reconecte.",
+    proxy_error: "O proxy do número não funciona. Atribua outro proxy.",
+    cloud_token_invalid: "A Meta recusou o token. O cliente precisa trocar o token na visão geral da conexão.",
+    internal: "A sessão parou por um erro interno. Reconecte e procure o número no log do bridge.",
   } as Partial<Record<StatusReason, string>>,
-  otherReason: "abra a instância e reconecte.",
+  otherReason: "Abra a instância e reconecte.",
   webhookFails: "Webhook com falhas",
   queueFull: "Fila de um webhook cheia: entregas descartadas",
   dropped: (count: number) => (count === 1 ? "1 entrega descartada" : `${number(count)} entregas descartadas`),
   shard: (name: string) => `Grupo de bridges ${name}`,
   webhooks: {
-    webhook_timeout: "o sistema do cliente não responde a tempo. Avise o cliente. O gateway continua tentando entregar.",
+    webhook_timeout: "O sistema do cliente não responde a tempo. Avise o cliente. O gateway continua tentando entregar.",
     webhook_connection_failed:
-      "não há conexão com o sistema do cliente. Avise o cliente. Se forem muitos clientes, confira a saída de rede do gateway.",
-    webhook_not_2xx: "o sistema do cliente está respondendo com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",
-    webhook_redirect: "o endereço redireciona. O cliente precisa cadastrar o endereço final.",
-    webhook_url_not_allowed: "o endereço não é público. O cliente precisa cadastrar outro.",
+      "Não há conexão com o sistema do cliente. Avise o cliente. Se forem muitos clientes, confira a saída de rede do gateway.",
+    webhook_not_2xx: "O sistema do cliente está respondendo com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",
+    webhook_redirect: "O endereço redireciona. O cliente precisa cadastrar o endereço final.",
+    webhook_url_not_allowed: "O endereço não é público. O cliente precisa cadastrar outro.",
     webhook_queue_full:
-      "o sistema do cliente recebe menos do que chega, e as entregas mais antigas são descartadas. Avise o cliente: depois de corrigir, ele pode reenviá-las por 7 dias.",
+      "O sistema do cliente não dá conta de receber tudo, e as entregas mais antigas são descartadas. Avise o cliente: por 7 dias, ele pode reenviá-las.",
   } as Record<string, string>,
-  otherWebhook: "avise o cliente: o histórico de entregas mostra o motivo.",
+  otherWebhook: "Avise o cliente: o histórico de entregas mostra o motivo.",
   callsFail: "Chamadas ou envios com falha",
   calls: {
     internal_error:
-      "no log do worker, procure as linhas request com status 500 e o ID da instância. Se o erro começou com uma publicação, volte à versão anterior.",
+      "No log do worker, procure as linhas request com status 500 e o ID da instância. Se o erro começou com uma publicação, volte à versão anterior.",
     send_outcome_unknown:
-      "o WhatsApp não confirmou alguns envios. Confira a rede do bridge. Ninguém deve repetir o envio sem conferir a conversa.",
-    unavailable: "um componente não respondeu. Em geral, o problema passa sozinho; se não passar, veja os outros problemas desta página.",
-    network_timeout: "o WhatsApp não respondeu a tempo. Confira a rede do bridge.",
-    instance_reconnecting: "o número está se reconectando. Confira o proxy e o bridge dele.",
-    temporarily_blocked: "o WhatsApp limitou o número. Peça ao cliente para enviar menos.",
+      "O WhatsApp não confirmou alguns envios. Confira a rede do bridge. Ninguém deve repetir o envio sem conferir a conversa.",
+    unavailable: "Um componente não respondeu. Em geral, o problema passa sozinho; se não passar, veja os outros problemas desta página.",
+    network_timeout: "O WhatsApp não respondeu a tempo. Confira a rede do bridge.",
+    instance_reconnecting: "O número está se reconectando. Confira o proxy e o bridge dele.",
+    temporarily_blocked: "O WhatsApp limitou o número. Peça ao cliente para enviar menos.",
   } as Record<string, string>,
-  otherCall: "abra a instância e veja os registros dela.",
+  otherCall: "Abra a instância e veja os registros dela.",
   search: {
     label: "Buscar por ID, número, e-mail ou nome",
     hint: "ID de requisição, mensagem, entrega, instância, usuário, proxy ou chave. Para procurar só em um cliente, escreva o e-mail dele depois do ID.",
@@ -192,7 +214,7 @@ export default {
     noneText: "Confira se o ID está completo.",
     asked: (asked: number, of: number) =>
       asked < of
-        ? `A busca incluiu as ${number(asked)} instâncias mais recentes, de ${number(of)}. Para procurar em outras, escreva o e-mail do cliente depois do ID.`
+        ? `A busca incluiu as ${number(asked)} instâncias mais recentes, de um total de ${number(of)}. Para procurar em outras, escreva o e-mail do cliente depois do ID.`
         : `A busca incluiu ${asked === 1 ? "1 instância" : `todas as ${number(of)} instâncias`}.`,
     kinds: {
       user: "usuário",

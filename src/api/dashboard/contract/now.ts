@@ -41,7 +41,12 @@ const SearchResult = z.strictObject({
 });
 
 export const NOW_CONTRACT = {
-  /** `numbers` is the total number of numbers with problems. The response lists only the newest. */
-  "GET /admin/now": { response: one(z.strictObject({ checked_at: time, faults: z.array(Fault), numbers: count })) },
+  /**
+   * `numbers` is the total number of numbers with problems. The response lists only the newest. `one_machine` is true if the gateway runs on
+   * one machine, without Cloudflare.
+   */
+  "GET /admin/now": {
+    response: one(z.strictObject({ checked_at: time, one_machine: z.boolean(), faults: z.array(Fault), numbers: count })),
+  },
   "GET /admin/find": { query: z.object({ q: z.string().trim().min(1).max(300) }), response: one(SearchResult) },
 } as const satisfies Record<string, ContractRow>;

@@ -9,7 +9,7 @@ export const nowRoutes = [
     const now = Date.now();
     const { faults, numbers } = await faultsNow(c.env, CRONS, now);
     const shown = faults.map((fault) => ({ ...fault, since: isoOfMsOrNull(fault.since) }));
-    return { ok: true, value: { data: { checked_at: isoOfMs(now), faults: shown, numbers } } };
+    return { ok: true, value: { data: { checked_at: isoOfMs(now), one_machine: c.env.MACHINE !== undefined, faults: shown, numbers } } };
   }),
   action("GET /admin/find", "admin", async (c, _user, { query: { q } }) => {
     const { found, instances } = await findAnything(c.env, q);
