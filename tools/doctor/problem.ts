@@ -47,25 +47,28 @@ export function configurationProblem({ name, problem }: { name: string; problem:
   return { what, remedy: "Correct it under [vars] in wrangler.toml and run `npm run deploy` (docs/operate/operations.md)" };
 }
 
-/** Remedies for failed checks of `GET /api/admin/self-check`. */
+/** Remedies for failed checks of `GET /api/admin/self-check`, also where the gateway runs on one machine instead of on Cloudflare. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  settings: "Run `npm run setup`, which asks for the value",
-  database: "Check https://www.cloudflarestatus.com and database_id in wrangler.toml, which must be of this account",
-  migrations: "Run `npm run migrate`",
-  clock: "Nothing here sets these clocks: report it to Cloudflare, and restart the host if the gateway runs on your own",
-  files: "Check that R2 is enabled and bucket_name in wrangler.toml exists: `npx wrangler r2 bucket list`",
-  pages: "Run `npm run deploy`: it builds the dashboard and uploads it",
+  settings:
+    "Run `npm run setup`, which asks for the value. On one machine, correct its settings DOMAIN and MAIL_FROM and restart the gateway",
+  database:
+    "Check https://www.cloudflarestatus.com and database_id in wrangler.toml, which must be of this account. On one machine, check the disk and restart the gateway",
+  migrations: "Run `npm run migrate`. On one machine, restart the gateway, which applies them",
+  clock: "Cloudflare sets these clocks: report it there. On one machine, set its clock (timedatectl set-ntp true) and restart the gateway",
+  files: "Check that R2 is enabled and bucket_name in wrangler.toml exists: `npx wrangler r2 bucket list`. On one machine, check the disk",
+  pages: "Run `npm run deploy`: it builds the dashboard and uploads it. On one machine, restart the gateway",
   crons:
-    'A new deployment\'s first run takes up to 15 minutes. Later: compare "Triggers" in the dashboard with crons in wrangler.toml, then read the log for failures of the watchdog',
-  pools: "Check https://www.cloudflarestatus.com, then `npx wrangler tail`",
+    'A new deployment\'s first run takes up to 15 minutes. Later: compare "Triggers" in the dashboard with crons in wrangler.toml, then read the log for failures of the watchdog. On one machine, restart the gateway and look in the log for `cron.failed`',
+  pools: "Check https://www.cloudflarestatus.com, then `npx wrangler tail`. On one machine, restart the gateway",
   bridges:
-    'On Cloudflare a container starts within minutes: `npx wrangler containers list`. Elsewhere start one: session-bridge/README.md, "Run"',
+    'On Cloudflare a container starts within minutes: `npx wrangler containers list`. One machine restarts its bridges within a minute: read the logs in its data folder. Elsewhere start one: session-bridge/README.md, "Run"',
   capacity:
-    'On Cloudflare raise `max_instances` under [[containers]] and deploy; elsewhere start another bridge (session-bridge/README.md, "Run")',
-  versions: 'Deploy bridges and worker from the same release (docs/operate/bridges.md, "Rolling out a build")',
+    'On Cloudflare raise `max_instances` under [[containers]] and deploy. On one machine raise its settings BRIDGES or BRIDGE_CAPACITY and restart. Elsewhere start another bridge (session-bridge/README.md, "Run")',
+  versions:
+    'Deploy bridges and worker from the same release (docs/operate/bridges.md, "Rolling out a build"). On one machine, restart the gateway',
   containers:
     'Deploy with the [[containers]] of this class in wrangler.toml, and look at what the deploy says of them (docs/operate/first-day.md, "The platform")',
-  mail: 'Let the domain of MAIL_FROM send: `npx wrangler email sending enable DOMAIN` (docs/operate/operations.md, "Email")',
+  mail: 'Let the domain of MAIL_FROM send: `npx wrangler email sending enable DOMAIN` (docs/operate/operations.md, "Email"). On one machine, check its settings SMTP_URL and MAIL_FROM',
   alarms: 'docs/operate/monitoring.md, "Fleet alarms", has the first step for each',
   disk: 'Make room on the machine (docs/operate/one-machine.md, "Troubleshooting")',
   backups: 'Read the line `backup.failed` in the log (docs/operate/one-machine.md, "Troubleshooting")',

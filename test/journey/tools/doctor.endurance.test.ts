@@ -20,6 +20,7 @@ import { secretsOf } from "../../domain/keys/secrets-of.ts";
 const WITHIN_MS = 60_000;
 const CRONS = ["* * * * *", "1-59/2 * * * *", "*/3 * * * *", "*/2 * * * *"];
 const ADMIN = "ana@shop.dev";
+const MIGRATE = "Run `npm run migrate`. On one machine, restart the gateway, which applies them";
 
 const folder = mkdtempSync(join(tmpdir(), "doctor-"));
 const { key, prefix, hash } = makeAccountKey(secretsOf(DEPLOYMENT_SECRETS["KEY_SECRET"] ?? ""), randomBytes(23));
@@ -170,7 +171,7 @@ describe("the doctor", () => {
         .toSorted()
         .at(-1) ?? "";
     await run(`DELETE FROM d1_migrations WHERE name = '${last}'`);
-    expect(await onlyProblem()).toBe(`migrations: not applied: ${last} → Run \`npm run migrate\``);
+    expect(await onlyProblem()).toBe(`migrations: not applied: ${last} → ${MIGRATE}`);
     await run(`INSERT INTO d1_migrations (name) VALUES ('${last}')`);
 
     const other = await startBridge("eu-2", { BRIDGE_BUILD: "tuesday" });
@@ -197,7 +198,7 @@ describe("the doctor", () => {
 
   it("reports a database without migrations, where no key can be checked", async () => {
     await deploy({ state: "unmigrated" });
-    expect(await onlyProblem()).toBe("migrations: the database lacks what this release needs → Run `npm run migrate`");
+    expect(await onlyProblem()).toBe(`migrations: the database lacks what this release needs → ${MIGRATE}`);
   });
 
   it("reports an email that the platform refused", async () => {
