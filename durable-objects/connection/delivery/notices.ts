@@ -83,12 +83,12 @@ function mailOf(connection: string, url: string): OwnerNotice {
 
   ${shown}
 
-Corrija o destino, envie um teste na página do webhook e clique em Reativar. As entregas pendentes ficam no histórico por 7 dias, e você pode reenviar.
+Corrija o problema no servidor, envie um teste em Integrações e clique em Reativar. As entregas pendentes ficam no histórico por 7 dias, e você pode reenviá-las.
 
 ---
 
 The webhook of the connection "${connection}" was disabled, because the address above has not accepted a delivery for 72 hours.
 
-Fix the destination, send a test from the webhook page, and click Reactivate. Pending deliveries stay in the history for 7 days, and you can resend them.`,
+Fix the problem on the server, send a test under Integrations, and click Reactivate. Pending deliveries stay in the history for 7 days, and you can resend them.`,
   };
 }

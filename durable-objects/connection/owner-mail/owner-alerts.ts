@@ -69,13 +69,13 @@ function mailOf(connection: string): OwnerNotice {
   return {
     kind: "connection_stopped",
     subject: `Conexão desconectada: ${connection} / Connection offline`,
-    text: `A conexão "${connection}" está desconectada há uma hora. O gateway continua tentando reconectar, a cada cinco minutos.
+    text: `A conexão "${connection}" está desconectada há uma hora. Continuamos tentando reconectar a cada cinco minutos.
 
 O número continua pareado, e o WhatsApp guarda as mensagens que chegarem. Para tentar agora, clique em Reconectar no painel.
 
 ---
 
-The connection "${connection}" has been offline for an hour. The gateway keeps trying to reconnect, every five minutes.
+The connection "${connection}" has been offline for an hour. We keep trying to reconnect every five minutes.
 
 The number stays paired, and WhatsApp keeps incoming messages. To try now, click Reconnect in the dashboard.`,
   };

@@ -134,13 +134,13 @@ In the dashboard, the overview shows why and what to do.`,
   }),
   webhook_failing: ({ connection, settings: { webhook_failing_minutes: minutes } }) => ({
     subject: `Webhook falhando: ${connection} / Webhook failing`,
-    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Depois de 72 horas, o gateway desliga o webhook.
+    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Se isso durar 72 horas, o webhook será desligado.
 
 O painel mostra cada entrega e a resposta do seu servidor.
 
 ---
 
-The webhook of the connection "${connection}" has not accepted a delivery for ${minutes} minutes or more. After 72 hours the gateway disables it.
+The webhook of the connection "${connection}" has not accepted a delivery for ${minutes} minutes or more. If this lasts 72 hours, the webhook will be disabled.
 
 The dashboard shows each delivery and your server's response.`,
   }),
@@ -154,19 +154,19 @@ Ligue o celular, conecte à internet e abra o WhatsApp uma vez. Não precisa faz
 
 The phone of the connection "${connection}" has been silent for ten days or more. If a phone is offline for 14 days, WhatsApp unlinks all its devices, and you have to pair the number again.
 
-Switch the phone on, connect it to the internet, and open WhatsApp once. You do not need to do anything else.`,
+Switch the phone on, connect it to the internet, and open WhatsApp once. You don't need to do anything else.`,
   }),
   credentials_refused: ({ connection }) => ({
     subject: `Token recusado: ${connection} / Token refused`,
     text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele expirou, foi revogado ou perdeu o acesso ao número. A conexão não envia mais nada, mas continua recebendo.
 
-Gere um token novo no Gerenciador de Negócios da Meta e troque o token nos ajustes da conexão.
+Gere um token novo no painel da Meta e troque o token na visão geral da conexão.
 
 ---
 
 Meta no longer accepts the access token of the connection "${connection}": it expired, was revoked, or lost access to the number. The connection cannot send, but it still receives.
 
-Create a new token in Meta's Business Manager and enter it in the connection's settings.`,
+Create a new token in Meta's dashboard, and change it on the connection's overview.`,
   }),
   number_changed: ({ connection, state: { numberChange } }) => ({
     subject: `Novo pareamento: ${connection} / New pairing`,
@@ -178,7 +178,7 @@ Se não foi você, encerre a sessão no painel. Os ajustes da conexão mostram q
 
 The connection "${connection}" was paired with another number: before ${numberChange?.from ?? ""}, now ${numberChange?.to ?? ""}.
 
-If that was not you, log the number out in the dashboard. The connection's settings show who did what and who has access.`,
+If that wasn't you, log the number out in the dashboard. The connection's settings show who did what and who has access.`,
   }),
   number_restricted: ({ connection }) => ({
     subject: `Número restrito: ${connection} / Number restricted`,
@@ -190,6 +190,6 @@ Não insista: isso prolonga a restrição. O painel mostra quando ela termina, s
 
 For now, WhatsApp does not let the number of the connection "${connection}" start new chats. Existing chats keep working.
 
-Do not keep trying: that prolongs the restriction. The dashboard shows when it ends, if WhatsApp says so.`,
+Don't keep trying: that prolongs the restriction. The dashboard shows when it ends, if WhatsApp says so.`,
   }),
 };

@@ -129,7 +129,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   email_taken: { en: "A user with this email address already exists.", pt: "Já existe um usuário com este e-mail." },
   own_account: {
     en: "Administrators cannot do this to their own account. Another administrator can.",
-    pt: "Administradores não podem fazer isto com a própria conta. Outro administrador pode.",
+    pt: "Administradores não podem fazer isso com a própria conta. Outro administrador pode.",
   },
   last_administrator: {
     en: "This is the last active administrator. Appoint another one first.",

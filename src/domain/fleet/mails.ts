@@ -15,12 +15,12 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
   const containers = raised.filter(({ kind }) => kind === CONTAINER);
   const text = [
     ...list(troubles, "Muitos números têm o mesmo problema:", "números"),
-    ...list(containers, "Estes contêineres rodavam há minutos sem o bridge se conectar e foram reiniciados:", "sessões sem vaga"),
+    ...list(containers, "Estes contêineres foram reiniciados, porque o bridge deles não se conectava:", "sessões sem vaga"),
     ...list(over, "Problemas encerrados:", "números no pico"),
     "Cada linha diz onde ver o que fazer. A situação atual está na página Frota e em GET /api/admin/fleet.",
     "---",
     ...list(troubles, "Many numbers have the same problem:", "numbers"),
-    ...list(containers, "Containers have run for minutes without connecting their bridge, and were restarted:", "sessions without room"),
+    ...list(containers, "These containers were restarted, because their bridge did not connect:", "sessions without room"),
     ...list(over, "These problems are over:", "numbers at the peak"),
     "Each line says where to find what to do. The current state: the page Fleet, or GET /api/admin/fleet.",
   ];
@@ -59,7 +59,7 @@ export function outageMail(names: readonly string[]): FleetMail {
 
 ${list}
 
-O gateway continua tentando reconectar, a cada cinco minutos. Elas continuam pareadas, e o WhatsApp guarda as mensagens que chegarem. Você não precisa fazer nada.
+Continuamos tentando reconectar a cada cinco minutos. Elas continuam pareadas, e o WhatsApp guarda as mensagens que chegarem. Você não precisa fazer nada.
 
 ---
 
@@ -67,6 +67,6 @@ Many numbers are offline at the same time, including these connections of yours:
 
 ${list}
 
-The gateway keeps trying to reconnect, every five minutes. They stay paired, and WhatsApp keeps incoming messages. You do not need to do anything.`,
+We keep trying to reconnect every five minutes. They stay paired, and WhatsApp keeps incoming messages. You don't need to do anything.`,
   };
 }

@@ -17,10 +17,10 @@ export function proxyMail(notices: readonly ProxyNotice[]): { subject: string; t
 
 function downInPortuguese({ label, assigned, connections }: ProxyNotice): string {
   return paragraphs(
-    label === null ? null : `O proxy "${label}" não responde: três verificações seguidas falharam. Conexões nele: ${assigned}.`,
+    label === null ? null : `O proxy "${label}" não responde: três verificações seguidas falharam. Conexões que usam o proxy: ${assigned}.`,
     connections.length === 0
       ? null
-      : `O proxy destas suas conexões não responde, e elas não conseguem se conectar: ${named(connections, "e mais")}. Escolha outro proxy para elas, ou espere até que um administrador faça isso. Com outro proxy, elas se reconectam sozinhas, sem novo pareamento.`,
+      : `O proxy usado por estas conexões não responde, e elas não conseguem se conectar: ${named(connections, "e mais")}. Escolha outro proxy para elas, ou espere até que um administrador faça isso. Com outro proxy, elas se reconectam sozinhas, sem novo pareamento.`,
   );
 }
 
@@ -29,7 +29,7 @@ function backInPortuguese({ label, connections }: ProxyNotice): string {
     label === null ? null : `O proxy "${label}" voltou a responder.`,
     connections.length === 0
       ? null
-      : `O proxy destas suas conexões voltou a responder: ${named(connections, "e mais")}. Se alguma parou por causa dele, clique em Reconectar.`,
+      : `O proxy usado por estas conexões voltou a responder: ${named(connections, "e mais")}. Se alguma parou por causa dele, clique em Reconectar.`,
   );
 }
 

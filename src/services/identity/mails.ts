@@ -55,7 +55,7 @@ export function suspendedMail(to: string, appUrl: string): Notice {
     kind: "account_suspended",
     to,
     subject: "Sua conta está suspensa / Your account is suspended",
-    text: `Sua conta em ${appUrl} foi suspensa: as chaves e sessões dela não funcionam, os números estão desconectados e os webhooks não recebem nada. Nada foi apagado. Quando a suspensão acabar, os números voltam sem parear de novo, e você recebe o que chegou nesse período.
+    text: `Sua conta em ${appUrl} foi suspensa: as chaves e sessões dela não funcionam, os números estão desconectados e os webhooks não recebem nada. Nada foi apagado. Quando a suspensão acabar, os números voltam sem precisar parear de novo, e você recebe tudo o que chegou nesse período.
 
 Fale com quem administra o serviço.
 

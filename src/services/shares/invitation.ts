@@ -74,6 +74,6 @@ ${owner} shared the WhatsApp connection “${name}” with this address. Your ro
 To see it, sign in with this address. If you have no account yet, sign up with it and confirm the email.
 ${link}
 
-If you do not know who shared it, ignore this message.`,
+If you don't know who shared it, ignore this message.`,
   };
 }

@@ -38,7 +38,7 @@ it("sends one email, which names the connection", async () => {
     await vi.waitFor(() => expect(alerts.nextDue()).toBeNull());
     alerts.run(9_000_000);
     expect(mails).toHaveLength(1);
-    expect(mails[0]).toMatch(/^Conexão desconectada: Loja \/ Connection offline\n[^]*continua tentando[^]*keeps trying/);
+    expect(mails[0]).toMatch(/^Conexão desconectada: Loja \/ Connection offline\n[^]*Continuamos tentando[^]*keep trying/);
   });
 });
 
