@@ -169,7 +169,7 @@ it("the signed curl, run as it is shown, brings a delivery that verifies", async
   const local = await Receiver.start();
   const { page } = await dashboard.visit(path(`/${id}`), { language: "en" });
   await page.getByRole("textbox", { name: "Address on your computer" }).fill(local.url);
-  await page.getByRole("button", { name: "Create signed curl" }).click();
+  await page.getByRole("button", { name: "Create signed command" }).click();
   const command = await page.locator("pre", { hasText: "curl -X POST" }).innerText();
   await page.getByText(/Valid for \d+ s/).waitFor();
   await run("bash", ["-c", command]);
@@ -194,7 +194,7 @@ it("a non-owner sees everything, with the reason for disabled actions", async ()
   await expect.poll(() => resend.getAttribute("aria-disabled")).toBe("true");
   // By keyboard, because a forced click does not wait until the dialog has stopped moving.
   await resend.press("Enter");
-  await page.getByRole("tooltip", { name: "Só o dono da conexão pode fazer isto." }).first().waitFor();
+  await page.getByRole("tooltip", { name: "Só o dono da conexão pode fazer isso." }).first().waitFor();
 });
 
 it.each([

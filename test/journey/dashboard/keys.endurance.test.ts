@@ -330,6 +330,6 @@ it("gives the command line a key that only the command can read", async () => {
 
 it("asks a stranger's address for nothing", async () => {
   const { page } = await dashboard().visit("/command-line#port=80&state=short&key=AAAA&host=evil");
-  await page.getByText("Abra esta página com o comando gateway login").waitFor();
+  await page.getByText("Abra esta página com o comando “gateway login”").waitFor();
   expect(await page.getByRole("button", { name: "Gerar chave" }).count()).toBe(0);
 });

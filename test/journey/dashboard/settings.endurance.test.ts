@@ -66,7 +66,7 @@ it("a guest cannot make keys, by page or by call, nor change what is the owner's
   expect(await save.getAttribute("aria-disabled")).toBe("true");
   // By keyboard, because the page moves the button when the service worker is ready, and a forced click would then miss it.
   await save.press("Enter");
-  await guest.page.getByText("Só o dono da conexão pode fazer isto.").first().waitFor();
+  await guest.page.getByText("Só o dono da conexão pode fazer isso.").first().waitFor();
   expect(await guest.page.getByRole("heading", { name: "Apagar conexão" }).count()).toBe(0);
   const { request } = guest.context;
   expect((await asked(request, "POST", `${path}/keys`, { name: "Minha" })).status).toBe(403);

@@ -257,13 +257,13 @@ it("nothing of one connection is left on the page of another", async () => {
   await page.evaluate(() => Object.assign(globalThis, { planted: true }));
   await palette(page, "Parear Leste");
   await page.getByRole("heading", { level: 1, name: "Parear Leste" }).waitFor();
-  await page.getByRole("tab", { name: "Código no celular" }).click();
+  await page.getByRole("tab", { name: "Código de pareamento" }).click();
   await page.getByLabel("Número do celular").fill("+55 11 97777-0009");
   await page.getByRole("button", { name: "Gerar código" }).click();
   await page.getByRole("region", { name: "Código de pareamento" }).waitFor();
   await palette(page, "Parear Oeste");
   await page.getByRole("heading", { level: 1, name: "Parear Oeste" }).waitFor();
-  await page.getByRole("tab", { name: "Código no celular" }).click();
+  await page.getByRole("tab", { name: "Código de pareamento" }).click();
   expect(await page.getByLabel("Número do celular").inputValue()).toBe("");
   expect(await page.getByRole("region", { name: "Código de pareamento" }).count()).toBe(0);
   expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);

@@ -252,7 +252,7 @@ it("failing says when it is disabled; reactivating is off until a test passes; n
   expect((await ok(call("GET", `/${failing}/webhook`))).data.events).toEqual(DEFAULT_CONNECTION_EVENTS);
 
   const { page: other } = await open(disabled);
-  await other.getByText("Desligado depois de 72 horas").waitFor();
+  await other.getByText("Nenhuma entrega foi aceita por 72 horas").waitFor();
   const reactivate = other.getByRole("button", { name: "Reativar" });
   expect(await reactivate.getAttribute("aria-disabled")).toBe("true");
   receiver.reply = (_received, response) => response.writeHead(500).end();

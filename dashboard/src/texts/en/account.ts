@@ -87,10 +87,10 @@ const en: Texts<typeof pt> = {
     make: "New key",
     makeTitle: "New account key",
     nameHint: "Something you'll recognise later, such as the program's name.",
-    scopesTitle: "What it can do",
+    scopesTitle: "What the key can do",
     scope: {
       read: { label: "Read", hint: "Connections, chats, statistics." },
-      send: { label: "Send", hint: "Messages and every other action on this number." },
+      send: { label: "Send", hint: "Send messages and use the number's other features." },
       manage: { label: "Manage connections", hint: "Create, delete and pair connections; webhooks and keys." },
       admin: { label: "Administer the service", hint: "Users, subscriptions, proxies. For administrators only." },
     },

@@ -62,7 +62,7 @@ const en: Texts<typeof pt> = {
     kind: "Type",
     kinds: { session: "Paired phone", cloud_api: "Meta's Cloud API" },
     kindHints: {
-      session: "A phone with WhatsApp scans a QR code.",
+      session: "You scan a QR code with WhatsApp on a phone.",
       cloud_api: "A WhatsApp Business Platform number, with your own Meta app. There's no phone to pair.",
     },
   },

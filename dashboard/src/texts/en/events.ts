@@ -32,7 +32,7 @@ const en: Texts<typeof pt> = {
       : `${count} older events were removed from the list, which keeps the last 500.`,
   asleep: (from, to) =>
     `The page paused at ${from} because the tab was in the background. It resumed at ${to}, and events from the gap are shown below.`,
-  gap: "Some events may be missing here, because the server no longer has everything that happened while this page was disconnected. The deliveries of a webhook show every event it gets.",
+  gap: "Some events may be missing here, because the server no longer has everything that happened while this page was disconnected. Under Deliveries, you see every event sent to your webhook.",
   deliveries: "See deliveries",
   save: "Save as test",
   saved: (name) => `Saved as ${name}`,

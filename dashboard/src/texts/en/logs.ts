@@ -4,7 +4,7 @@ import type pt from "../pt/logs.ts";
 const en: Texts<typeof pt> = {
   title: "Logs",
   about:
-    "All calls to this connection in the last 7 days, from your keys, your account and the dashboard. Bodies, texts and phone numbers aren't kept.",
+    "All calls to this connection in the last 7 days, from your keys, your account and the dashboard. We don't keep request bodies, message texts or phone numbers.",
   list: "Calls",
   loading: "Loading calls…",
   columns: {
@@ -35,13 +35,13 @@ const en: Texts<typeof pt> = {
     route: "Route",
     key: "Key",
     everyRoute: "All routes",
-    everyKey: "All programs",
+    everyKey: "All keys",
     clear: "Clear filters",
     only: (code) => `Only ${code}`,
   },
   errors: {
     title: "Refusals by reason",
-    about: "Most frequent first. Choose one to see its calls.",
+    about: "The most frequent reasons come first. Choose one to see its calls.",
     none: "No call was refused in the last 7 days.",
     show: "show calls",
     times: (count) => (count === 1 ? "once" : `${count} times`),
@@ -66,7 +66,7 @@ const en: Texts<typeof pt> = {
     succeeded: "The call succeeded.",
     uncertain: "Don't repeat this call without checking: the message may have been sent.",
     again: "Make the same call",
-    againHint: "Bodies aren't kept. Fill in the body and the parameters in braces.",
+    againHint: "We don't keep request bodies: fill in the body and the parameters in { }.",
   },
 };
 export default en;

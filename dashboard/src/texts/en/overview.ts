@@ -4,7 +4,7 @@ import type pt from "../pt/overview.ts";
 const en: Texts<typeof pt> = {
   load: "Loading the connection…",
   next: "What to do",
-  attempt: (attempt) => `Attempt ${attempt}. The next one is`,
+  attempt: (attempt) => `Attempt ${attempt}. Next one:`,
   ban: {
     why: {
       101: "WhatsApp's reason: messages to too many people who don't know this number.",
@@ -14,7 +14,7 @@ const en: Texts<typeof pt> = {
       106: "WhatsApp's reason: too many messages to broadcast lists.",
     },
     code: (code) => `WhatsApp's reason code is ${code}.`,
-    until: "The ban ends",
+    until: "End of the ban:",
     noEnd: "WhatsApp doesn't say how long the ban lasts.",
     byItself: "After that, the number reconnects on its own.",
   },
@@ -34,16 +34,16 @@ const en: Texts<typeof pt> = {
   connecting: "Connecting…",
   logoutTitle: (name) => `Log out ${name}?`,
   logoutLost:
-    "The device is removed from the phone and its credentials are deleted. To use the number again, you'll have to pair it again.",
+    "The connection is removed from the phone's linked devices, and its credentials are deleted. To use the number again, you'll have to pair it again.",
   logoutKept: "The keys, the webhook and the history are kept here.",
-  logoutNotice: "Until then, nothing is sent from this number, not even by your systems.",
+  logoutNotice: "Until it's paired again, this number sends nothing, not even from your systems.",
   loggedOut: "Logged out.",
   noSubscription: "No active subscription",
   subscribe: "Subscribe now",
   noSubscriptionText: (owner) =>
     owner
-      ? "Nothing can be sent, and the number can't be connected. It still receives messages while it's online."
-      : "The owner's subscription isn't active: nothing can be sent, and the number can't be connected.",
+      ? "You can't send messages or connect the number. It still receives messages while it's connected."
+      : "The owner's subscription isn't active, so you can't send messages or connect the number.",
   state: "Status",
   facts: {
     title: "Details",
@@ -92,10 +92,10 @@ const en: Texts<typeof pt> = {
     until: "Ends",
     noEnd: "WhatsApp didn't say when it ends.",
     dontInsist:
-      "Don't keep trying: every attempt to reach someone who never wrote raises the risk of a ban. Answer people who write to you, and wait.",
+      "Don't keep trying: every attempt to reach someone who never wrote raises the risk of a ban. Only answer people who write to you, and wait for the restriction to end.",
     quota: "New chats in this period",
     quotaOf: (used, total) => `${(used ?? 0).toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`,
-    quotaUsed: (used) => `${used} used`,
+    quotaUsed: (used) => `${used} started`,
     quotaEnds: "The period ends",
     quotaStatus: {
       none: "",

@@ -35,7 +35,7 @@ const en: Record<StatusReason, ReasonText> = {
   account_suspended: {
     short: "account suspended",
     happened: "The owner's account is suspended or has no active subscription, so we ended its sessions.",
-    next: "The owner needs to sort out the account. After that, the connection comes back on its own.",
+    next: "The owner needs to sort this out. After that, the connection comes back on its own.",
   },
   starting: {
     short: "starting",
@@ -79,12 +79,12 @@ const en: Record<StatusReason, ReasonText> = {
   },
   ok: {
     short: "",
-    happened: "The number is online and can send and receive.",
+    happened: "The number is connected and can send and receive messages.",
     next: "You don't need to do anything.",
   },
   syncing: {
     short: "syncing",
-    happened: "The number is online. The phone's history is still coming in.",
+    happened: "The number is connected. The phone's history is still coming in.",
     next: "You can already send messages. Keep the phone online until it's done.",
   },
   restricted: {

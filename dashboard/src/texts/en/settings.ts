@@ -92,7 +92,7 @@ const en: Texts<typeof pt> = {
     started: "Notifications are on.",
     stopped: "Notifications are off.",
     text: "Show the message's text",
-    textHint: "Otherwise the notification shows only the sender's name. The text is also visible on a locked screen.",
+    textHint: "When this is off, the notification shows only the sender's name. When it's on, the text is visible even on a locked screen.",
     denied: "Notifications are blocked. Allow them for this site in your browser's settings, then reload the page.",
     refused: "The browser didn't allow notifications. Try again and choose “Allow”.",
     unsupported:
@@ -100,11 +100,11 @@ const en: Texts<typeof pt> = {
   },
   alerts: {
     title: "Email alerts",
-    about: "Choose when we email you, the owner of this connection. You get one email each time.",
-    stopped: { label: "It has been offline for an hour", hint: "We keep trying to reconnect." },
-    disconnected: { label: "It disconnects unexpectedly", minutes: "Minutes offline before the alert" },
+    about: "Choose when we email you, the owner of this connection. You get one email each time it happens.",
+    stopped: { label: "The connection has been offline for an hour", hint: "We keep trying to reconnect." },
+    disconnected: { label: "The connection drops unexpectedly", minutes: "Minutes offline before the alert" },
     webhook_failing: { label: "The webhook isn't accepting deliveries", minutes: "Minutes of failures before the alert" },
-    restricted: { label: "WhatsApp restricts the number", hint: "It can't start new chats for a while." },
+    restricted: { label: "WhatsApp restricts the number", hint: "The number can't start new chats for a while." },
     between: (least: number, most: number) => `${least} to ${most}.`,
     always: "You always get an email when a webhook is disabled after 72 hours of failures.",
     save: "Save alerts",
@@ -168,7 +168,7 @@ const en: Texts<typeof pt> = {
     people: (count: number) =>
       count === 0 ? "People: just you." : count === 1 ? "1 invited person loses access." : `${count} invited people lose access.`,
     pairing: "The pairing: to use the number again, pair it in another connection.",
-    removed: (name: string) => `${name} was deleted.`,
+    removed: (name: string) => `The connection ${name} was deleted.`,
   },
 };
 export default en;

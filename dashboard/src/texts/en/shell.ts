@@ -84,7 +84,7 @@ const en: Texts<typeof pt> = {
     home: "Go to connections",
   },
   broken: {
-    title: "This page didn't open",
+    title: "This page couldn't be opened",
     text: "Something went wrong. Nothing you saved was lost.",
     again: "Try again",
   },
@@ -100,7 +100,7 @@ const en: Texts<typeof pt> = {
     text: "Sign in again to pick up where you left off. What you typed is still on this page.",
     leave: "Leave this page",
     issuer: (name) => `Sign in with ${name} in another tab`,
-    issuerText: "Come back to this tab once you've signed in. The page continues on its own.",
+    issuerText: "Once you've signed in, come back to this tab to pick up where you left off.",
     back: "You're signed in again.",
   },
 };

@@ -14,7 +14,7 @@ export default {
     next: "Nova senha",
     hint: "De 10 a 128 caracteres.",
     save: "Trocar senha",
-    saved: "Senha trocada. Nos outros navegadores, você saiu da conta.",
+    saved: "Senha trocada. Você saiu da conta nos outros navegadores.",
     wrong: "Senha atual incorreta.",
   },
   plan: {
@@ -87,7 +87,7 @@ export default {
     scopesTitle: "O que a chave pode fazer",
     scope: {
       read: { label: "Ler", hint: "Conexões, conversas e estatísticas." },
-      send: { label: "Enviar", hint: "Mensagens e outras ações do número." },
+      send: { label: "Enviar", hint: "Enviar mensagens e usar os outros recursos do número." },
       manage: { label: "Administrar conexões", hint: "Criar, apagar e parear conexões, e gerenciar webhooks e chaves." },
       admin: { label: "Administrar o serviço", hint: "Usuários, assinaturas e proxies. Só para administradores." },
     },

@@ -30,7 +30,7 @@ export default {
   read: "Ver o que fazer",
   named: (action: string, name: string) => `${action}: ${name}`,
   connecting: (name: string) => `Conectando ${name}`,
-  viewer: "Você só pode ver esta conexão. Para usar, peça ao dono a função de operador.",
+  viewer: "Você só pode ver esta conexão. Para usar, peça acesso de operador ao dono.",
   noMatch: "Nenhuma conexão com estes filtros",
   clear: "Limpar filtros",
   count: (rows: number) => (rows === 1 ? "1 conexão" : `${rows} conexões`),
@@ -57,7 +57,7 @@ export default {
     kind: "Tipo",
     kinds: { session: "Celular pareado", cloud_api: "Cloud API da Meta" },
     kindHints: {
-      session: "Um celular com WhatsApp lê um QR code.",
+      session: "Você lê um QR code com o WhatsApp do celular.",
       cloud_api: "Um número da WhatsApp Business Platform, com o seu app da Meta. Não precisa parear um celular.",
     },
   },

@@ -38,10 +38,10 @@ export default {
   },
   nothing: { title: "Nenhuma entrega com estes filtros", text: "As entregas ficam guardadas por 7 dias." },
   failing: {
-    since: "As entregas estão falhando. A primeira falha foi",
+    since: "As entregas estão falhando. Primeira falha:",
     disables: "Se nenhuma entrega for aceita, o webhook será desligado",
     disabled: "O webhook foi desligado",
-    repair: "Corrija o problema no servidor. Continuamos tentando as entregas pendentes. Depois, reenvie as que falharam.",
+    repair: "Corrija o problema no servidor. As entregas pendentes são reenviadas automaticamente. Depois, reenvie as que falharam.",
     reactivate: "Corrija o problema no servidor, envie um teste e reative o webhook. Depois, reenvie as entregas que falharam.",
     action: "Abrir webhook",
   },
@@ -56,7 +56,7 @@ export default {
     submit: "Reenviar",
     done: (count: number) =>
       count === 0
-        ? "Não há falhas para reenviar nesse período. Continuamos tentando as entregas pendentes."
+        ? "Não há falhas para reenviar nesse período. As entregas pendentes são reenviadas automaticamente."
         : count === 1
           ? "1 entrega será reenviada."
           : `${count} entregas serão reenviadas.`,
@@ -92,9 +92,9 @@ export default {
     title: "Enviar para o meu computador",
     text: "O gateway não consegue acessar o seu computador. Este comando envia o mesmo corpo, assinado agora, para o endereço que você informar.",
     target: "Endereço no seu computador",
-    submit: "Gerar curl assinado",
-    again: "Gerar outro curl",
+    submit: "Gerar comando assinado",
+    again: "Gerar outro comando",
     valid: (seconds: number) => `Válido por ${seconds} s.`,
-    expired: "A assinatura deste curl expirou. Gere outro.",
+    expired: "A assinatura deste comando expirou. Gere outro.",
   },
 };

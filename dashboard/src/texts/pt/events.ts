@@ -28,8 +28,8 @@ export default {
       ? "1 evento mais antigo saiu da lista, que guarda os últimos 500."
       : `${count} eventos mais antigos saíram da lista, que guarda os últimos 500.`,
   asleep: (from: string, to: string) =>
-    `A aba ficou em segundo plano, e a página deixou de atualizar das ${from} às ${to}. Os eventos desse período vêm a seguir.`,
-  gap: "Podem faltar eventos aqui: o servidor já não tem tudo o que aconteceu enquanto esta página estava sem conexão. As entregas de um webhook mostram todos os eventos que ele recebe.",
+    `A aba ficou em segundo plano, e a página não foi atualizada das ${from} às ${to}. Os eventos desse período aparecem a seguir.`,
+  gap: "Podem faltar eventos aqui: o servidor já não tem tudo o que aconteceu enquanto esta página estava sem conexão. Em Entregas, você vê todos os eventos enviados ao seu webhook.",
   deliveries: "Ver entregas",
   save: "Salvar como teste",
   saved: (name: string) => `Salvo como ${name}`,

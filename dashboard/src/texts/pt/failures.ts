@@ -19,7 +19,7 @@ export default {
   proxy_full: "O proxy atingiu o limite de conexões.",
   proxy_in_use: "Este proxy está em uso. Passe antes as conexões dele para outros proxies.",
   webhook_inactive: "Reative o webhook primeiro: ele está desligado.",
-  without_session: "Não dá para fazer isto com este tipo de conexão, porque ela não tem sessão.",
+  without_session: "Não dá para fazer isso com este tipo de conexão, porque ela não tem sessão.",
   body_too_large: "O que você está enviando é grande demais.",
   unsupported_media_type: "A página enviou dados inválidos. Recarregue a página e tente de novo.",
   media_unreachable: "Não deu para baixar o arquivo do endereço informado.",

@@ -32,7 +32,7 @@ export default {
     route: "Rota",
     key: "Chave",
     everyRoute: "Todas as rotas",
-    everyKey: "Todos os programas",
+    everyKey: "Todas as chaves",
     clear: "Limpar filtros",
     only: (code: string) => `Só ${code}`,
   },
@@ -63,6 +63,6 @@ export default {
     succeeded: "A chamada deu certo.",
     uncertain: "Não repita esta chamada sem conferir: a mensagem pode ter sido enviada.",
     again: "Fazer a mesma chamada",
-    againHint: "Não guardamos os corpos: preencha o corpo e os parâmetros entre { }.",
+    againHint: "Não guardamos o corpo das chamadas: preencha o corpo e os parâmetros entre { }.",
   },
 };

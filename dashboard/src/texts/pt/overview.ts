@@ -1,7 +1,7 @@
 export default {
   load: "Carregando a conexão…",
   next: "O que fazer",
-  attempt: (attempt: number) => `Tentativa ${attempt}. A próxima será`,
+  attempt: (attempt: number) => `Tentativa ${attempt}. Próxima:`,
   ban: {
     why: {
       101: "Motivo informado pelo WhatsApp: mensagens para muita gente que não conhece este número.",
@@ -11,7 +11,7 @@ export default {
       106: "Motivo informado pelo WhatsApp: mensagens demais para listas de transmissão.",
     } as Record<number, string>,
     code: (code: number) => `Código do motivo informado pelo WhatsApp: ${code}.`,
-    until: "O banimento termina",
+    until: "Fim do banimento:",
     noEnd: "O WhatsApp não diz quanto tempo o banimento dura.",
     byItself: "Depois disso, o número se conecta sozinho.",
   },
@@ -31,7 +31,7 @@ export default {
   connecting: "Conectando…",
   logoutTitle: (name: string) => `Encerrar a sessão de ${name}?`,
   logoutLost:
-    "Este dispositivo sai do celular, e os dados de acesso são apagados. Para usar o número de novo, você vai precisar parear outra vez.",
+    "A conexão sai dos dispositivos conectados do celular, e os dados de acesso são apagados. Para usar o número de novo, você vai precisar parear outra vez.",
   logoutKept: "As chaves, o webhook e o histórico continuam guardados aqui.",
   logoutNotice: "Até parear de novo, este número não envia nada, nem pelos seus sistemas.",
   loggedOut: "Sessão encerrada.",
@@ -89,10 +89,11 @@ export default {
     scope: "As conversas que já existem continuam funcionando.",
     until: "Termina",
     noEnd: "O WhatsApp não disse quando termina.",
-    dontInsist: "Não insista: cada mensagem para quem nunca escreveu aumenta o risco de banimento. Responda a quem escreve e espere.",
+    dontInsist:
+      "Não insista: cada mensagem para quem nunca escreveu aumenta o risco de banimento. Responda só a quem escrever e espere a restrição acabar.",
     quota: "Conversas novas no período",
     quotaOf: (used: number | null, total: number) => `${(used ?? 0).toLocaleString("pt-BR")} de ${total.toLocaleString("pt-BR")}`,
-    quotaUsed: (used: number) => `${used} usadas`,
+    quotaUsed: (used: number) => `${used} iniciadas`,
     quotaEnds: "Fim do período",
     quotaStatus: {
       none: "",

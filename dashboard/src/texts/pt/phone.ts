@@ -229,7 +229,7 @@ export default {
     },
     receiptsHint: "Abrir uma conversa aqui também confirma a leitura.",
     echo: "Repetir tudo o que receber",
-    troubles: "Erros dentro do celular",
+    troubles: "Erros neste celular",
     json: "Tudo isso também está disponível na API",
   },
   refused: {
@@ -246,7 +246,7 @@ export default {
     group_refused: "A rede recusou: você não tem permissão neste grupo.",
     group_not_found: "Este grupo não existe.",
     message_not_found: "A mensagem não está mais neste celular.",
-    not_own_message: "Só quem escreveu a mensagem ou um administrador pode fazer isto.",
+    not_own_message: "Só quem escreveu a mensagem ou um administrador pode fazer isso.",
     no_such_call: "A ligação já terminou.",
     body_too_large: "O arquivo é grande demais (limite: 72 MB depois de codificado).",
     bad_body: "A rede de testes não aceitou estes dados. Confira os campos e tente de novo.",

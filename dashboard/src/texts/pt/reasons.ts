@@ -16,7 +16,7 @@ const pt: Record<StatusReason, ReasonText> = {
   logged_out: {
     short: "sessão encerrada",
     happened: "O dispositivo foi removido no celular, em Dispositivos conectados, ou a sessão foi encerrada aqui.",
-    next: "Pareie de novo com o QR code ou com o código.",
+    next: "Pareie de novo, com um QR code ou um código de pareamento.",
   },
   qr_timeout: {
     short: "QR code não lido",
@@ -80,7 +80,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   ok: {
     short: "",
-    happened: "O número está conectado e pode enviar e receber.",
+    happened: "O número está conectado e pode enviar e receber mensagens.",
     next: "Não precisa fazer nada.",
   },
   syncing: {

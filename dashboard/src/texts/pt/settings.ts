@@ -32,7 +32,7 @@ export default {
     remove: "Remover",
     removeOf: (email: string) => `Remover ${email}`,
     removeTitle: (email: string) => `Remover ${email}?`,
-    removeText: "A pessoa perde o acesso na hora, mesmo com o painel aberto. Se ela ainda não aceitou o convite, ele não vale mais.",
+    removeText: "A pessoa perde o acesso na hora, mesmo com o painel aberto. Se ela ainda não aceitou o convite, ele deixa de valer.",
     removed: "Acesso removido.",
     roleOf: (email: string) => `Função de ${email}`,
     roleSaved: "Função salva.",
@@ -40,7 +40,7 @@ export default {
     noneText: "Convide quem também precisa ver conversas ou enviar mensagens.",
     guest: "Esta conexão foi compartilhada com você",
     guestAs: {
-      operator: "Você é operador: vê tudo, envia mensagens e conecta ou desconecta o número.",
+      operator: "Você é operador: vê tudo, envia mensagens e conecta ou desliga o número.",
       viewer: "Você é leitor: vê tudo, mas não muda nada.",
     },
     guestKeys: "Só o dono gerencia chaves, webhook, pessoas e ajustes.",
@@ -99,7 +99,7 @@ export default {
   },
   alerts: {
     title: "Avisos por e-mail",
-    about: "Escolha quando você, o dono da conexão, quer ser avisado. É um e-mail a cada vez.",
+    about: "Escolha quando você, o dono da conexão, quer ser avisado. Você recebe um e-mail a cada ocorrência.",
     stopped: { label: "A conexão está desconectada há uma hora", hint: "Continuamos tentando reconectar." },
     disconnected: { label: "A conexão caiu sozinha", minutes: "Avisar depois de quantos minutos fora do ar" },
     webhook_failing: { label: "O webhook não está aceitando entregas", minutes: "Avisar depois de quantos minutos de falha" },
@@ -116,7 +116,7 @@ export default {
     when: "Quando",
     who: "Quem",
     what: "O quê",
-    gone: "uma pessoa removida",
+    gone: "alguém que já saiu",
     key: (name: string) => `chave ${name}`,
     accountKey: (name: string) => `chave da conta ${name}`,
     link: (label: string) => `link de pareamento ${label}`,
@@ -124,7 +124,7 @@ export default {
     unnamedKey: "uma chave que não existe mais",
     act: {
       connect: () => "conectou",
-      disconnect: () => "desconectou",
+      disconnect: () => "desligou a conexão",
       restart: () => "reiniciou",
       logout: () => "encerrou a sessão",
       pairing_forced: () => "desvinculou o celular para parear de novo",
@@ -171,6 +171,6 @@ export default {
           ? "1 pessoa convidada perde o acesso."
           : `${count} pessoas convidadas perdem o acesso.`,
     pairing: "O pareamento. Para usar o número de novo, você vai precisar parear em outra conexão.",
-    removed: (name: string) => `${name} foi apagada.`,
+    removed: (name: string) => `A conexão ${name} foi apagada.`,
   },
 };

@@ -42,7 +42,7 @@ export default {
   phone: {
     country: "País",
     brazil: "Brasil",
-    hint: "Com DDD, por exemplo, 11 90000-0001.",
+    hint: "Com DDD, por exemplo 11 90000-0001.",
     wrongBrazil: "Digite o DDD e o número: 10 ou 11 dígitos.",
     wrong: "Este número não é do país escolhido. Digite o número completo ou comece com + e o código do país.",
   },
@@ -87,8 +87,8 @@ export default {
       }`,
   },
   roles: { owner: "dono", operator: "operador", viewer: "leitor" },
-  callAsCode: "A chamada em código",
+  callAsCode: "Código da chamada",
   keyFromEnvironment: "A chave vem da variável de ambiente API_KEY",
-  ownerOnly: "Só o dono da conexão pode fazer isto.",
-  operatorOnly: "Você só pode ver esta conexão. Para usar, peça ao dono a função de operador.",
+  ownerOnly: "Só o dono da conexão pode fazer isso.",
+  operatorOnly: "Você só pode ver esta conexão. Para usar, peça acesso de operador ao dono.",
 };

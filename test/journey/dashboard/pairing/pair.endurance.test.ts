@@ -138,12 +138,12 @@ describe("pairing a number", () => {
     const left = Number(/\d+/.exec((await page.getByRole("timer").getAttribute("aria-label")) ?? "")?.[0]);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(61);
-    await page.getByRole("tab", { name: "Código no celular" }).click();
+    await page.getByRole("tab", { name: "Código de pareamento" }).click();
     await page.getByLabel("Número do celular").fill("+55 (11) 97777-0001");
     await page.getByRole("button", { name: "Gerar código" }).click();
     const code = await page.getByRole("region", { name: "Código de pareamento" }).getByRole("status").innerText();
     await page.getByRole("tab", { name: "QR code" }).click();
-    await page.getByRole("tab", { name: "Código no celular" }).click();
+    await page.getByRole("tab", { name: "Código de pareamento" }).click();
     await page.getByRole("region", { name: "Código de pareamento" }).getByText(code).waitFor();
     // The page reports that its connection is gone.
     trouble.expect(/404/);
@@ -220,7 +220,7 @@ describe("pairing a number", () => {
     page.on("request", (asked) => asked.url().endsWith("/connect") && bodies.push(asked.postDataJSON()));
     const stepsSeen = await recordSteps(page);
     await page.getByRole("button", { name: "Conectar", exact: true }).click();
-    await page.getByText("O número está pronto para enviar e receber.").waitFor();
+    await page.getByText("O número está pronto para enviar e receber mensagens.").waitFor();
     expect(bodies).toEqual([{ force_new_pairing: false }]);
     expect(await page.getByRole("img", { name: QR }).count()).toBe(0);
     expect(await stepsSeen()).not.toContain("Pareando");
@@ -238,7 +238,7 @@ describe("pairing a number", () => {
     await ok(network.call("POST", "/phones", { phone, name: "Na mão" }), 201);
     const id = await create("Na mão");
     const { page } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA, phone: true });
-    await page.getByRole("tab", { name: "Código no celular", selected: true }).waitFor();
+    await page.getByRole("tab", { name: "Código de pareamento", selected: true }).waitFor();
     await page.getByLabel("Número do celular").fill("123");
     await page.getByRole("button", { name: "Gerar código" }).click();
     await page.getByText("Digite o DDD e o número").waitFor();
