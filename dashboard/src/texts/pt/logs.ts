@@ -58,7 +58,7 @@ export default {
     caller: "Quem chamou",
     at: "Quando",
     ms: "Tempo",
-    msHint: "Da chegada ao gateway até a resposta da conexão.",
+    msHint: "Tempo entre a chegada da chamada ao gateway e a resposta da conexão.",
     what: "O que aconteceu",
     succeeded: "A chamada deu certo.",
     uncertain: "Não repita esta chamada sem conferir: a mensagem pode ter sido enviada.",
