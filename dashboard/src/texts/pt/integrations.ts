@@ -313,7 +313,7 @@ export default {
     headers: "Cabeçalhos",
     headersHint: "Copie do log do seu servidor: webhook-id, webhook-timestamp e webhook-signature.",
     body: "Corpo",
-    bodyHint: "Os bytes como chegaram, sem formatar.",
+    bodyHint: "Cole o corpo como chegou, sem formatar.",
     secret: "Chave secreta",
     secretHint: "Começa com whsec_. Só aparece quando você cria o webhook ou troca a chave.",
     check: "Conferir",
