@@ -14,11 +14,6 @@ const TARGET = join(ROOT, "dist/assets");
 const SOURCES = [
   { from: "src/docs/assets", files: "*", to: "assets/docs" },
   {
-    from: "node_modules/@fontsource-variable/atkinson-hyperlegible-next/files",
-    files: "*-latin-wght-normal.woff2",
-    to: "assets/docs/fonts",
-  },
-  {
     from: "node_modules/@fontsource-variable/atkinson-hyperlegible-mono/files",
     files: "*-latin-wght-normal.woff2",
     to: "assets/docs/fonts",

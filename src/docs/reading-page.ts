@@ -17,7 +17,7 @@ const MORE = {
 } as const;
 
 /** Loaded together with the styles that use them (`assets/reference.css`). */
-const FONTS = ["atkinson-hyperlegible-next-latin", "atkinson-hyperlegible-mono-latin", "plain-zero"].map(
+const FONTS = ["atkinson-plain-zero-latin", "atkinson-hyperlegible-mono-latin"].map(
   (name) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/docs/fonts/${name}-wght-normal.woff2" />`,
 );
 

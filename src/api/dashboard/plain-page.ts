@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import type { AppContext } from "#root/src/http/app-env.ts";
 
 /** The font's file is built together with the documentation and has a fixed name (tools/build-assets.mjs). */
-const FONT = "/assets/docs/fonts/atkinson-hyperlegible-next-latin-wght-normal.woff2";
+const FONT = "/assets/docs/fonts/atkinson-plain-zero-latin-wght-normal.woff2";
 
 export type Content = ReturnType<typeof html>;
 
