@@ -106,6 +106,7 @@ it("on a phone, a webhook for all usual events is an address and a button; each 
   expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBeLessThan(2_500);
   const event = page.getByRole("checkbox", { name: "message.received" });
   expect(await event.isVisible()).toBe(false);
+  await page.getByText(/^Eventos \(/).click();
   await page.getByText("Ver cada evento de Mensagens").click();
   await event.waitFor();
   expect(await axeViolations(page)).toEqual([]);

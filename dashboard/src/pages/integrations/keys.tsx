@@ -72,7 +72,12 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
       actions={
         <>
           {documents}
-          <Button icon={KeyRound} kind="primary" why={full} onClick={() => void navigate({ search: { add: "key" } })}>
+          <Button
+            icon={KeyRound}
+            kind={keys.data?.data.length === 0 ? "primary" : "plain"}
+            why={full}
+            onClick={() => void navigate({ search: { add: "key" } })}
+          >
             {texts.generate}
           </Button>
         </>

@@ -1,7 +1,7 @@
 // The webhook's URL and events. The URL is checked while typing, with the gateway's own rules.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { isListed, type UrlPolicy, urlProblem } from "@gateway/domain/egress/outgoing-url.ts";
+import { use, useState } from "react";
+import { isListed, type UrlPolicy, type UrlProblem, urlProblem } from "@gateway/domain/egress/outgoing-url.ts";
 import {
   CONNECTION_EVENT_GROUPS,
   CONNECTION_EVENT_ROWS,
@@ -16,11 +16,11 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
-import { FormError } from "../../ui/forms/form-error.tsx";
+import { FormError, Issues } from "../../ui/forms/form-error.tsx";
 import { PhoneFold } from "../../ui/phone-fold.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
-import { useTexts } from "../../texts/catalog.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 
 export type Webhook = NonNullable<Answer<"GET /connections/{id}/webhook">["data"]>;
@@ -38,13 +38,17 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
   const [chosen, setChosen] = useChosen(stored);
   const policy = usePolicy();
   const [empty, setEmpty] = useState(false);
+  const fresh = webhook?.new_events ?? [];
+  const [open, setOpen] = useState(fresh.length > 0);
   const form = useForm(async (_fields, click) => {
-    setEmpty(chosen.events.length === 0);
-    if (chosen.events.length > 0) await save(chosen.url, chosen.events, click);
+    const none = chosen.events.length === 0;
+    setEmpty(none);
+    if (none) setOpen(true);
+    else await save(chosen.url, chosen.events, click);
   });
   const url = chosen.url.trim();
   const problem = url === "" ? null : urlProblem(url, policy);
-  const unchanged = webhook !== null && webhook.new_events.length === 0 && same(chosen, stored) ? texts.unchanged : undefined;
+  const unchanged = webhook !== null && fresh.length === 0 && same(chosen, stored) ? texts.unchanged : undefined;
   const tick = (types: readonly ConnectionEvent[], on: boolean) => {
     setChosen({ ...chosen, events: CONNECTION_EVENTS.filter((type) => (types.includes(type) ? on : chosen.events.includes(type))) });
     setEmpty(false);
@@ -63,26 +67,34 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
           placeholder="https://"
           value={chosen.url}
           onInput={({ currentTarget }) =>
-            currentTarget.setCustomValidity(urlProblem(currentTarget.value.trim(), policy) === null ? "" : texts.urlWrong)
+            currentTarget.setCustomValidity(wordsFor(urlProblem(currentTarget.value.trim(), policy), texts.checks))
           }
           onChange={({ currentTarget }) => setChosen({ ...chosen, url: currentTarget.value.trim() })}
         />
         {url !== "" && <UrlChecks problem={problem} exception={problem === null ? exceptionOf(url, policy) : null} />}
       </div>
-      <fieldset disabled={ownerOnly !== undefined} className="grid min-w-0 gap-3">
-        <legend className="mb-1 font-semibold">{texts.eventsTitle}</legend>
-        {webhook !== null && webhook.new_events.length > 0 && <p className="text-sm text-info">{texts.newText}</p>}
-        <div className="md:columns-2 md:gap-x-8">
-          {CONNECTION_EVENT_GROUPS.map((group) => (
-            <EventGroup key={group} group={group} ticked={chosen.events} fresh={webhook?.new_events ?? []} onTick={tick} />
-          ))}
-        </div>
+      <div className="min-w-0">
+        {/* Most owners keep the usual events, so each event is behind a fold. */}
+        <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary className="min-h-11 w-fit cursor-pointer content-center rounded-md font-semibold pointer-fine:min-h-6">
+            {texts.allOf(texts.eventsTitle, chosen.events.length, CONNECTION_EVENTS.length)}
+          </summary>
+          <fieldset disabled={ownerOnly !== undefined} className="grid min-w-0 gap-3 pt-3">
+            <legend className="sr-only">{texts.eventsTitle}</legend>
+            {fresh.length > 0 && <p className="text-sm text-info">{texts.newText}</p>}
+            <div className="md:columns-2 md:gap-x-8">
+              {CONNECTION_EVENT_GROUPS.map((group) => (
+                <EventGroup key={group} group={group} ticked={chosen.events} fresh={fresh} onTick={tick} />
+              ))}
+            </div>
+          </fieldset>
+        </details>
         {empty && (
           <p role="alert" className="text-sm font-semibold text-bad">
             {texts.noEvents}
           </p>
         )}
-      </fieldset>
+      </div>
       <FormError refused={form.refused} />
       <div>
         <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly ?? unchanged}>
@@ -122,8 +134,17 @@ function exceptionOf(url: string, { listed = [] }: UrlPolicy): Exception | null 
   return url.startsWith("http:") ? "sandbox" : null;
 }
 
-function UrlChecks({ problem, exception }: { problem: ReturnType<typeof urlProblem>; exception: Exception | null }) {
+type CheckTexts = TextsOf<typeof INTEGRATIONS>["webhook"]["checks"];
+
+function wordsFor(problem: UrlProblem | null, texts: CheckTexts): string {
+  if (problem === null) return "";
+  return problem === "not_https" ? texts.httpsWrong : texts.publicWrong[problem];
+}
+
+function UrlChecks({ problem, exception }: { problem: UrlProblem | null; exception: Exception | null }) {
   const texts = useTexts(INTEGRATIONS).webhook.checks;
+  // After a click on the button, the field itself says what is wrong.
+  const isSaid = use(Issues).issues.has("url");
   if (exception !== null) {
     return (
       <ul className="text-sm">
@@ -132,11 +153,11 @@ function UrlChecks({ problem, exception }: { problem: ReturnType<typeof urlProbl
     );
   }
   const insecure = problem === "not_https";
-  const unreachable = problem === null || insecure ? null : texts.publicWrong[problem];
+  const wrong = problem !== null && !isSaid && <UrlCheck result="wrong">{wordsFor(problem, texts)}</UrlCheck>;
   return (
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-      <UrlCheck result={insecure ? "wrong" : "right"}>{insecure ? texts.httpsWrong : texts.https}</UrlCheck>
-      <UrlCheck result={insecure ? "unknown" : unreachable === null ? "right" : "wrong"}>{unreachable ?? texts.public}</UrlCheck>
+      {insecure ? wrong : <UrlCheck result="right">{texts.https}</UrlCheck>}
+      {problem === null || insecure ? <UrlCheck result={insecure ? "unknown" : "right"}>{texts.public}</UrlCheck> : wrong}
       <UrlCheck result="unknown">{texts.final}</UrlCheck>
     </ul>
   );

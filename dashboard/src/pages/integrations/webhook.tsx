@@ -76,15 +76,15 @@ export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
 function None({ id }: { id: string }) {
   const texts = useTexts(INTEGRATIONS).webhook;
   return (
-    <div className="grid justify-items-start gap-2">
-      <p className="text-lg font-semibold">{texts.none}</p>
-      <p className="text-soft">
+    <p>
+      {texts.none}{" "}
+      <span className="text-soft">
         {texts.noServer}{" "}
         <Link to="/connections/$id/events" params={{ id }} className="text-accent underline underline-offset-2">
           {texts.events}
         </Link>
-      </p>
-    </div>
+      </span>
+    </p>
   );
 }
 

@@ -172,7 +172,6 @@ const en: Texts<typeof pt> = {
       listed: "The operator of this gateway allows this address",
       final: "final address: redirects aren't followed (the test shows any)",
     },
-    urlWrong: "The URL must be public and use https.",
     eventsTitle: "Events",
     allOf: (group, ticked, all) => `${group} (${ticked} of ${all})`,
     new: "new",

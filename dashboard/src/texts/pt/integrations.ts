@@ -249,7 +249,6 @@ export default {
       listed: "Endereço liberado por quem opera este gateway",
       final: "endereço final: não seguimos redirecionamentos (o teste mostra se há algum)",
     },
-    urlWrong: "A URL precisa ser pública e usar https.",
     eventsTitle: "Eventos",
     allOf: (group: string, ticked: number, all: number) => `${group} (${ticked} de ${all})`,
     new: "novo",
