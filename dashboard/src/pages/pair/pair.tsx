@@ -19,6 +19,7 @@ import { PairingLinks } from "./links.tsx";
 import { PairByQr } from "./by-qr.tsx";
 import { serverNow } from "../../api/server-time.ts";
 import { Check } from "lucide-react";
+import { useAtOnce } from "../../ui/at-once.ts";
 
 const route = getRouteApi("/in/connections/$id/pair");
 /** How long "connected" is shown before the page closes, in case a sync follows. */
@@ -130,20 +131,6 @@ export function Pair() {
       </div>
     </div>
   );
-}
-
-/**
- * Shows the QR code without a click if nobody is pairing when the page opens. Later, for example after the last code has expired, the user
- * has to ask, so that a forgotten page does not pair forever.
- */
-function useAtOnce(isKnown: boolean, isWanted: boolean, connect: () => void) {
-  const [phase, setPhase] = useState<"new" | "begun" | "over">("new");
-  if (phase === "new" && isKnown) setPhase(isWanted ? "begun" : "over");
-  const act = useEffectEvent(connect);
-  useEffect(() => {
-    if (phase === "begun") act();
-  }, [phase]);
-  return { isBeginning: phase === "begun", begin: () => setPhase("begun"), end: () => setPhase("over") };
 }
 
 function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isPaired: boolean; busy: boolean; onBegin: () => void }) {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Answer, api } from "../../api/client.ts";
 import type { Refused } from "../../api/refused.ts";
 import { groupedPhone } from "../../domain/phone.ts";
+import { useAtOnce } from "../../ui/at-once.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
@@ -28,6 +29,17 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
   // On a phone, pairing by code is selected first, because a phone cannot scan its own screen.
   const [code, setCode] = useState<Code | null>(null);
   const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
+  const connect = useAction();
+  const begin = () => void connect.run(() => api("POST /pairing/connect", {}));
+  // A failed number waits for a click, because its visitor first has to read why.
+  const isIdle = now.status === "disconnected";
+  const atOnce = useAtOnce(true, isIdle && way === "qr", begin);
+  const [wasIdle, setWasIdle] = useState(isIdle);
+  if (wasIdle !== isIdle) {
+    setWasIdle(isIdle);
+    atOnce.end();
+  }
+  const isBeginning = atOnce.isBeginning && isIdle && connect.refused === null;
   const isPasskey = now.reason === "passkey_wanted";
   const isPairing = now.status === "connecting" && now.reason === "pairing";
   return (
@@ -57,9 +69,12 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
           <Tabs
             label={texts.ways}
             chosen={way}
-            onChoose={setWay}
+            onChoose={(chosen) => {
+              if (chosen === "qr" && isIdle) atOnce.begin();
+              setWay(chosen);
+            }}
             tabs={[
-              { id: "qr", label: texts.qr, content: <ByQr now={now} /> },
+              { id: "qr", label: texts.qr, content: <ByQr now={now} isBeginning={isBeginning} connect={connect} onBegin={begin} /> },
               { id: "code", label: texts.code, content: <ByCode now={now} code={code} onCode={setCode} /> },
             ]}
           />
@@ -113,10 +128,11 @@ function WhyNot({ now }: { now: Now }) {
   );
 }
 
-function ByQr({ now }: { now: Now }) {
+type ByQrProps = { now: Now; isBeginning: boolean; connect: { busy: boolean; refused: Refused | null }; onBegin: () => void };
+
+function ByQr({ now, isBeginning, connect: { busy, refused }, onBegin }: ByQrProps) {
   const texts = useTexts(PAIRING_LINK);
-  const { busy, refused, run } = useAction();
-  const isStill = now.status === "disconnected" || now.status === "failed";
+  const isStill = (now.status === "disconnected" || now.status === "failed") && !isBeginning;
   const isAgain = now.reason === "qr_timeout" || now.reason === "passkey_timeout";
   return (
     <div className="grid gap-4">
@@ -124,13 +140,7 @@ function ByQr({ now }: { now: Now }) {
       {isStill ? (
         <>
           <WhyNot now={now} />
-          <Button
-            kind="primary"
-            icon={isAgain ? RotateCw : QrCode}
-            busy={busy}
-            className="justify-self-start"
-            onClick={() => void run(() => api("POST /pairing/connect", {}))}
-          >
+          <Button kind="primary" icon={isAgain ? RotateCw : QrCode} busy={busy} className="justify-self-start" onClick={onBegin}>
             {isAgain ? texts.newQr : texts.showQr}
           </Button>
           <Wrong refused={refused} />

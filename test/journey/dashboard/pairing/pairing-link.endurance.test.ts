@@ -90,7 +90,6 @@ describe("a pairing link", () => {
     expect(await page.evaluate(() => [document.cookie, JSON.stringify(localStorage)].join(" "))).not.toContain(made.token);
     await page.reload();
     await said(page, "Bia");
-    await page.getByRole("button", { name: "Mostrar QR code" }).click();
     await page.getByRole("img", { name: "QR code para ler com o celular" }).waitFor();
     await expectAccessible(page);
     await ok(phones(dashboard().ready).call("POST", `/phones/${number}/scan`, { qr: await rawQr(made) }));
@@ -114,7 +113,6 @@ describe("a pairing link", () => {
     const { page, trouble } = await dashboard().visit(made.path, NOBODY);
     trouble.expect(/401.*pairing|pairing.*401/);
     await said(page, "Caio");
-    await page.getByRole("button", { name: "Mostrar QR code" }).click();
     await page.getByRole("img", { name: "QR code para ler com o celular" }).waitFor();
     await made.revoke();
     await said(page, "Este link foi cancelado");
