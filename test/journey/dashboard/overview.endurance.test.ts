@@ -63,8 +63,12 @@ describe("the overview", () => {
     const { call } = await person(dashboard().ready);
     const { data } = await ok<{ data: { id: number } }>(call("POST", "/connections", { name: "Nova" }), 201);
     const { page } = await dashboard().visit(`/connections/${data.id}`);
-    await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
-    await panel(page, "Dados").getByText("ainda sem número").waitFor();
+    const beginning = panel(page, pt.created.happened);
+    await beginning.getByRole("link", { name: "Parear", exact: true }).waitFor();
+    expect(await page.getByRole("link", { name: "Parear", exact: true }).count()).toBe(1);
+    expect(await beginning.locator("[aria-current=step]").innerText()).toContain("QR code");
+    // Its ids are all there is to say about the number.
+    expect(await panel(page, "Dados").locator("dt").allInnerTexts()).toEqual(["ID", "ID da instância (API)"]);
     expect(await panel(page, "Últimas 24 horas").count()).toBe(0);
     expect(await panel(page, "Saúde do número").count()).toBe(0);
     expect(await axeViolations(page)).toEqual([]);

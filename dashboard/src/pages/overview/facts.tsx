@@ -11,11 +11,12 @@ import { OVERVIEW } from "../../texts/catalogs.ts";
 
 export type Connection = Answer<"GET /connections/{id}">["data"];
 
-export function Facts({ connection }: { connection: Connection }) {
+/** `isNew`: the number was never connected, so there is nothing to say about it yet. */
+export function Facts({ connection, isNew }: { connection: Connection; isNew: boolean }) {
   const texts = useTexts(OVERVIEW).facts;
   const { id, instance_id, phone, last_phone, profile_name, last_inbound_at, status, status_changed_at, lacks } = connection;
   const history = useQuery({
-    ...reading("GET /connections/{id}/history", { id }),
+    ...reading("GET /connections/{id}/history", { id: String(id) }),
     enabled: !lacks.includes("history") && status === "connected",
   });
   useFrames(({ type }) => {
@@ -25,9 +26,11 @@ export function Facts({ connection }: { connection: Connection }) {
   return (
     <Panel title={texts.title}>
       <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
-        <Fact name={texts.phone}>
-          <OwnPhone digits={phone} last={last_phone} none={texts.noPhone} />
-        </Fact>
+        {!isNew && (
+          <Fact name={texts.phone}>
+            <OwnPhone digits={phone} last={last_phone} none={texts.noPhone} />
+          </Fact>
+        )}
         {profile_name !== null && (
           <Fact name={texts.profile}>
             <span className="private break-words">{profile_name}</span>
@@ -38,9 +41,11 @@ export function Facts({ connection }: { connection: Connection }) {
             <When time={status_changed_at} />
           </Fact>
         )}
-        <Fact name={texts.lastInbound}>
-          <When time={last_inbound_at} />
-        </Fact>
+        {!isNew && (
+          <Fact name={texts.lastInbound}>
+            <When time={last_inbound_at} />
+          </Fact>
+        )}
         {synced !== undefined && (
           <Fact name={texts.history}>
             {synced.state === "running" || synced.state === "paused"
@@ -52,7 +57,7 @@ export function Facts({ connection }: { connection: Connection }) {
           <code>{id}</code>
           <CopyButton value={String(id)} label={texts.copyId} iconOnly />
         </Fact>
-        <Fact name={texts.instance} wide>
+        <Fact name={texts.instance} wide={!isNew}>
           <code className="break-all">{instance_id}</code>
           <CopyButton value={instance_id} label={texts.copyInstance} iconOnly />
         </Fact>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Cable, CircleCheck, CircleDashed, type LucideIcon, MessagesSquare, X } from "lucide-react";
 import { reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
-import { type FirstStep, firstSteps } from "../../domain/overview.ts";
+import { type FirstStep, firstSteps, type Goal as ChosenGoal } from "../../domain/overview.ts";
 import { useSteps } from "../../shell/preferences.ts";
 import { ButtonLink, IconButton } from "../../ui/button.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -19,19 +19,25 @@ const PLACES = {
   webhook: "/connections/$id/integrations",
 } as const satisfies Record<FirstStep, string>;
 
-export function FirstSteps({ connection: { id, role, last_connected_at, lacks } }: { connection: Connection }) {
-  const texts = useTexts(OVERVIEW).first;
+type Steps = { goal: ChosenGoal | null; steps: NonNullable<ReturnType<typeof firstSteps>> };
+
+/** Null if there is nothing left to do; undefined until the server has responded, so that nothing below moves. */
+export function useFirstSteps({ id: number, role, phone, last_connected_at, lacks }: Connection): Steps | null | undefined {
+  const id = String(number);
   const owner = role === "owner";
-  const [chosen, choose] = useSteps();
-  const keys = useQuery({ ...reading("GET /connections/{id}/keys", { id }), enabled: owner });
-  const webhook = useQuery({ ...reading("GET /connections/{id}/webhook", { id }), enabled: owner });
-  const week = useQuery(reading("GET /connections/{id}/activity", { id, hours: WEEK_HOURS }));
+  const [chosen] = useSteps();
+  const isWanted = chosen !== "closed" && (phone !== null || lacks.includes("pairing"));
+  const keys = useQuery({ ...reading("GET /connections/{id}/keys", { id }), enabled: isWanted && owner });
+  const webhook = useQuery({ ...reading("GET /connections/{id}/webhook", { id }), enabled: isWanted && owner });
+  const week = useQuery({ ...reading("GET /connections/{id}/activity", { id, hours: WEEK_HOURS }), enabled: isWanted });
   useFrames(({ type }) => {
+    if (!isWanted) return;
     if (type === "event" && week.data?.data.every(({ sent }) => sent === 0) === true) void week.refetch();
     if (type === "changed" && owner && (webhook.data?.data?.last_success_at ?? null) === null) void webhook.refetch();
   });
+  if (!isWanted) return null;
+  if ([keys, webhook, week].some(({ isLoading, failureCount }) => isLoading && failureCount === 0)) return undefined;
   if (week.data === undefined || (owner && (keys.data === undefined || webhook.data === undefined))) return null;
-  if (chosen === "closed") return null;
   const facts = {
     last_connected_at,
     sent: week.data.data.reduce((sum, hour) => sum + hour.sent, 0),
@@ -40,7 +46,12 @@ export function FirstSteps({ connection: { id, role, last_connected_at, lacks } 
   };
   const goal = owner ? chosen : "chat";
   const steps = firstSteps(facts, goal);
-  if (steps === null) return null;
+  return steps === null ? null : { goal, steps };
+}
+
+export function FirstSteps({ connection: { id, lacks }, goal, steps }: Steps & { connection: Connection }) {
+  const texts = useTexts(OVERVIEW).first;
+  const [, choose] = useSteps();
   const close = <IconButton label={texts.close} icon={X} onClick={() => choose("closed")} />;
   if (goal === null) {
     return (

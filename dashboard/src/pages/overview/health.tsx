@@ -27,7 +27,7 @@ export function Health({ id, kind, isConnected }: { id: string; kind: "session" 
   });
   return (
     <Panel title={texts.title} about={texts.about}>
-      <Query result={health} lines={4}>
+      <Query result={health} lines={6}>
         {({ data }) => <Numbers health={data} ofCloud={kind === "cloud_api"} isConnected={isConnected} />}
       </Query>
     </Panel>

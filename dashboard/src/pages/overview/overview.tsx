@@ -22,14 +22,15 @@ import { StatusText } from "../../ui/status.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Support } from "../../ui/support.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
-import { Query } from "../../ui/states.tsx";
+import { Loading, Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { REASONS, OVERVIEW } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { Beginning } from "./beginning.tsx";
 import { Facts, type Connection } from "./facts.tsx";
-import { FirstSteps } from "./first-steps.tsx";
+import { FirstSteps, useFirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
 
 const CloudNumber = lazy(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => ({ default: component })));
@@ -42,28 +43,37 @@ const AFTER_CHANGE = ["GET /connections/{id}", "GET /connections"] as const;
 export function Overview() {
   const { id } = useParams({ from: "/in/connections/$id" });
   const record = useQuery(reading("GET /connections/{id}", { id }));
+  return <Query result={record}>{({ data }) => <Known id={id} connection={data} />}</Query>;
+}
+
+function Known({ id, connection }: { id: string; connection: Connection }) {
+  const first = useFirstSteps(connection);
+  const { kind, status, cloud_api } = connection;
+  const fresh = isNew(connection);
   return (
-    <Query result={record}>
-      {({ data }) => (
+    <>
+      <State connection={connection} />
+      <NoSubscription connection={connection} />
+      {first === undefined ? (
+        <Loading lines={6} />
+      ) : (
         <>
-          <State connection={data} />
-          <NoSubscription connection={data} />
-          {(data.phone !== null || data.lacks.includes("pairing")) && <FirstSteps connection={data} />}
-          {!isNew(data) && <Activity id={id} />}
+          {first !== null && <FirstSteps connection={connection} {...first} />}
+          {!fresh && <Activity id={id} />}
           <div className="grid items-start gap-4 min-[1100px]:has-[>:nth-child(2)]:grid-cols-2">
-            {!isNew(data) && <Health id={id} kind={data.kind} isConnected={data.status === "connected"} />}
+            {!fresh && <Health id={id} kind={kind} isConnected={status === "connected"} />}
             <div className="grid gap-4">
-              {data.cloud_api !== null && (
+              {cloud_api !== null && (
                 <Suspense>
-                  <CloudNumber connection={data} number={data.cloud_api} />
+                  <CloudNumber connection={connection} number={cloud_api} />
                 </Suspense>
               )}
-              <Facts connection={data} />
+              <Facts connection={connection} isNew={fresh} />
             </div>
           </div>
         </>
       )}
-    </Query>
+    </>
   );
 }
 
@@ -98,11 +108,16 @@ function State({ connection }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW);
   const reasons = useTexts(REASONS);
   const { id, kind, name, phone, last_phone, profile_name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
-  const next = status_reason !== null && Object.hasOwn(reasons, status_reason) ? reasons[status_reason as keyof typeof reasons].next : null;
+  const reason =
+    status !== null && status_reason !== null && Object.hasOwn(reasons, status_reason)
+      ? reasons[status_reason as keyof typeof reasons]
+      : null;
+  const isBeginning = reason !== null && isNew(connection);
   const [leaving, setLeaving] = useState(false);
   // The panel "health" keeps this query up to date.
   const health = useQuery(reading("GET /connections/{id}/health", { id: String(id) })).data?.data;
   const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
+  const buttons = <Buttons connection={connection} onLeave={() => setLeaving(true)} />;
   return (
     <section aria-label={texts.state} className="grid gap-3">
       <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
@@ -116,14 +131,14 @@ function State({ connection }: { connection: Connection }) {
             </p>
           )}
         </div>
-        <Buttons connection={connection} onLeave={() => setLeaving(true)} />
+        {!isBeginning && buttons}
       </header>
-      <p className="text-lg" role="status">
+      <p className={isBeginning ? "" : "text-lg"} role="status">
         <StatusText
           status={status}
           reason={status_reason}
           since={status_changed_at}
-          long={kind === "session"}
+          long={kind === "session" && !isBeginning}
           isRefused={health?.level === "restricted"}
         />
       </p>
@@ -138,11 +153,19 @@ function State({ connection }: { connection: Connection }) {
         </p>
       )}
       {ban !== null && <BanFacts {...ban} />}
-      {next !== null && status !== null && status_reason !== "ok" && kind === "session" && (
-        <p className="max-w-prose">
-          <span className="font-semibold">{texts.next}: </span>
-          {next}
-        </p>
+      {isBeginning ? (
+        <Beginning title={reason.happened} text={reason.next}>
+          {buttons}
+        </Beginning>
+      ) : (
+        reason !== null &&
+        status_reason !== "ok" &&
+        kind === "session" && (
+          <p className="max-w-prose">
+            <span className="font-semibold">{texts.next}: </span>
+            {reason.next}
+          </p>
+        )
       )}
       <ConfirmDialog
         open={leaving && role === "owner"}
@@ -265,7 +288,7 @@ function Activity({ id }: { id: string }) {
         </Link>
       }
     >
-      <Query result={hours} lines={2}>
+      <Query result={hours} lines={9}>
         {({ data }) => {
           const ticks = data.map((hour) => ({ ...tickOf({ ...hour, at: Date.parse(hour.at) }), at: hour.at }));
           return (
