@@ -15,6 +15,10 @@ const ICON = /lucide-react\/dist\/esm\/icons\//;
 const SOON = /\/dashboard\/src\/(api\/(live|fresh)|domain\/coalesce)\.ts$/;
 /** Widgets of lists, which pages without a list do not need. */
 const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
+/** Files of the first load. */
+const LOADED = /\/(platform|first|rolldown-runtime)-/;
+/** Small widgets of most pages, which would each cost a request. The chat has none of them. */
+const PIECES = /\/dashboard\/src\/ui\/(panel|facts|support|use-closing|phone-fold|graphics\/level|forms\/action)\.tsx?$/;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
@@ -99,7 +103,11 @@ export default defineConfig({
   // Nothing is inlined, because the content security policy forbids inline scripts and fonts from `data:` URLs.
   build: {
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // A page does not name the files that the document has loaded already.
+      resolveDependencies: (_file, needed, { hostType }) => (hostType === "html" ? needed : needed.filter((file) => !LOADED.test(file))),
+    },
     target: "es2022",
     // A subfolder, because the documentation's files are in `/assets`.
     assetsDir: "assets/app",
@@ -114,6 +122,7 @@ export default defineConfig({
             { name: "failures", test: /\/failures\/texts\.ts$/ },
             { name: "first", test: (id) => loaded.first.has(id) && !MAIN.test(id) && !LATER.test(id) },
             { name: "lists", test: (id) => loaded.list.has(id) && LIST_WIDGETS.test(id), minShareCount: 2 },
+            { name: "pieces", test: (id) => PIECES.test(id) && !loaded.first.has(id) && !loaded.list.has(id) },
             { name: "widgets", test: (id) => loaded.list.has(id) && !LIST.test(id), minShareCount: 2 },
           ],
         },

@@ -1,5 +1,6 @@
 // All routes of the dashboard. Each is a separate constant, because routes declared inside `addChildren` would lose their types.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
+import { forOwner, ofConnection, pageAhead, readAhead, soon } from "./api/ahead.ts";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
 import { listReading, type ListSearch, listSearch } from "./pages/connections/search.ts";
@@ -7,21 +8,34 @@ import { NotFound, NotFoundPage, PageError, WholePageError } from "./shell/page-
 import { isStale, reloadOnce } from "./shell/deployment.ts";
 import { Root } from "./shell/root.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, NOW, UI, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./texts/catalogs.ts";
-import type { Catalog } from "./texts/catalog.ts";
+import {
+  ACCOUNT,
+  ADMIN,
+  CHATS,
+  CONNECTIONS,
+  DELIVERIES,
+  EVENTS,
+  INTEGRATIONS,
+  LOGS,
+  NOW,
+  OVERVIEW,
+  PAIR,
+  PAIRING_LINK,
+  SETTINGS,
+  SHELL,
+  SIGN_IN,
+  UI,
+} from "./texts/catalogs.ts";
 
-async function withTexts<M, T>(page: Promise<M>, area: Catalog<T>): Promise<M> {
-  const [module] = await Promise.all([page, area.load()]);
+/** Loads a page together with its texts. */
+async function together<M>(page: Promise<M>, ...texts: readonly { load: () => Promise<unknown> }[]): Promise<M> {
+  const [module] = await Promise.all([page, ...texts.map(({ load }) => load())]);
   return module;
 }
 
-const SOON_MS = 100;
-
-/** On the first visit, waits briefly for the list, because rendering the page twice is slow on phones. */
+/** Waits only for the first list, because a filter must respond at once. */
 async function firstList(search: ListSearch): Promise<void> {
-  if (router.state.resolvedLocation !== undefined) return;
-  const soon = new Promise((resolve) => setTimeout(resolve, SOON_MS));
-  await Promise.race([queries.prefetchQuery(listReading(search)), soon]);
+  if (queries.getQueriesData({ queryKey: ["GET /connections"] }).length === 0) await soon([queries.prefetchQuery(listReading(search))]);
 }
 
 const root = createRootRoute({
@@ -92,19 +106,19 @@ const signIn = createRoute({
   beforeLoad: async (given) => {
     await onlySignedOut(given);
   },
-  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/sign-in.tsx"), SIGN_IN), "SignIn"),
+  component: lazyRouteComponent(() => together(import("./pages/sign-in/sign-in.tsx"), SIGN_IN), "SignIn"),
 });
 const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
   beforeLoad: onlyEmbedded,
-  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/mailed-link.tsx"), SIGN_IN), "SignUp"),
+  component: lazyRouteComponent(() => together(import("./pages/sign-in/mailed-link.tsx"), SIGN_IN), "SignUp"),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: "/forgot",
   beforeLoad: onlyEmbedded,
-  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/mailed-link.tsx"), SIGN_IN), "Forgot"),
+  component: lazyRouteComponent(() => together(import("./pages/sign-in/mailed-link.tsx"), SIGN_IN), "Forgot"),
 });
 const suspended = createRoute({
   getParentRoute: () => root,
@@ -114,7 +128,7 @@ const suspended = createRoute({
 const pairingLink = createRoute({
   getParentRoute: () => root,
   path: "/pair",
-  component: lazyRouteComponent(() => import("./pages/pairing-link/pairing-link.tsx"), "PairingLink"),
+  component: lazyRouteComponent(() => together(import("./pages/pairing-link/pairing-link.tsx"), PAIRING_LINK), "PairingLink"),
 });
 
 const inside = createRoute({
@@ -135,60 +149,73 @@ const connections = createRoute({
   path: "/connections",
   validateSearch: listSearch,
   beforeLoad: ({ search }) => firstList(search),
-  component: lazyRouteComponent(() => withTexts(import("./pages/connections/connections.tsx"), CONNECTIONS), "Connections"),
+  component: lazyRouteComponent(() => together(import("./pages/connections/connections.tsx"), CONNECTIONS), "Connections"),
 });
 const connection = createRoute({
   getParentRoute: () => inside,
   path: "/connections/$id",
+  loader: ofConnection((id) => [readAhead("GET /connections/{id}", { id })]),
   component: lazyRouteComponent(() => import("./shell/connection.tsx"), "ConnectionFrame"),
   notFoundComponent: NotFound,
 });
 const overview = createRoute({
   getParentRoute: () => connection,
   path: "/",
-  component: lazyRouteComponent(() => withTexts(import("./pages/overview/overview.tsx"), OVERVIEW), "Overview"),
+  loader: ofConnection((id) => [
+    readAhead("GET /connections/{id}/activity", { id, hours: 24 }),
+    readAhead("GET /connections/{id}/health", { id }),
+    ...forOwner(id, () => [
+      readAhead("GET /connections/{id}/keys", { id }),
+      readAhead("GET /connections/{id}/webhook", { id }),
+      readAhead("GET /connections/{id}/activity", { id, hours: 168 }),
+    ]),
+  ]),
+  component: lazyRouteComponent(() => together(import("./pages/overview/overview.tsx"), OVERVIEW), "Overview"),
 });
 const pair = createRoute({
   getParentRoute: () => connection,
   path: "/pair",
   validateSearch: ({ by }): { by?: "qr" | "code" } => (by === "qr" || by === "code" ? { by } : {}),
-  component: lazyRouteComponent(() => withTexts(import("./pages/pair/pair.tsx"), PAIR), "Pair"),
+  component: lazyRouteComponent(() => together(import("./pages/pair/pair.tsx"), PAIR), "Pair"),
 });
 const chats = createRoute({
   getParentRoute: () => connection,
   path: "/chats",
   validateSearch: searching,
-  component: lazyRouteComponent(() => withTexts(import("./pages/chats/chats.tsx"), CHATS), "Chats"),
+  loader: ofConnection((id) => [pageAhead("GET /connections/{id}/chats", { id, q: "", limit: 100 })]),
+  component: lazyRouteComponent(() => together(import("./pages/chats/chats.tsx"), CHATS), "Chats"),
 });
 const chat = createRoute({
   getParentRoute: () => chats,
   path: "/$chat",
   validateSearch: ({ at }): { at?: string } => (typeof at === "string" ? { at } : {}),
-  component: lazyRouteComponent(() => withTexts(import("./pages/chats/chat.tsx"), CHATS), "Chat"),
+  component: lazyRouteComponent(() => together(import("./pages/chats/chat.tsx"), CHATS), "Chat"),
 });
 const waiting = createRoute({
   getParentRoute: () => connection,
   path: "/waiting",
-  component: lazyRouteComponent(() => withTexts(import("./pages/chats/waiting-page.tsx"), CHATS), "WaitingPage"),
+  component: lazyRouteComponent(() => together(import("./pages/chats/waiting-page.tsx"), CHATS), "WaitingPage"),
 });
 const integrations = createRoute({
   getParentRoute: () => connection,
   path: "/integrations",
   validateSearch: integrationsDialog,
-  component: lazyRouteComponent(() => withTexts(import("./pages/integrations/integrations.tsx"), INTEGRATIONS), "Integrations"),
+  loader: ofConnection((id) => [
+    readAhead("GET /connections/{id}/webhook", { id }),
+    ...forOwner(id, () => [readAhead("GET /connections/{id}/keys", { id })]),
+  ]),
+  component: lazyRouteComponent(() => together(import("./pages/integrations/integrations.tsx"), INTEGRATIONS), "Integrations"),
 });
 const confirmation = createRoute({
   getParentRoute: () => connection,
   path: "/confirmations/$confirmation",
-  component: lazyRouteComponent(
-    () => withTexts(withTexts(import("./pages/integrations/confirmation.tsx"), INTEGRATIONS), CHATS),
-    "Confirmation",
-  ),
+  component: lazyRouteComponent(() => together(import("./pages/integrations/confirmation.tsx"), INTEGRATIONS, CHATS), "Confirmation"),
 });
 const deliveries = createRoute({
   getParentRoute: () => connection,
   path: "/deliveries",
-  component: lazyRouteComponent(() => import("./pages/deliveries/deliveries.tsx"), "Deliveries"),
+  loader: ofConnection((id) => [readAhead("GET /connections/{id}/webhook", { id })]),
+  component: lazyRouteComponent(() => together(import("./pages/deliveries/deliveries.tsx"), DELIVERIES), "Deliveries"),
 });
 const delivery = createRoute({
   getParentRoute: () => deliveries,
@@ -198,12 +225,16 @@ const delivery = createRoute({
 const events = createRoute({
   getParentRoute: () => connection,
   path: "/events",
-  component: lazyRouteComponent(() => import("./pages/events/events.tsx"), "Events"),
+  component: lazyRouteComponent(() => together(import("./pages/events/events.tsx"), EVENTS), "Events"),
 });
 const logs = createRoute({
   getParentRoute: () => connection,
   path: "/logs",
-  component: lazyRouteComponent(() => import("./pages/logs/logs.tsx"), "Logs"),
+  loader: ofConnection((id) => [
+    readAhead("GET /connections/{id}/logs/summary", { id }),
+    pageAhead("GET /connections/{id}/logs", { id, key: "programs" }),
+  ]),
+  component: lazyRouteComponent(() => together(import("./pages/logs/logs.tsx"), LOGS), "Logs"),
 });
 const logged = createRoute({
   getParentRoute: () => logs,
@@ -213,17 +244,17 @@ const logged = createRoute({
 const settings = createRoute({
   getParentRoute: () => connection,
   path: "/settings",
-  component: lazyRouteComponent(() => withTexts(import("./pages/settings/settings.tsx"), SETTINGS), "Settings"),
+  component: lazyRouteComponent(() => together(import("./pages/settings/settings.tsx"), SETTINGS), "Settings"),
 });
 const account = createRoute({
   getParentRoute: () => inside,
   path: "/account",
-  component: lazyRouteComponent(() => withTexts(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
+  component: lazyRouteComponent(() => together(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
 });
 const commandLine = createRoute({
   getParentRoute: () => inside,
   path: "/command-line",
-  component: lazyRouteComponent(() => withTexts(import("./pages/integrations/command-line.tsx"), INTEGRATIONS), "CommandLine"),
+  component: lazyRouteComponent(() => together(import("./pages/integrations/command-line.tsx"), INTEGRATIONS), "CommandLine"),
 });
 /** Only administrators see this page. Other users' browsers never load its code. */
 const admin = createRoute({
@@ -238,37 +269,37 @@ const admin = createRoute({
 const adminNow = createRoute({
   getParentRoute: () => admin,
   path: "/now",
-  component: lazyRouteComponent(() => withTexts(withTexts(import("./pages/admin/now.tsx"), ADMIN), NOW), "Now"),
+  component: lazyRouteComponent(() => together(import("./pages/admin/now.tsx"), ADMIN, NOW), "Now"),
 });
 const adminStatistics = createRoute({
   getParentRoute: () => admin,
   path: "/statistics",
-  component: lazyRouteComponent(() => withTexts(import("./pages/admin/statistics.tsx"), ADMIN), "Statistics"),
+  component: lazyRouteComponent(() => together(import("./pages/admin/statistics.tsx"), ADMIN), "Statistics"),
 });
 const adminUsers = createRoute({
   getParentRoute: () => admin,
   path: "/users",
-  component: lazyRouteComponent(() => withTexts(import("./pages/admin/users.tsx"), ADMIN), "Users"),
+  component: lazyRouteComponent(() => together(import("./pages/admin/users.tsx"), ADMIN), "Users"),
 });
 const adminInstances = createRoute({
   getParentRoute: () => admin,
   path: "/instances",
-  component: lazyRouteComponent(() => withTexts(import("./pages/admin/instances.tsx"), ADMIN), "Instances"),
+  component: lazyRouteComponent(() => together(import("./pages/admin/instances.tsx"), ADMIN), "Instances"),
 });
 const adminFleet = createRoute({
   getParentRoute: () => admin,
   path: "/fleet",
-  component: lazyRouteComponent(() => withTexts(import("./pages/admin/fleet.tsx"), ADMIN), "Fleet"),
+  component: lazyRouteComponent(() => together(import("./pages/admin/fleet.tsx"), ADMIN), "Fleet"),
 });
 const adminProxies = createRoute({
   getParentRoute: () => admin,
   path: "/proxies",
-  component: lazyRouteComponent(() => withTexts(import("./pages/admin/proxies.tsx"), ADMIN), "Proxies"),
+  component: lazyRouteComponent(() => together(import("./pages/admin/proxies.tsx"), ADMIN), "Proxies"),
 });
 const adminAudit = createRoute({
   getParentRoute: () => admin,
   path: "/audit",
-  component: lazyRouteComponent(() => withTexts(import("./pages/admin/audit.tsx"), ADMIN), "Audit"),
+  component: lazyRouteComponent(() => together(import("./pages/admin/audit.tsx"), ADMIN), "Audit"),
 });
 
 const adminTree = admin.addChildren([adminNow, adminStatistics, adminUsers, adminInstances, adminFleet, adminProxies, adminAudit]);
@@ -292,7 +323,8 @@ const insideTree = inside.addChildren([connections, connectionTree, account, com
 export const router = createRouter({
   routeTree: root.addChildren([home, signIn, signUp, forgot, suspended, pairingLink, insideTree]),
   defaultPreload: "intent",
-  defaultPreloadStaleTime: 30_000,
+  // The loaders decide what is fresh.
+  defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   // A chat's link must be equal to its address, so that the open chat is marked.
   pathParamsAllowedCharacters: ["@"],

@@ -1,4 +1,4 @@
-import { Outlet, useParams } from "@tanstack/react-router";
+import { Outlet, useParams, useRouter } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useEffect } from "react";
 import { addressFor, type Answer, reading } from "../api/client.ts";
@@ -10,6 +10,10 @@ import { useTexts } from "../texts/catalog.ts";
 import { Failed, Loading } from "../ui/states.tsx";
 
 type Status = Pick<Answer<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
+
+/** The pages of the bar on a phone, where no pointer announces which one is next. */
+const NEXT = ["/", "/chats", "/integrations", "/deliveries"] as const;
+const NEXT_AFTER_MS = 1_500;
 
 export function ConnectionFrame() {
   const { id } = useParams({ from: "/in/connections/$id" });
@@ -33,6 +37,12 @@ export function ConnectionFrame() {
     },
     emitState,
   );
+  const router = useRouter();
+  useEffect(() => {
+    const load = () => Promise.allSettled(NEXT.map((page) => router.loadRouteChunk(router.routesById[`/in/connections/$id${page}`])));
+    const later = setTimeout(() => void load(), NEXT_AFTER_MS);
+    return () => clearTimeout(later);
+  }, [router]);
   const { error, refetch } = record;
   // A stream also ends when the user loses access, which the refetch then detects.
   useEffect(() => {

@@ -16,7 +16,7 @@ export type Measured = { lcp: number; cls: number };
 export type OpenedList = { page: Page; session: CDPSession; calls: string[] };
 
 /** Observes the page from its first paint. */
-const OBSERVE = `
+export const observeLayout = `
   globalThis.measured = { lcp: 0, cls: 0, interactions: [] };
   new PerformanceObserver((list) => { for (const { startTime } of list.getEntries()) measured.lcp = startTime; })
     .observe({ type: "largest-contentful-paint", buffered: true });
@@ -41,7 +41,7 @@ export class ListOnPhone {
     // Its origin differs from the gateway's.
     trouble.expect(new RegExp(`asked for ${this.#proxy().url}`));
     const session = await context.newCDPSession(page);
-    await page.addInitScript(OBSERVE);
+    await page.addInitScript(observeLayout);
     const calls: string[] = [];
     page.on("request", (asked) => {
       const { pathname } = new URL(asked.url());

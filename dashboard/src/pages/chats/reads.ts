@@ -1,6 +1,7 @@
 // The chat pages' queries. Stream events invalidate them, so nothing is polled.
 import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
+import { paging } from "../../api/ahead.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { useFrames } from "../../api/live.ts";
@@ -15,12 +16,7 @@ const MESSAGES = "GET /connections/{id}/chats/{chat_id}/messages";
 const PAGE = 100;
 
 export function useChats(id: string, q: string) {
-  return useInfiniteQuery({
-    queryKey: [CHATS, { id, q }] as const,
-    queryFn: ({ pageParam, signal }) => api(CHATS, { id, q, limit: PAGE, ...after(pageParam) }, { signal }),
-    initialPageParam: "",
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  return useInfiniteQuery(paging(CHATS, { id, q, limit: PAGE }));
 }
 
 export function useMissingFeatures(id: string): Answer<"GET /connections/{id}">["data"]["lacks"] {

@@ -8,7 +8,10 @@ import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { KeysPanel } from "./keys.tsx";
 
-const WebhookPanel = lazy(() => import("./webhook.tsx").then(({ WebhookPanel: component }) => ({ default: component })));
+// Requested together with the page, which always shows it.
+const webhook = import("./webhook.tsx").then(({ WebhookPanel: component }) => ({ default: component }));
+webhook.catch(() => undefined);
+const WebhookPanel = lazy(() => webhook);
 const VerifierPanel = lazy(() => import("./verifier.tsx").then(({ VerifierPanel: component }) => ({ default: component })));
 
 export function Integrations() {

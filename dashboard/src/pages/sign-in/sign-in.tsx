@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { reading } from "../../api/client.ts";
 import { Refused, type RefusalCode } from "../../api/refused.ts";
 import { buttonClass } from "../../ui/button.tsx";
@@ -16,6 +17,8 @@ export function SignIn() {
   const router = useRouter();
   const { to = "/connections", out } = useSearch({ from: "/sign-in" });
   const session = useQuery(reading("GET /session", {}));
+  // The next page's code loads while the user types.
+  useEffect(() => void Promise.allSettled([router.loadRouteChunk(router.routesById["/in/connections"])]), [router]);
   const enter = async () => {
     const { data } = await client.fetchQuery({ ...reading("GET /session", {}), staleTime: 0 });
     router.history.replace(data.suspended ? "/suspended" : to);

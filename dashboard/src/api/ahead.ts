@@ -1,0 +1,56 @@
+// Requests a page's data together with its code, or already when a pointer reaches its link (`router.tsx`).
+import type { QueryKey } from "@tanstack/react-query";
+import { queries } from "./cache.ts";
+import { type Answer, api, type JsonRoute, reading, type Request } from "./client.ts";
+
+type Page = { data: unknown[]; next_cursor: string | null };
+export type PagedRoute = { [N in JsonRoute]: N extends `GET ${string}` ? (Answer<N> extends Page ? N : never) : never }[JsonRoute];
+
+/** Older data is read again when its page opens, because a closed page does not follow changes. */
+const FRESH_MS = 2_000;
+const SOON_MS = 100;
+
+/** For `useInfiniteQuery`. */
+export function paging<N extends PagedRoute>(name: N, given: Request<N>) {
+  return {
+    queryKey: [name, given, "pages"] as const,
+    queryFn: ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }): Promise<Answer<N>> =>
+      api(name, pageParam === null ? given : { ...given, cursor: pageParam }, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: Answer<N>) => (last as Page).next_cursor,
+  };
+}
+
+/** Null if there is data to show in the meantime. */
+export type Ahead = Promise<unknown> | null;
+
+export function readAhead<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>): Ahead {
+  const wanted = reading(name, given);
+  return unlessKnown(wanted, (staleTime) => queries.prefetchQuery({ ...wanted, staleTime }));
+}
+
+export function pageAhead<N extends PagedRoute>(name: N, given: Request<N>): Ahead {
+  const wanted = paging(name, given);
+  return unlessKnown(wanted, (staleTime) => queries.prefetchInfiniteQuery({ ...wanted, staleTime }));
+}
+
+function unlessKnown({ queryKey }: { queryKey: QueryKey }, read: (staleTime: number) => Promise<void>): Ahead {
+  const isKnown = queries.getQueryData(queryKey) !== undefined;
+  const under = read(FRESH_MS);
+  return isKnown ? null : under;
+}
+
+/** Waits briefly, because a page that is rendered twice moves, and is slow on phones. */
+export async function soon(reads: readonly Ahead[]): Promise<void> {
+  await Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, SOON_MS))]);
+}
+
+/** The loader of a connection's page. `reads`: what the page reads, by the connection's id. */
+export function ofConnection(reads: (id: string) => readonly Ahead[]) {
+  return ({ params: { id } }: { params: { id: string } }): Promise<void> => soon(reads(id));
+}
+
+/** Reads that only an owner may make. While the role is unknown, they are left to the page. */
+export function forOwner(id: string, reads: () => readonly Ahead[]): readonly Ahead[] {
+  return queries.getQueryData(reading("GET /connections/{id}", { id }).queryKey)?.data.role === "owner" ? reads() : [];
+}
