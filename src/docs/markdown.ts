@@ -89,10 +89,13 @@ function samplesAt(blocks: readonly string[], from: number): Sample[] {
 }
 
 function samplesHtml(samples: readonly Sample[]): string {
+  // The first sample is chosen already, so that nothing moves when the page's script loads.
+  const buttons = samples.map(({ name }, at) => `<button type="button" aria-pressed="${at === 0}">${escaped(name)}</button>`);
   const each = samples.map(
-    ({ name, code }) => `<section data-sample="${escaped(name)}"><h5>${escaped(name)}</h5>${codeHtml(code)}</section>`,
+    ({ name, code }, at) =>
+      `<section data-sample="${escaped(name)}"${at === 0 ? "" : " hidden"}><h5>${escaped(name)}</h5>${codeHtml(code)}</section>`,
   );
-  return `<div class="samples">${each.join("")}</div>`;
+  return `<div class="samples"><div class="sample-names">${buttons.join("")}</div>${each.join("")}</div>`;
 }
 
 function blockHtml(block: string, headings: Heading[]): string {

@@ -8,6 +8,7 @@ const words = {
     search: "Search",
     copy: "Copy",
     copied: "Copied",
+    helper: "Needs the function api",
     loading: "Loading the reference…",
     notLoaded: "The reference did not load. Reload the page.",
     none: "Nothing found",
@@ -16,6 +17,7 @@ const words = {
     search: "Buscar",
     copy: "Copiar",
     copied: "Copiado",
+    helper: "Precisa da função api",
     loading: "Carregando a referência…",
     notLoaded: "A referência não carregou. Recarregue a página.",
     none: "Nada encontrado",
@@ -53,19 +55,15 @@ function rememberedSample() {
 /** Shows one language of each call at a time. */
 function offerSamples() {
   const groups = [...guides.querySelectorAll(".samples")].map((group) => {
-    const samples = [...group.children];
-    const bar = Object.assign(document.createElement("div"), { className: "sample-names" });
-    const buttons = samples.map(({ dataset: { sample } }) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: sample });
+    const samples = [...group.querySelectorAll("[data-sample]")];
+    const buttons = [...group.querySelectorAll(".sample-names button")];
+    buttons.forEach((button, at) =>
       button.addEventListener("click", () => {
+        const { sample } = samples[at].dataset;
         show(sample);
         localStorage?.setItem(CHOSEN_SAMPLE, sample);
-      });
-      return button;
-    });
-    bar.append(...buttons);
-    group.prepend(bar);
-    group.classList.add("is-chosen-from");
+      }),
+    );
     return { samples, buttons };
   });
   const show = (name) => {
@@ -77,6 +75,22 @@ function offerSamples() {
     }
   };
   show(rememberedSample());
+}
+
+const HELPER = "api";
+
+/** Links each sample that calls the function `api` to the fold that defines it. */
+function linkHelper() {
+  const helper = guides.querySelector(".fold");
+  if (helper === null) return;
+  helper.id = HELPER;
+  for (const sample of guides.querySelectorAll("[data-sample]")) {
+    if (helper.contains(sample) || !/\bapi\(/.test(sample.textContent)) continue;
+    const link = Object.assign(document.createElement("a"), { href: `#${HELPER}`, textContent: words.helper });
+    const line = Object.assign(document.createElement("p"), { className: "needs" });
+    line.append(link);
+    sample.append(line);
+  }
 }
 
 /** Adds a copy button only to the code under the pointer, because readers never look at most of the code. */
@@ -106,6 +120,7 @@ function foldContents() {
 /** Marks the current address in the index, and shows that part of the index. */
 function followAddress() {
   openReference();
+  if (location.hash === `#${HELPER}`) guides.querySelector(".fold")?.setAttribute("open", "");
   const index = guides.querySelector(".guide-index");
   for (const link of guides.querySelectorAll(".guide-index a")) {
     const isHere = decodeURI(location.hash) === link.getAttribute("href");
@@ -128,6 +143,7 @@ addSearch({
   },
 });
 offerSamples();
+linkHelper();
 foldContents();
 guides.addEventListener("pointerover", offerCopy);
 guides.addEventListener("focusin", offerCopy);

@@ -36,5 +36,10 @@ describe("a guide as HTML", () => {
     const { html } = renderMarkdown("**curl**\n\n```sh\na\n```\n\n**PHP**\n\n```php\nb\n```\n\nText");
     expect(html.match(/data-sample="[^"]+"/g)).toEqual(['data-sample="curl"', 'data-sample="PHP"']);
     expect(html).toMatch(/^<div class="samples">.*<\/div>\n<p>Text<\/p>$/s);
+    // Without the page's script, the first sample is chosen.
+    expect(html).toContain(
+      '<button type="button" aria-pressed="true">curl</button><button type="button" aria-pressed="false">PHP</button>',
+    );
+    expect(html.match(/<section [^>]+>/g)).toEqual(['<section data-sample="curl">', '<section data-sample="PHP" hidden>']);
   });
 });

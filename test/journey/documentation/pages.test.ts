@@ -37,6 +37,19 @@ it("a phone shows the contents when asked, and folds them after a choice", async
   expect(await background(samples.nth(0))).not.toBe(await background(samples.nth(1)));
 });
 
+it("the first call runs as it stands, and later ones lead to the function that they call", async () => {
+  const page = await reader().newPage();
+  await reader().open(page, "/docs?lang=en");
+  await page.getByRole("button", { name: "Python" }).first().click();
+  const first = await page.locator(".samples").first().locator("section:visible").innerText();
+  expect(first).toContain("import requests");
+  expect(first).not.toContain("api(");
+  const helper = page.locator("details.fold");
+  expect(await helper.getAttribute("open")).toBeNull();
+  await page.getByRole("link", { name: "Needs the function api" }).first().click();
+  await helper.getByText("def api(").waitFor();
+});
+
 it("the Connection API's page sends a message with the reader's key", async () => {
   const [surface] = SURFACES;
   const page = await reader().newPage();

@@ -32,9 +32,13 @@ function run(command: string, args: readonly string[], { env, cwd, onLine }: Run
   });
 }
 
+/** The snippet that a reader runs as it stands. */
+export const FIRST = "first-message";
+
 /** Runs a snippet's JavaScript after `client`'s. Returns its output, and passes each line to `onLine` as it is printed. */
 export function runJavaScript(setting: RunSnippet, name: string, onLine?: (line: string) => void): Promise<string> {
-  const code = `${codeOf(setting, "client", "js")}\n${codeOf(setting, name, "js")}`;
+  const own = codeOf(setting, name, "js");
+  const code = name === FIRST ? own : `${codeOf(setting, "client", "js")}\n${own}`;
   return run(process.execPath, ["--input-type=module", "--eval", code], { env: setting.env, ...(onLine === undefined ? {} : { onLine }) });
 }
 

@@ -1,0 +1,7 @@
+// Save as send.mjs, and run it: node send.mjs
+const answer = await fetch("{{url}}/api/v1/messages/text", {
+  method: "POST",
+  headers: { "X-Api-Key": process.env.API_KEY, "Content-Type": "application/json" },
+  body: JSON.stringify({ to: "5511900000002", text: "Olá!" }),
+});
+console.log(answer.status, await answer.text());
