@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { queries } from "../api/cache.ts";
 import { api } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
+import { AgainLink } from "../ui/states.tsx";
 import { announce } from "../ui/toast.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
@@ -35,18 +36,19 @@ function useOffline(): boolean {
   );
 }
 
+async function again(): Promise<void> {
+  try {
+    await api("GET /session", {});
+    set(false);
+    await queries.invalidateQueries();
+  } catch {}
+}
+
 export function OfflineLine() {
   const texts = useTexts(SHELL);
   const isOffline = useOffline();
   useEffect(() => {
     if (!isOffline) return undefined;
-    const again = async () => {
-      try {
-        await api("GET /session", {});
-        set(false);
-        await queries.invalidateQueries();
-      } catch {}
-    };
     const timer = setInterval(() => void again(), AGAIN_MS);
     const back = () => void again();
     window.addEventListener("online", back);
@@ -60,5 +62,16 @@ export function OfflineLine() {
     announce(texts.offline);
     return () => announce(texts.online);
   }, [isOffline, texts]);
-  return isOffline ? <p className="border-b border-line bg-tint px-4 py-1.5 text-sm text-attention sm:px-6">{texts.offline}</p> : null;
+  if (!isOffline) return null;
+  // Announced once, by the live region.
+  return (
+    <div
+      role="status"
+      aria-live="off"
+      className="flex flex-wrap items-center gap-x-4 border-b border-line bg-tint px-4 py-1.5 text-sm text-attention sm:px-6"
+    >
+      <p>{texts.offline}</p>
+      <AgainLink onAgain={() => void again()} />
+    </div>
+  );
 }

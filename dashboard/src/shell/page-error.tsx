@@ -11,7 +11,7 @@ import { isOfOldDeployment, reloadOnce } from "./deployment.ts";
 
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const texts = useTexts(SHELL).broken;
+  const { broken: texts, notFound } = useTexts(SHELL);
   const old = isOfOldDeployment(error);
   useEffect(() => {
     if (old) reloadOnce(location.href);
@@ -25,6 +25,9 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     <Notice picture="!" title={texts.title}>
       {error instanceof Refused ? <Failed refused={error} onAgain={again} /> : <p>{texts.text}</p>}
       {!(error instanceof Refused) && <Button onClick={() => void again()}>{texts.again}</Button>}
+      <ButtonLink to="/connections" kind="quiet">
+        {notFound.home}
+      </ButtonLink>
     </Notice>
   );
 }

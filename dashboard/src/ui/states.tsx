@@ -7,7 +7,7 @@ import { UI } from "../texts/catalogs.ts";
 import { locale, useLanguage } from "../texts/language.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { Button } from "./button.tsx";
-import { Technical } from "./technical.tsx";
+import { Help } from "./technical.tsx";
 import { useNow } from "./clock.ts";
 
 /** A placeholder that appears only if loading takes noticeably long. */
@@ -39,7 +39,7 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
         </span>
         {known === null ? texts.unexpected : refusalText(known, language)}
       </p>
-      {known !== null && <Technical refused={known} />}
+      {known !== null && <Help refused={known} />}
       {onAgain !== undefined && (
         <Button icon={RotateCw} busy={busy} onClick={onAgain}>
           {texts.again}
@@ -88,7 +88,7 @@ export function Query<T>({ result, children, label, lines }: QueryProps<T>) {
   }
   return (
     <Boundary onAgain={() => refetch()}>
-      {error !== null && <Stale since={dataUpdatedAt} />}
+      {error !== null && <Stale since={dataUpdatedAt} onAgain={() => void refetch()} />}
       <div
         aria-busy={isPlaceholderData || undefined}
         className={error === null && !isPlaceholderData ? "contents" : "flex min-h-0 grow flex-col opacity-60"}
@@ -99,14 +99,25 @@ export function Query<T>({ result, children, label, lines }: QueryProps<T>) {
   );
 }
 
-function Stale({ since }: { since: number }) {
+function Stale({ since, onAgain }: { since: number; onAgain: () => void }) {
   const texts = useTexts(UI);
   const language = useLanguage();
   const age = relative(since, useNow(), locale(language), texts.justNow);
   return (
-    <p role="status" className="border-b border-line px-4 py-2 text-sm text-attention">
-      {texts.stale(age)}
-    </p>
+    <div className="flex flex-wrap items-center gap-x-4 border-b border-line px-4 py-2 text-sm text-attention">
+      <p role="status">{texts.stale(age)}</p>
+      <AgainLink onAgain={onAgain} />
+    </div>
+  );
+}
+
+/** For a line of text, where a button would be too heavy. */
+export function AgainLink({ onAgain }: { onAgain: () => void }) {
+  const texts = useTexts(UI);
+  return (
+    <button type="button" onClick={onAgain} className="min-h-11 font-semibold underline underline-offset-2 pointer-fine:min-h-6">
+      {texts.again}
+    </button>
   );
 }
 

@@ -1,9 +1,41 @@
-// Details of a failure for support and developers, collapsed by default, so that only the sentence above is visible.
+// Help below the sentence of a failure: when to try again, whom to ask, and details for support and developers in a fold.
+import { lazy, Suspense, useState } from "react";
+import type { RefusalCode, Refused } from "../api/refused.ts";
+import { serverNow } from "../api/server-time.ts";
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
-import type { Refused } from "../api/refused.ts";
+import { useSecondsLeft } from "./clock.ts";
 
-export function Technical({ refused: { code, status, requestId } }: { refused: Refused }) {
+const Remedy = lazy(() => import("./forms/remedy.tsx").then(({ Remedy: component }) => ({ default: component })));
+const WITH_REMEDY: ReadonlySet<RefusalCode> = new Set(["subscription_required", "instance_limit", "internal_error", "unreadable"]);
+
+export function Help({ refused }: { refused: Refused }) {
+  const { code, retryAfter, requestId } = refused;
+  return (
+    <>
+      {retryAfter !== null && <Wait key={requestId} seconds={retryAfter} />}
+      {WITH_REMEDY.has(code) && (
+        <Suspense>
+          <Remedy code={code} />
+        </Suspense>
+      )}
+      <Technical refused={refused} />
+    </>
+  );
+}
+
+function Wait({ seconds }: { seconds: number }) {
+  const texts = useTexts(UI);
+  const [until] = useState(() => serverNow() + seconds * 1_000);
+  const left = useSecondsLeft(until);
+  return left === 0 ? null : (
+    <p aria-live="off" className="text-sm">
+      {texts.waitSeconds(left)}
+    </p>
+  );
+}
+
+function Technical({ refused: { code, status, requestId } }: { refused: Refused }) {
   const texts = useTexts(UI).technical;
   if (requestId === null) return null;
   return (

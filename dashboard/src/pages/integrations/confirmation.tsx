@@ -6,7 +6,7 @@ import { useChange } from "../../api/cache.ts";
 import { type Answer, reading } from "../../api/client.ts";
 import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -14,7 +14,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
-import { CHATS, INTEGRATIONS } from "../../texts/catalogs.ts";
+import { CHATS, INTEGRATIONS, SHELL } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
 const ASKED = "GET /connections/{id}/confirmations/{confirmation_id}";
@@ -33,7 +33,7 @@ export function Confirmation() {
       <Query result={asked}>
         {({ data }) =>
           data === null ? (
-            <Outcome title={texts.none} text={texts.noneText} />
+            <Outcome title={texts.none} text={texts.noneText} isGone />
           ) : data.change === null ? (
             <Outcome {...(data.accepted === true ? texts.accepted : texts.declined)} />
           ) : (
@@ -45,10 +45,16 @@ export function Confirmation() {
   );
 }
 
-function Outcome({ title, text }: { title: string; text: string }) {
+function Outcome({ title, text, isGone = false }: { title: string; text: string; isGone?: boolean }) {
+  const { notFound } = useTexts(SHELL);
+  const home = (
+    <ButtonLink to="/connections" kind="primary">
+      {notFound.home}
+    </ButtonLink>
+  );
   return (
     <div role="status" className="rounded-lg bg-surface">
-      <Empty title={title} text={text} />
+      <Empty title={title} text={text} action={isGone ? home : undefined} />
     </div>
   );
 }
