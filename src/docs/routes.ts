@@ -96,7 +96,7 @@ async function json(c: AppContext, name: string): Promise<Response> {
   return servePrepared(c, documentFile(name, languageOfDocument(c)), "application/json");
 }
 
-async function page(c: AppContext, name: string): Promise<Response> {
+async function page(c: AppContext, name: string, status: 200 | 404 = 200): Promise<Response> {
   const language = languageOfReader(c);
   const title = TITLES.get(name)?.[language];
   if (title === undefined) return chapter(c, FIRST, name);
@@ -112,7 +112,7 @@ async function page(c: AppContext, name: string): Promise<Response> {
     content: await preparedPart(c.env, readingFile(name, language)),
   });
   // The nonce is valid for one response only.
-  return c.html(shown, 200, { ...PAGE_HEADERS, "Cache-Control": "no-store", "Content-Security-Policy": policyWith(nonce) });
+  return c.html(shown, status, { ...PAGE_HEADERS, "Cache-Control": "no-store", "Content-Security-Policy": policyWith(nonce) });
 }
 
 /** A path that ends in a guide's name, such as `/docs/webhooks`, leads to its chapter. */
@@ -130,7 +130,9 @@ function hrefOf(name: string): string {
   return name === FIRST ? "/docs" : `/docs/${name}`;
 }
 
-function missing(c: AppContext): Response {
+/** A browser gets the guides, whose script says that the address does not exist. */
+function missing(c: AppContext): Response | Promise<Response> {
+  if (c.req.header("accept")?.includes("text/html")) return page(c, FIRST, 404);
   c.get("facts").route = "/docs/*";
   return englishFailure(c, "route_not_found");
 }

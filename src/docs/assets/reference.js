@@ -9,6 +9,7 @@ const words = {
     copy: "Copy",
     copied: "Copied",
     helper: "Needs the function api",
+    missing: "This address doesn't exist. Search, or choose a chapter.",
     loading: "Loading the reference…",
     notLoaded: "The reference did not load. Reload the page.",
     none: "Nothing found",
@@ -18,6 +19,7 @@ const words = {
     copy: "Copiar",
     copied: "Copiado",
     helper: "Precisa da função api",
+    missing: "Este endereço não existe. Busque, ou escolha um capítulo.",
     loading: "Carregando a referência…",
     notLoaded: "A referência não carregou. Recarregue a página.",
     none: "Nada encontrado",
@@ -29,6 +31,12 @@ for (const link of document.querySelectorAll("a[hreflang]")) {
   link.addEventListener("click", () => {
     link.hash = location.hash;
   });
+}
+
+/** The server shows the guides at an unknown address too. */
+function reportUnknownAddress() {
+  if (performance.getEntriesByType("navigation")[0]?.responseStatus !== 404) return;
+  guides.prepend(Object.assign(document.createElement("p"), { className: "site-note", role: "alert", textContent: words.missing }));
 }
 
 // The reference is 4 MB, so it loads only for its own addresses.
@@ -144,6 +152,7 @@ addSearch({
 });
 offerSamples();
 linkHelper();
+reportUnknownAddress();
 foldContents();
 guides.addEventListener("pointerover", offerCopy);
 guides.addEventListener("focusin", offerCopy);

@@ -178,8 +178,13 @@ describe("what is not there", () => {
     expect([answer.status, await answer.text()]).toEqual([200, "<!doctype html>"]);
   });
 
-  it.each(["/assets/app/gone.js", "/api/nothing", "/docs/nothing"])("is %s, for a browser too", async (path) => {
+  it.each(["/assets/app/gone.js", "/api/nothing"])("is %s, for a browser too", async (path) => {
     const answer = await askWithFiles(path, { headers: { accept: "text/html" } });
     expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: "route_not_found" } }]);
+  });
+
+  it.each(["/docs/nothing", "/docs/connection/more"])("is %s, where a browser gets the guides", async (path) => {
+    const answer = await askWithFiles(path, { headers: { accept: "text/html" } });
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('<div id="guides"')]);
   });
 });
