@@ -31,7 +31,7 @@ export function Audit() {
         <FilterSearch name="action" label={texts.searchAction} />
         <FilterSearch name="target" label={texts.searchTarget} />
       </search>
-      <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
+      <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
         <Paged result={result} lines={8} empty={<Empty title={actor + action + target === "" ? texts.empty : texts.none} />}>
           {(entries) => <Rows caption={texts.list} rows={entries} keyOf={({ id }) => id} columns={columnsOf(texts)} />}
         </Paged>

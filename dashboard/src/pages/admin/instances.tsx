@@ -38,7 +38,7 @@ export function Instances() {
         <FilterSearch name="q" label={texts.search} />
         <FilterChips name="status" label={texts.status} options={STATUSES.map((value) => ({ value, label: ui.status[value] }))} />
       </search>
-      <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
+      <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
         <Paged result={result} lines={8} empty={<Empty title={texts.none} />}>
           {(instances) => <InstanceRows instances={instances} onOpen={setDialog} />}
         </Paged>

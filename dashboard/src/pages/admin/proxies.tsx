@@ -69,7 +69,7 @@ export function Proxies() {
                   ))}
                 </section>
               )}
-              <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
+              <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
                 {proxies.length === 0 ? (
                   <Empty title={texts.empty} text={texts.emptyText} action={add} />
                 ) : (

@@ -49,7 +49,7 @@ export function Users() {
           options={STATUSES.map((value) => ({ value, label: texts[value] }))}
         />
       </search>
-      <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
+      <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
         <Paged result={result} lines={8} empty={<Empty title={texts.none} />}>
           {(users) => <UserRows users={users} open={open} onOpen={setOpen} />}
         </Paged>

@@ -21,7 +21,7 @@ const NoSubscription = lazy(() => import("./no-subscription.tsx").then(({ NoSubs
 const MAX_FOLLOWED = 25;
 /** Shorter lists have no filter, because reading them is quicker than filtering. */
 const FILTERED_FROM = 6;
-const LIST = "min-w-0 rounded-md border border-line bg-surface";
+const LIST = "min-w-0 rounded-lg bg-surface";
 const route = getRouteApi("/in/connections");
 
 type ListTexts = TextsOf<typeof CONNECTIONS>;

@@ -58,7 +58,7 @@ type Needy = Answer<"GET /connections">["attention"][number];
 export const Attention = memo(function Attention({ items, total }: { items: readonly Needy[]; total: number }) {
   const texts = useTexts(CONNECTIONS);
   return (
-    <section aria-labelledby="attention" className="min-w-0 rounded-md border border-attention bg-surface">
+    <section aria-labelledby="attention" className="min-w-0 rounded-lg border border-attention bg-surface">
       <h2 id="attention" className="px-4 pt-3 pb-1 text-lg">
         {texts.attention}
       </h2>

@@ -61,7 +61,7 @@ export function Events() {
           {texts.clear}
         </Button>
       </div>
-      <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
+      <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2 text-sm">
           <p role="status" className={isPaused || state === "lost" ? "font-semibold text-attention" : "text-soft"}>
             {isPaused ? texts.paused(waiting) : <State state={state} />}

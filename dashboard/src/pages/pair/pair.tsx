@@ -66,7 +66,7 @@ export function Pair() {
         {role !== "viewer" && stage !== "connected" && stage !== "syncing" && <PairingLinks id={id} name={name} />}
       </header>
       <Steps stage={isBeginning ? "starting" : stage} />
-      <div className="pair-box min-w-0 rounded-md border border-line bg-surface p-4 sm:p-6">
+      <div className="pair-box min-w-0 rounded-lg bg-surface p-4 sm:p-6">
         {role === "viewer" && stage !== "connected" && stage !== "syncing" && <p>{texts.viewer}</p>}
         {role !== "viewer" && isStopped && by === "qr" && !isBeginning && (
           <Begin reason={reason} isPaired={phone !== null} busy={connect.isPending} onBegin={begin} />

@@ -87,5 +87,5 @@ function Outcome({ title, text, mark, tone = "text-soft" }: { title: string; tex
 }
 
 function Box({ children }: { children: ReactNode }) {
-  return <div className="rounded-md border border-line bg-surface">{children}</div>;
+  return <div className="rounded-lg bg-surface">{children}</div>;
 }

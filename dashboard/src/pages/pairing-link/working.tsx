@@ -51,7 +51,7 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
         <p className="text-soft">{texts.about}</p>
         <p className="text-sm text-soft">{texts.until(useClock()(link.expires_at))}</p>
       </div>
-      <section className="rounded-md border border-line bg-surface p-4 sm:p-6">
+      <section className="rounded-lg bg-surface p-4 sm:p-6">
         <p role="status" className="text-attention">
           {isLost ? texts.lost : ""}
         </p>

@@ -38,7 +38,7 @@ export function Notifications({ id }: { id: number }) {
         {state === "unsupported" && <p className="text-soft">{texts.unsupported}</p>}
         {state === "denied" && <p className="text-soft">{texts.denied}</p>}
         {state === "ready" && chosen === null && (
-          <Button kind="primary" busy={change.isPending} onClick={() => change.mutate(false)} className="justify-self-start">
+          <Button busy={change.isPending} onClick={() => change.mutate(false)} className="justify-self-start">
             {texts.start}
           </Button>
         )}

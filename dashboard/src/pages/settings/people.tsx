@@ -68,7 +68,7 @@ function Invite({ id }: { id: number }) {
       <Select label={texts.role} name="role" options={roles} defaultValue="viewer" />
       <div className="grid justify-items-start gap-2 sm:col-span-2">
         <FormError refused={form.refused} />
-        <Button type="submit" kind="primary" icon={UserPlus} busy={form.busy}>
+        <Button type="submit" icon={UserPlus} busy={form.busy}>
           {texts.invite}
         </Button>
       </div>

@@ -117,7 +117,7 @@ export function ConnectionName({ connection: { id, name } }: { connection: Pick<
           readOnly={ownerOnly !== undefined}
         />
         <FormError refused={form.refused} />
-        <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly} className="justify-self-start">
+        <Button type="submit" busy={form.busy} why={ownerOnly} className="justify-self-start">
           {texts.save}
         </Button>
       </Form>
@@ -186,7 +186,7 @@ function Alerts({ connection: { id, settings } }: { connection: Pick<Connection,
         <Check name="restricted" label={texts.restricted.label} hint={texts.restricted.hint} defaultChecked={alerts.restricted} />
         <p className="text-sm text-soft">{texts.always}</p>
         <FormError refused={form.refused} />
-        <Button type="submit" kind="primary" busy={form.busy} className="justify-self-start">
+        <Button type="submit" busy={form.busy} className="justify-self-start">
           {texts.save}
         </Button>
       </Form>
