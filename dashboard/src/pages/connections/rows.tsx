@@ -3,6 +3,7 @@ import { memo, type ReactNode } from "react";
 import type { Answer } from "../../api/client.ts";
 import { type NextStep, nextStep } from "../../domain/connection-list.ts";
 import { stripHours } from "../../domain/strip.ts";
+import { Avatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
 import { StatusText } from "../../ui/status.tsx";
@@ -25,28 +26,31 @@ export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) 
   return (
     <li
       data-connection={id}
-      className="drawn-when-seen grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 min-[900px]:min-h-11 min-[900px]:grid-cols-[minmax(8rem,1fr)_9.5rem_minmax(17rem,2fr)_9rem_6.5rem] min-[900px]:py-1"
+      className="drawn-when-seen grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 min-[1200px]:min-h-11 min-[1200px]:grid-cols-[minmax(10rem,1.4fr)_9.5rem_minmax(17rem,1.6fr)_9rem_6.5rem] min-[1200px]:py-1"
     >
-      <span className="flex min-w-0 flex-wrap items-center gap-x-2">
-        <Link
-          to="/connections/$id"
-          params={{ id: String(id) }}
-          className="inline-flex min-h-11 min-w-0 items-center font-semibold break-words underline-offset-4 hover:underline pointer-fine:min-h-9"
-        >
-          {name}
-        </Link>
-        {role !== "owner" && <Badge>{texts.shared[role]}</Badge>}
+      <span className="flex min-w-0 items-center gap-x-3">
+        <Avatar name={name} small />
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+          <Link
+            to="/connections/$id"
+            params={{ id: String(id) }}
+            className="inline-flex min-h-11 min-w-0 items-center font-semibold break-words underline-offset-4 hover:underline pointer-fine:min-h-9"
+          >
+            {name}
+          </Link>
+          {role !== "owner" && <Badge>{texts.shared[role]}</Badge>}
+        </span>
       </span>
-      <span className="row-start-3 min-[900px]:row-start-auto">
+      <span className="row-start-3 min-[1200px]:row-start-auto">
         <OwnPhone digits={phone} last={last_phone} none={texts.noPhone} />
       </span>
-      <span className="col-span-2 row-start-2 min-w-0 min-[900px]:col-span-1 min-[900px]:row-start-auto">
+      <span className="col-span-2 row-start-2 min-w-0 min-[1200px]:col-span-1 min-[1200px]:row-start-auto">
         <StatusText status={status} reason={status_reason} since={status_changed_at} />
       </span>
-      <span className="row-start-3 min-h-6 min-[900px]:row-start-auto">
+      <span className="row-start-3 min-h-6 min-[1200px]:row-start-auto">
         {activity !== undefined && <Strip hours={stripHours(activity)} />}
       </span>
-      <span className="col-start-2 row-start-1 justify-self-end min-[900px]:col-start-auto min-[900px]:row-start-auto">
+      <span className="col-start-2 row-start-1 justify-self-end min-[1200px]:col-start-auto min-[1200px]:row-start-auto">
         <StepButton connection={row} step={nextStep(row)} />
       </span>
     </li>
