@@ -72,6 +72,7 @@ function offerSamples() {
         localStorage?.setItem(CHOSEN_SAMPLE, sample);
       }),
     );
+    group.querySelector(".sample-names").append(copyButton(() => samples.find(({ hidden }) => !hidden).querySelector("code")));
     return { samples, buttons };
   });
   const show = (name) => {
@@ -101,16 +102,24 @@ function linkHelper() {
   }
 }
 
-/** Adds a copy button only to the code under the pointer, because readers never look at most of the code. */
-function offerCopy({ target }) {
-  const block = target.closest("pre");
-  if (block === null || block.querySelector("button") !== null) return;
+const COPIED_MS = 2_000;
+
+/** `codeOf` is called when the reader copies. */
+function copyButton(codeOf) {
   const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: words.copy });
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(block.querySelector("code").textContent);
+    await navigator.clipboard.writeText(codeOf().textContent);
     button.textContent = words.copied;
+    setTimeout(() => (button.textContent = words.copy), COPIED_MS);
   });
-  block.append(button);
+  return button;
+}
+
+/** Samples always have a copy button. Other code gets one when the pointer reaches it, because readers never look at most of it. */
+function offerCopy({ target }) {
+  const block = target.closest("pre");
+  if (block === null || block.closest(".samples") !== null || block.querySelector("button") !== null) return;
+  block.append(copyButton(() => block.querySelector("code")));
 }
 
 /** On a phone, the contents are shown only on request. */
