@@ -1,5 +1,5 @@
 // Storms with many bridges: the bridge's own code on a simulated network, so sixty sessions cost little.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { customer } from "../../support/clients.ts";
 import { SimulatedBridges } from "../../support/fleet/simulated-bridges.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../support/fleet/simulated-fleet.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
+import { useStory } from "../../support/story.ts";
 
 const SESSIONS = 60;
 const CAPACITY = 20;
@@ -20,11 +21,14 @@ const CAPACITY = 20;
 const SETTLE_MS = 30_000;
 
 let sandbox: Sandbox;
-let resume: () => void = () => undefined;
+let resume: () => void;
 let first: SimulatedBridges;
 let spare: SimulatedBridges;
 
-beforeAll(async () => {
+const step = useStory(open, close);
+
+async function open(): Promise<void> {
+  resume = () => undefined;
   sandbox = await startSandbox(["--no-limits"]);
   resume = pauseOwnBridge(sandbox);
   first = await SimulatedBridges.start(sandbox, "first", SESSIONS / CAPACITY, CAPACITY);
@@ -33,30 +37,37 @@ beforeAll(async () => {
   await makeConnections(sandbox, SESSIONS - 1);
   await allOpen(first, SESSIONS, 300_000);
   spare = await SimulatedBridges.start(sandbox, "spare", 1 + SESSIONS / CAPACITY, CAPACITY);
-});
-afterAll(async () => {
-  await spare?.kill();
+}
+
+async function close(): Promise<void> {
+  await Promise.all([first?.kill(), spare?.kill()]);
   resume();
   await sandbox.dispose();
-});
+}
 
 describe("sixty sessions on bridges that", () => {
-  it("are all killed at once are on the others, each opened once", async () => {
-    const before = await storageCounts(sandbox);
-    const killedAt = await first.kill();
-    await allOpen(spare, SESSIONS, 300_000);
-    const { opened, opens } = await spare.report();
-    const { last } = timesAfter(killedAt, opened);
-    const { rows } = countsSince(before, await storageCounts(sandbox));
-    console.info(`60 sessions: the last up ${last.toFixed(1)} s after the kill; ${rows.pool.written} pool rows written`);
-    expectAtMost("sixty sessions on other bridges", last * 1_000, promised(30_000, sandbox));
-    expect(opens).toBe(SESSIONS);
-  });
+  it(
+    "are all killed at once are on the others, each opened once",
+    step(async () => {
+      const before = await storageCounts(sandbox);
+      const killedAt = await first.kill();
+      await allOpen(spare, SESSIONS, 300_000);
+      const { opened, opens } = await spare.report();
+      const { last } = timesAfter(killedAt, opened);
+      const { rows } = countsSince(before, await storageCounts(sandbox));
+      console.info(`60 sessions: the last up ${last.toFixed(1)} s after the kill; ${rows.pool.written} pool rows written`);
+      expectAtMost("sixty sessions on other bridges", last * 1_000, promised(30_000, sandbox));
+      expect(opens).toBe(SESSIONS);
+    }),
+  );
 
-  it("lost the worker are back when it is, and none is moved", async () => {
-    const { moved, redialled } = await restartWorker(sandbox, spare, SESSIONS, { settleMs: SETTLE_MS });
-    expect(moved).toBe(0);
-    expect(redialled).toHaveLength(SESSIONS);
-    expect((await customer(sandbox.ready()).get("/instance")).body.data).toMatchObject({ status: "connected" });
-  });
+  it(
+    "lost the worker are back when it is, and none is moved",
+    step(async () => {
+      const { moved, redialled } = await restartWorker(sandbox, spare, SESSIONS, { settleMs: SETTLE_MS });
+      expect(moved).toBe(0);
+      expect(redialled).toHaveLength(SESSIONS);
+      expect((await customer(sandbox.ready()).get("/instance")).body.data).toMatchObject({ status: "connected" });
+    }),
+  );
 });
