@@ -121,22 +121,30 @@ export class Dashboard {
   }
 }
 
+export type OpenDashboard = { dashboard: Dashboard; close(): Promise<void> };
+
+/** `flags` starts a separate sandbox. */
+export async function openDashboard(flags?: readonly string[]): Promise<OpenDashboard> {
+  const [sandbox, browser] = await Promise.all([flags === undefined ? borrowSandbox() : startSandbox(flags), openBrowser()]);
+  return {
+    dashboard: new Dashboard(sandbox, browser),
+    async close() {
+      await browser.close();
+      await sandbox.dispose();
+    },
+  };
+}
+
 /**
  * One sandbox and one browser for this file. `flags` starts a separate sandbox. Without them, files reuse one in sequence, so the demo
  * connection and its contact must stay unchanged.
  */
 export function useDashboard(flags?: readonly string[]): () => Dashboard {
-  let dashboard: Dashboard;
-  let browser: Browser;
-  let sandbox: SharedSandbox;
+  let opened: OpenDashboard;
   beforeAll(async () => {
-    [sandbox, browser] = await Promise.all([flags === undefined ? borrowSandbox() : startSandbox(flags), openBrowser()]);
-    dashboard = new Dashboard(sandbox, browser);
+    opened = await openDashboard(flags);
   });
-  afterEach(() => dashboard.closeVisits());
-  afterAll(async () => {
-    await browser.close();
-    await sandbox.dispose();
-  });
-  return () => dashboard;
+  afterEach(() => opened.dashboard.closeVisits());
+  afterAll(() => opened.close());
+  return () => opened.dashboard;
 }
