@@ -1,12 +1,13 @@
 // Sessions move between working bridges under load: all sessions of a drained bridge, then single ones.
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
 import { ask, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type ExtraBridge, startExtraBridge } from "../../support/bridge/extra-bridge.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { useStory } from "../../support/story.ts";
 import { line, type Party, startTraffic, type Traffic, type TrafficResult } from "./load/two-way-traffic.ts";
 
 const SESSIONS = 50;
@@ -16,13 +17,16 @@ const STEADY_MS = 2_000;
 
 let sandbox: Sandbox;
 let receiver: Receiver;
-let extra: ExtraBridge;
+let extra: ExtraBridge | null;
 let admin: AccountCalls;
-let traffic: Traffic | null = null;
+let traffic: Traffic | null;
 /** The demo number comes first. */
-const parties: Party[] = [];
+let parties: Party[];
 
-beforeAll(async () => {
+const step = useStory(open, close);
+
+async function open(): Promise<void> {
+  [extra, traffic, parties] = [null, null, []];
   [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start("any")]);
   const ready = sandbox.ready();
   const { body } = await ask<{ access_token: string }>(`${ready.app_url}/sandbox/token`, { json: { email: ready.admin.email } });
@@ -38,12 +42,13 @@ beforeAll(async () => {
   const hook = await account("POST", "/webhooks", { url: receiver.url, events: ["message.received"] });
   expect(hook.status).toBe(201);
   extra = await startExtraBridge(sandbox);
-});
-afterAll(async () => {
+}
+
+async function close(): Promise<void> {
   await traffic?.stop();
-  await extra.stop();
+  await extra?.stop();
   await Promise.all([sandbox.dispose(), receiver.stop()]);
-});
+}
 
 const contactPhone = () => sandbox.ready().demo.contact?.phone ?? "";
 
@@ -82,48 +87,54 @@ function expectWhole(result: TrafficResult): void {
   expect(result.notOk.slice(spared), `of ${result.sent}`).toEqual([]);
 }
 
-it("all of a drained bridge: nothing is lost or duplicated, and its process accepts sessions again after a restart", async () => {
-  const own = await bridge("sandbox");
-  expect(own).toMatchObject({ sessions: SESSIONS, draining: false });
-  traffic = startTraffic(sandbox, parties, contactPhone(), receiver, "drain");
-  await pause(STEADY_MS);
-  const startedAt = performance.now();
-  const drain = await admin("POST", "/admin/bridges/sandbox/drain", { reason: "new image" });
-  expect([drain.status, drain.body]).toEqual([200, { message: "The bridge gives its sessions away, and ends." }]);
-  await eventually("all sessions have moved", WITHIN_MS, async () => (await extra.sessions()) === SESSIONS);
-  const tookMs = performance.now() - startedAt;
-  await pause(STEADY_MS);
-  const result = await traffic.stop();
-  process.stdout.write(line(`drain of ${SESSIONS} sessions in ${Math.round(tookMs)} ms`, result));
-  expectWhole(result);
-
-  const again = await eventually("the bridge was started again", WITHIN_MS, async () => {
-    const row = await bridge("sandbox");
-    return row !== undefined && row.connected && row.started_at !== own?.started_at && row;
-  });
-  expect(again).toMatchObject({ draining: false, sessions: 0 });
-  expect(await bridge("extra")).toMatchObject({ sessions: SESSIONS });
-});
-
-it("one at a time: nothing is lost or duplicated, and every send during it succeeds", async () => {
-  const { instance_id: id } = sandbox.ready().demo.connection;
-  const [demo] = parties;
-  if (demo === undefined) throw new Error("the demo number takes part");
-  traffic = startTraffic(sandbox, [demo], contactPhone(), receiver, "move");
-  await pause(STEADY_MS);
-  for (const to of ["sandbox", "extra"]) {
-    const startedAt = performance.now();
-    const moved = await admin("POST", `/admin/instances/${id}/move`, { bridge_id: to });
-    expect([moved.status, moved.body]).toEqual([200, { message: `The instance is on the bridge ${to}.` }]);
-    process.stdout.write(`moved to ${to} in ${Math.round(performance.now() - startedAt)} ms\n`);
+it(
+  "all of a drained bridge: nothing is lost or duplicated, and its process accepts sessions again after a restart",
+  step(async () => {
+    const own = await bridge("sandbox");
+    expect(own).toMatchObject({ sessions: SESSIONS, draining: false });
+    traffic = startTraffic(sandbox, parties, contactPhone(), receiver, "drain");
     await pause(STEADY_MS);
-  }
-  const result = await traffic.stop();
-  process.stdout.write(line("two moves", result));
-  expectWhole(result);
-  const listed = await eventually("the list shows its bridge", WITHIN_MS, async () => {
-    const { body } = await admin("GET", "/admin/instances?bridge_id=extra&limit=200");
-    return (body.data as { id: string; status: string }[]).find((row) => row.id === id && row.status === "connected");
-  });
-  expect(listed).toMatchObject({ bridge_id: "extra", owner: { email: sandbox.ready().demo.email } });
-});
+    const startedAt = performance.now();
+    const drain = await admin("POST", "/admin/bridges/sandbox/drain", { reason: "new image" });
+    expect([drain.status, drain.body]).toEqual([200, { message: "The bridge gives its sessions away, and ends." }]);
+    await eventually("all sessions have moved", WITHIN_MS, async () => (await extra?.sessions()) === SESSIONS);
+    const tookMs = performance.now() - startedAt;
+    await pause(STEADY_MS);
+    const result = await traffic.stop();
+    process.stdout.write(line(`drain of ${SESSIONS} sessions in ${Math.round(tookMs)} ms`, result));
+    expectWhole(result);
+
+    const again = await eventually("the bridge was started again", WITHIN_MS, async () => {
+      const row = await bridge("sandbox");
+      return row !== undefined && row.connected && row.started_at !== own?.started_at && row;
+    });
+    expect(again).toMatchObject({ draining: false, sessions: 0 });
+    expect(await bridge("extra")).toMatchObject({ sessions: SESSIONS });
+  }),
+);
+
+it(
+  "one at a time: nothing is lost or duplicated, and every send during it succeeds",
+  step(async () => {
+    const { instance_id: id } = sandbox.ready().demo.connection;
+    const [demo] = parties;
+    if (demo === undefined) throw new Error("the demo number takes part");
+    traffic = startTraffic(sandbox, [demo], contactPhone(), receiver, "move");
+    await pause(STEADY_MS);
+    for (const to of ["sandbox", "extra"]) {
+      const startedAt = performance.now();
+      const moved = await admin("POST", `/admin/instances/${id}/move`, { bridge_id: to });
+      expect([moved.status, moved.body]).toEqual([200, { message: `The instance is on the bridge ${to}.` }]);
+      process.stdout.write(`moved to ${to} in ${Math.round(performance.now() - startedAt)} ms\n`);
+      await pause(STEADY_MS);
+    }
+    const result = await traffic.stop();
+    process.stdout.write(line("two moves", result));
+    expectWhole(result);
+    const listed = await eventually("the list shows its bridge", WITHIN_MS, async () => {
+      const { body } = await admin("GET", "/admin/instances?bridge_id=extra&limit=200");
+      return (body.data as { id: string; status: string }[]).find((row) => row.id === id && row.status === "connected");
+    });
+    expect(listed).toMatchObject({ bridge_id: "extra", owner: { email: sandbox.ready().demo.email } });
+  }),
+);
