@@ -1,18 +1,19 @@
 // The life of a Cloud API number against the local Graph: connected, refused, given a new token, disconnected.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectTrafficValid } from "../../contract/traffic.ts";
 import { accountCalls, type AccountCalls } from "../../support/account-holder.ts";
 import { ask, phones } from "../../support/clients.ts";
 import { cloudControl } from "../../support/cloud/control.ts";
 import { type CloudCredentials, type CloudNumber, connectCloudNumber } from "../../support/cloud/numbers.ts";
 import { eventually } from "../../support/eventually.ts";
+import { freshPhone } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
-const [STORE, OTHER, THIRD, BIA] = ["5511900000601", "5511900000602", "5511900000603", "5511900000604"] as const;
+const BIA = "5511900000604";
 const WITHIN_MS = 60_000;
 /** Owner notices are collected for five minutes. */
 const NOTICE_WITHIN_MS = 600_000;
@@ -58,7 +59,7 @@ const statusOf = async (id: string) => {
 
 describe("connecting a number", () => {
   it("is refused with the failed step, and leaves no row and no address", async () => {
-    const credentials = await numberOf(OTHER, { pin: "654321", registered: false });
+    const credentials = await numberOf(freshPhone(), { pin: "654321", registered: false });
     const control = cloudControl(sandbox.ready(), credentials);
     const before = (await ok(account("GET", "/instances?kind=cloud_api"))).data.length;
     const refusals: [object, string, number | null][] = [
@@ -86,14 +87,15 @@ describe("connecting a number", () => {
   });
 
   it("creates a connected instance, whose address Meta has called once", async () => {
-    const credentials = await numberOf(STORE);
+    const phone = freshPhone();
+    const credentials = await numberOf(phone);
     const answer = await account("POST", "/instances", given(credentials));
     expect([answer.status, answer.body.data]).toMatchObject([
       201,
       {
         status: "connected",
         status_reason: "ok",
-        phone_number: STORE,
+        phone_number: phone,
         profile_name: "Loja",
         cloud_api: {
           phone_number_id: credentials.phone_number_id,
@@ -114,7 +116,7 @@ describe("connecting a number", () => {
 
 describe("Meta's handshake", () => {
   it("is answered with the challenge, or with identical 403s for a wrong token and an unknown instance", async () => {
-    const number = await connectCloudNumber(sandbox.ready(), { phone: THIRD, name: "Third" });
+    const number = await connectCloudNumber(sandbox.ready(), { phone: freshPhone(), name: "Third" });
     const { callback } = await cloudControl(sandbox.ready(), number.credentials).shown();
     secrets.push(number.credentials.access_token, number.credentials.app_secret, callback.verify_token);
     const shake = async (instance: string, token: string) => {
@@ -133,15 +135,19 @@ describe("Meta's handshake", () => {
 describe("an expired token, and a disconnected number", () => {
   let number: CloudNumber;
   let control: ReturnType<typeof cloudControl>;
-  const told = (type: string) => receiver.events<{ type: string; data: any }>().filter((event) => event.type === type);
+  const told = (type: string) =>
+    receiver.received
+      .filter(({ path }) => path.endsWith(number.instance))
+      .map(({ body }) => JSON.parse(body) as { type: string; data: any })
+      .filter((event) => event.type === type);
   const texts = () => told("message.received").map(({ data }) => data.text as string);
   const write = async (text: string) => ok(network.send(BIA, { to: number.phone, text }));
 
-  beforeAll(async () => {
-    number = await connectCloudNumber(sandbox.ready(), { phone: STORE, name: "Store" });
+  beforeEach(async () => {
+    number = await connectCloudNumber(sandbox.ready(), { phone: freshPhone(), name: "Store" });
     control = cloudControl(sandbox.ready(), number.credentials);
     secrets.push(number.credentials.access_token, number.credentials.app_secret, (await control.shown()).callback.verify_token);
-    await ok(number.owner.call("PUT", `/connections/${number.id}/webhook`, { url: receiver.url }), 201);
+    await ok(number.owner.call("PUT", `/connections/${number.id}/webhook`, { url: `${receiver.url}/${number.instance}` }), 201);
   });
 
   it("fails with an email when its token is deleted, still receives events, and recovers with a new token", async () => {
