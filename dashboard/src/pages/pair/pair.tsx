@@ -116,8 +116,11 @@ export function Pair() {
           </div>
         )}
         {stage === "unknown" && <p role="status">{texts.unknown}</p>}
-        {connect.error !== null && <FormError refused={connect.error} />}
-        {disconnect.error !== null && <FormError refused={disconnect.error} />}
+        {(connect.error ?? disconnect.error) !== null && (
+          <div className="mt-4">
+            <FormError refused={connect.error ?? disconnect.error} />
+          </div>
+        )}
         {(stage === "syncing" || stage === "connected") && (
           <ButtonLink to="/connections/$id" params={{ id }} kind="primary" className="mt-4">
             {texts.overview}
