@@ -13,7 +13,7 @@ import {
 } from "../../support/fleet/simulated-fleet.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
-import { useStory } from "../../support/story.ts";
+import { useStory } from "../../support/runner/story.ts";
 
 const SESSIONS = 60;
 const CAPACITY = 20;

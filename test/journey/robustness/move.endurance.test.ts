@@ -7,7 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type ExtraBridge, startExtraBridge } from "../../support/bridge/extra-bridge.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
-import { useStory } from "../../support/story.ts";
+import { useStory } from "../../support/runner/story.ts";
 import { line, type Party, startTraffic, type Traffic, type TrafficResult } from "./load/two-way-traffic.ts";
 
 const SESSIONS = 50;

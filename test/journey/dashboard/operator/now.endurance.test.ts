@@ -8,7 +8,7 @@ import { openDashboard, type OpenDashboard } from "#root/test/support/dashboard/
 import { eventually } from "#root/test/support/eventually.ts";
 import { pairConnection, type PairedConnection } from "#root/test/support/paired-connection.ts";
 import { Receiver } from "#root/test/support/receiver.ts";
-import { useStory } from "#root/test/support/story.ts";
+import { useStory } from "#root/test/support/runner/story.ts";
 
 const [ANA, BIA] = ["ana@example.com", "bia@example.com"];
 
