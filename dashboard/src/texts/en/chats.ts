@@ -141,7 +141,7 @@ const en: Texts<typeof pt> = {
   readOnly: "Read only",
   readOnlyViewer: "You have read-only access. To write, ask the owner to make you an operator.",
   offline: "The number is offline",
-  offlineText: "Write your message and select the clock to send it later.",
+  offlineText: "Write your message and select the clock icon to send it later.",
   readOnlyOffline: "The number is offline: you can read, but not send.",
   toOverview: "Go to the connection",
   uncertain: "Check before you send again",

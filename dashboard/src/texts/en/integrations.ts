@@ -270,7 +270,7 @@ const en: Texts<typeof pt> = {
         "webhook-timestamp is already in seconds. Use the header's value as it arrived, without converting it to milliseconds.",
       too_old: ({ seconds }) =>
         `Signed ${age(seconds)} ago. Your server must refuse anything older than 5 minutes. That's expected if you're just checking an old delivery.`,
-      in_the_future: ({ seconds }) => `The time is ${age(seconds)} ahead. Set this machine's clock.`,
+      in_the_future: ({ seconds }) => `The delivery's time is ${age(seconds)} ahead of this computer's clock. Correct the clock.`,
       secret_empty: () => "The secret is missing. It's shown when the webhook is created and each time the secret is rotated.",
       secret_is_key: () => "This is an API key. Deliveries are signed with the webhook's secret, which begins with whsec_.",
       secret_is_signature: () => "This is a signature. The secret starts with whsec_.",

@@ -85,7 +85,7 @@ const en: Texts<typeof pt> = {
     disk: { title: "The disk is filling up", todo: "Make room on the machine: delete old backups first." },
     backups: {
       title: "The nightly backup is missing",
-      todo: "Look for the line backup.failed in the log: it has the reason. The gateway tries again every hour.",
+      todo: "Look for backup.failed in the log to see the reason. The gateway tries again every hour.",
     },
     unreadable: { title: "One of the checks couldn't run", todo: "Look for the line faults.not_read in the log, and reload the page." },
   },
@@ -101,7 +101,7 @@ const en: Texts<typeof pt> = {
     bridges:
       "Wait a minute: the gateway restarts bridges that stop. If it continues, read the logs in the data folder and restart the gateway.",
     capacity: "Raise BRIDGES or BRIDGE_CAPACITY in the settings, and restart the gateway. Until then, further numbers have to wait.",
-    versions: "Restart the gateway: worker and bridges then run the same release.",
+    versions: "Restart the gateway, so that the worker and the bridges run the same release.",
     mail: "Check the SMTP server and the settings SMTP_URL and MAIL_FROM. To test it, sign out and request a link with “Forgot password”: the notice disappears once an email is accepted.",
     no_bridge:
       "Wait a minute: the gateway restarts bridges that stop. If it continues, read the logs in the data folder and restart the gateway.",

@@ -96,7 +96,7 @@ const en: Texts<typeof pt> = {
     gone: "message no longer available",
   },
   status: {
-    pending: "waiting on the phone",
+    pending: "waiting for the phone",
     sent: "sent",
     delivered: "delivered",
     read: "read",

@@ -49,7 +49,7 @@ const en: Texts<typeof pt> = {
     leave: "Leave connection",
     leaveTitle: "Leave this connection?",
     leaveText: "You'll no longer see the connection or its chats. To come back, you'll need a new invitation from the owner.",
-    left: "You left the connection.",
+    left: "You no longer have access to the connection.",
   },
   behaviour: {
     title: "Behaviour",

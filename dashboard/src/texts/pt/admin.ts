@@ -197,7 +197,7 @@ export default {
     /** The key is a kind with a code, or a kind alone. */
     meanings: {
       "close 401": "números estão sendo desvinculados: não comece conversas novas e veja o que eles têm em comum",
-      "close 402": "números banidos por um tempo: não comece conversas novas e veja o que eles têm em comum",
+      "close 402": "números banidos temporariamente: não comece conversas novas e veja o que eles têm em comum",
       "close 403": "números bloqueados: não comece conversas novas e veja o que eles têm em comum",
       "close 405": "o WhatsApp não aceita mais a versão do cliente que informamos",
       "close 406": "números banidos: não comece conversas novas e veja o que eles têm em comum",
@@ -316,7 +316,7 @@ export default {
       drainBridge: "esvaziou um bridge",
       restartBridge: "reiniciou um bridge",
       setClientVersion: "definiu a versão do cliente do WhatsApp",
-      shareBuild: "ajustou a porcentagem do build",
+      shareBuild: "alterou a porcentagem de sessões no build",
       endRollout: "encerrou um rollout",
       createProxy: "criou um proxy",
       updateProxy: "alterou um proxy",

@@ -197,7 +197,7 @@ export default {
     cancelAllLost: "Nenhuma será enviada, e os arquivos serão apagados.",
     cancelledAll: (count: number) => (count === 1 ? "1 mensagem cancelada." : `${count} mensagens canceladas.`),
     until: "Não enviar depois de",
-    untilHint: "Se você mudar só a hora do envio, este prazo muda junto.",
+    untilHint: "Se você mudar a hora do envio, este prazo muda junto.",
     gone: "Esta mensagem não está mais em espera.",
   },
   notOnNetwork: "Este número não tem WhatsApp.",

@@ -46,7 +46,7 @@ export default {
     scan: "Leia o QR code",
     scanText: "No WhatsApp do celular, em Dispositivos conectados.",
     send: "Envie a primeira mensagem",
-    sendText: "Pela página de conversas ou pelo seu sistema.",
+    sendText: "Use a página de conversas ou o seu sistema.",
   },
   dialog: {
     title: "Nova conexão",

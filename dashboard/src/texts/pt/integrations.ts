@@ -36,12 +36,12 @@ const problems: Sentences = {
   header_missing: ({ header }) => `Falta o cabeçalho ${header}.`,
   other_delivery: ({ header, body }) =>
     `Os cabeçalhos e o corpo são de entregas diferentes: o webhook-id é ${header}, e o ID no corpo é ${body}.`,
-  time_unreadable: ({ given }) => `O webhook-timestamp não é um horário em segundos: “${given}”.`,
+  time_unreadable: ({ given }) => `O webhook-timestamp não é um timestamp Unix em segundos: “${given}”.`,
   time_in_milliseconds: () =>
     "O webhook-timestamp já vem em segundos. Use o valor do cabeçalho como chegou, sem converter para milissegundos.",
   too_old: ({ seconds }) =>
     `A entrega foi assinada há ${age(seconds)}. Seu servidor deve recusar entregas assinadas há mais de 5 minutos. Se você só está conferindo uma entrega antiga, isso é normal.`,
-  in_the_future: ({ seconds }) => `O horário está ${age(seconds)} adiantado. Acerte o relógio desta máquina.`,
+  in_the_future: ({ seconds }) => `O horário da entrega está ${age(seconds)} adiante do relógio deste computador. Acerte o relógio.`,
   secret_empty: () => "Falta a chave secreta. Ela só aparece quando você cria o webhook ou troca a chave.",
   secret_is_key: () => "Isto é uma chave de API. As entregas são assinadas com a chave secreta do webhook, que começa com whsec_.",
   secret_is_signature: () => "Isto é uma assinatura, não a chave secreta. A chave secreta começa com whsec_.",
@@ -240,7 +240,7 @@ export default {
       publicWrong: {
         own: "Este endereço é do próprio serviço",
         not_public: "Este endereço é local ou interno, sem acesso pela internet",
-        credentials: "Tire o usuário e a senha da URL. Para proteger, use um trecho secreto no caminho ou confira a assinatura",
+        credentials: "Tire o usuário e a senha da URL. Para proteger o endereço, use um trecho secreto na URL ou confira a assinatura",
         characters: "A URL tem espaços ou caracteres não permitidos",
         unreadable: "A URL não está completa",
         too_long: "Longa demais: use no máximo 2.048 caracteres",

@@ -115,7 +115,7 @@ export default {
   alarm: (title: string, code: string) => `${title} (${code})`,
   alarms: {
     "close 401": { title: "Números estão sendo desvinculados", todo: STOP_CHATS },
-    "close 402": { title: "Números estão sendo banidos por um tempo", todo: STOP_CHATS },
+    "close 402": { title: "Números estão sendo banidos temporariamente", todo: STOP_CHATS },
     "close 403": { title: "Números estão sendo bloqueados", todo: STOP_CHATS },
     "close 405": { title: "O WhatsApp não aceita mais a versão do cliente", todo: "Defina outra versão na página Frota." },
     "close 406": { title: "Números estão sendo banidos", todo: STOP_CHATS },
@@ -203,7 +203,7 @@ export default {
     unavailable: "Um componente não respondeu. Em geral, o problema passa sozinho; se não passar, veja os outros problemas desta página.",
     network_timeout: "O WhatsApp não respondeu a tempo. Confira a rede do bridge.",
     instance_reconnecting: "O número está se reconectando. Confira o proxy e o bridge dele.",
-    temporarily_blocked: "O WhatsApp limitou o número. Peça ao cliente para enviar menos.",
+    temporarily_blocked: "O WhatsApp restringiu este número. Peça ao cliente para enviar menos mensagens.",
   } as Record<string, string>,
   otherCall: "Abra a instância e veja os registros dela.",
   search: {

@@ -148,7 +148,7 @@ export default {
     accept: "Atender",
     decline: "Recusar",
     hangUp: "Desligar",
-    noSound: "A rede de testes não transmite som nem imagem.",
+    noSound: "A rede de testes não transmite áudio nem vídeo.",
   },
   devices: {
     title: "Dispositivos conectados",
@@ -236,7 +236,7 @@ export default {
     phone_offline: "O celular está offline.",
     qr_expired: "Este QR code expirou. Gere outro no painel.",
     bad_qr: "Este texto não é de um QR code de pareamento.",
-    code_expired: "Nenhum dispositivo está esperando um código deste número.",
+    code_expired: "Nenhum dispositivo está esperando um código de pareamento deste número.",
     wrong_code: "O código está errado.",
     device_gone: "O dispositivo recusou a conexão ou se desconectou.",
     bad_signature: "A assinatura digital do dispositivo é inválida.",

@@ -47,7 +47,7 @@ export default {
     leave: "Sair da conexão",
     leaveTitle: "Sair desta conexão?",
     leaveText: "Você deixa de ver a conexão e as conversas dela. Para voltar, o dono precisa convidar você de novo.",
-    left: "Você saiu da conexão.",
+    left: "Você não tem mais acesso à conexão.",
   },
   behaviour: {
     title: "Funcionamento",

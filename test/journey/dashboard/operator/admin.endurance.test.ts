@@ -234,7 +234,7 @@ describe("the administration", () => {
     await confirm(page, "Encerrar rollout");
     await rollout.getByText("Nenhum rollout em andamento").waitFor();
     await page.goto("/admin/audit");
-    for (const act of ["definiu a versão do cliente do WhatsApp", "ajustou a porcentagem do build", "encerrou um rollout"]) {
+    for (const act of ["definiu a versão do cliente do WhatsApp", "alterou a porcentagem de sessões no build", "encerrou um rollout"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
   });
