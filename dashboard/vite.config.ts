@@ -17,7 +17,7 @@ const SOON = /\/dashboard\/src\/(api\/(live|fresh)|domain\/coalesce)\.ts$/;
 const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
 /** Files of the first load. */
 const LOADED = /\/(platform|first|rolldown-runtime)-/;
-/** Small widgets of most pages, which would each cost a request. The chat has none of them. */
+/** Bundles small widgets that most pages use, because each would cost a request of its own. The chat uses none of them. */
 const PIECES = /\/dashboard\/src\/ui\/(panel|facts|support|use-closing|phone-fold|graphics\/level|forms\/action)\.tsx?$/;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
@@ -75,7 +75,7 @@ function loadedTogether(): Plugin {
         ["list", LIST],
       ] as const)
         for (const id of this.getModuleIds()) if (entry.test(id)) collect(id, loaded[of]);
-      // Shared icons join the first files, because a separate request would cost more than the icon.
+      // Bundles shared icons with the first files, because a separate request would cost more than the icon.
       for (const id of this.getModuleIds())
         if (ICON.test(id) ? (this.getModuleInfo(id)?.importers.length ?? 0) > 1 : SOON.test(id)) loaded.first.add(id);
     },

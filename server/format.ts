@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { parseJson } from "@gateway/protocol/json.ts";
 
-/** Increases when older releases can no longer read the files, and with every release that changes the objects' tables. */
+/** Raise this number when older releases can no longer read the files, and in every release that changes the objects' tables. */
 export const FORMAT = 4;
 
 const Format = z.object({ format: z.number().int(), migrations: z.array(z.string()) });

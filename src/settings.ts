@@ -88,7 +88,9 @@ export const Settings = z.object({
     }),
   /** Number of connections to move per minute from shards that POOL_SHARDS does not name to shards that it names. 0 moves none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
-  /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"). If it is empty, nothing is set. */
+  /**
+   * The setting for bridges in containers (docs/operate/bridges.md, "Client version"). If it is empty, the bridges do not get the setting.
+   */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
   /** Setting for bridges in containers (`session-bridge/README.md`, "Settings"). */

@@ -38,7 +38,7 @@ export interface Fault {
   code?: number;
   ms?: number;
   xmlns?: string;
-  /** With `close`, sends a stream error without a code, with this child element ("" for none). */
+  /** With `close`, sends a stream error that has this child element ("" for none) and no code. */
   word?: string;
   /** For `close` with 402, the duration of the ban in seconds (3600) and its reason (101). */
   expire?: number;

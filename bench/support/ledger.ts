@@ -1,5 +1,5 @@
-// bench/ledger.json has the floor for each bench's ratios: the ratio at its last improvement, minus the noise of a busy machine.
-// Regressions are thus noticed when they happen.
+// bench/ledger.json has the floor for each bench's ratios: the ratio at its last improvement, minus the noise of a busy machine. The ledger
+// therefore shows a regression when it happens.
 import type { Figures, ReportLine } from "./report.ts";
 
 export type Ledger = Readonly<Record<string, Figures>>;

@@ -1,4 +1,4 @@
-// How the bridge treats the network library's types of rows. Types that are not listed have none of these properties.
+// How the bridge treats each row type of the network library. Unlisted types have none of these properties.
 
 type RowType = {
   /** Part of an encryption ratchet, or a key to start one. Reads and writes share a lock. */

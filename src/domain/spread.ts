@@ -59,7 +59,7 @@ export class CatchUp {
     this.#foundAt = undefined;
   }
 
-  /** Ignores a future time, because it was stored before the clock was set back. */
+  /** Ignores a time in the future. Such a time was stored before the clock was set back. */
   #foundEarlier(): number | undefined {
     const at = this.#found.get();
     return at === null || at > this.#startedAt ? undefined : at;

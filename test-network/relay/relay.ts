@@ -159,7 +159,7 @@ function relayToGroup(network: Network<"delivery" | "directory" | "groups" | "st
 function relayToStatus(network: Network<"delivery" | "directory" | "strict">, from: Device, message: BinaryNode): RelayOutcome {
   const members = new Set<Account>();
   const parts = children(child(message, "participants"), "to");
-  // Rejects phone addresses, because the real network no longer accepts them.
+  // Rejects addresses with phone numbers, because the real network no longer accepts them.
   if (network.strict && from.id !== 0 && parts.some(({ attrs }) => attrs["jid"]?.endsWith(SERVER_JID))) return { error: "479" };
   for (const part of parts) {
     const account = network.directory.find(part.attrs["jid"]);

@@ -14,7 +14,7 @@ const PROGRAMS: readonly Readonly<Record<string, string>>[] = [
   { "user-agent": "python-requests/2.32.3" },
   { "user-agent": "curl/8.5.0" },
 ];
-/** The request with which a bridge connects, without a credential. */
+/** Makes the request by which a bridge connects, without a credential. */
 const DIAL = {
   "user-agent": "Service-Bridge/1.0",
   connection: "Upgrade",

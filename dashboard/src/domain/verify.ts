@@ -44,7 +44,7 @@ export type Verdict = {
   /** "old" means correctly signed, but too old for receivers to accept. */
   verdict: "genuine" | "old" | "refused";
   steps: readonly StepResult[];
-  /** The number of signatures in the header, and how many of them this secret made. During a rotation, there are two. */
+  /** The number of signatures in the header, and how many of them match this secret. During a rotation, the header has two. */
   signatures: { count: number; matching: number | null };
 };
 

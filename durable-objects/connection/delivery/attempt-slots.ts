@@ -202,7 +202,7 @@ export class QueueLimiter implements Participant {
   readonly #slots: AttemptSlots;
   /** The seq, by queue, from which its waiting deliveries are counted: the limit has ended all earlier ones. */
   readonly #floors = new Map<number, number>();
-  /** The load of disabled queues, and after how many events it is counted again, because cleanup reduces it. */
+  /** The load of disabled queues, and the number of events after which it is counted again. Cleanup reduces the load. */
   readonly #skipped = new Map<number, Load & { recountIn: number }>();
   #unchecked = 0;
 

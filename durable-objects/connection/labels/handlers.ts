@@ -115,8 +115,7 @@ class LabelEditor {
   }
 
   /**
-   * Runs one change of a label at a time, because a change of the name also sends the current colour, and a change of the colour the
-   * current name.
+   * Runs label changes one at a time, because renaming a label also sends its current colour, and recolouring it sends its current name.
    */
   inTurn<T>(labelId: string, change: () => Promise<T>): Promise<T> {
     const changed = (this.#changes.get(labelId) ?? Promise.resolve()).then(change);

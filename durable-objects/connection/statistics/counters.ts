@@ -11,7 +11,8 @@ export const STATISTICS_MIGRATIONS: Migrations = [
   `CREATE TABLE counted_hour (
      hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0
    )`,
-  // Hours in which the status changed: JSON of the time in each status (ms) until the last change (Unix ms), and the status since.
+  // Set for hours in which the status changed. The JSON has the time in each status (ms) up to the last change, the time of that change
+  // (Unix ms), and the status since then.
   "CREATE TABLE status_hour (hour INTEGER PRIMARY KEY, ms TEXT NOT NULL, changed_at INTEGER NOT NULL, ended TEXT NOT NULL)",
 ];
 
@@ -157,7 +158,7 @@ export class Counters {
     return this.#pushedAt;
   }
 
-  /** Moves the counts of future hours that D1 does not have to the hour of `now` (Unix ms). Also called at start. */
+  /** Adds the counts of future hours that are missing from D1 to the hour of `now` (Unix ms). Also called at start. */
   clockSetBack(now: number): void {
     this.#pushedAt = undefined;
     const hour = hourOf(now);

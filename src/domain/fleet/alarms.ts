@@ -20,7 +20,7 @@ const FEWEST_SESSIONS = 2;
 const OVER_LEVEL = 0.5;
 const OVER_AFTER_MS = 10 * MINUTE_MS;
 
-/** Kind of the alarm for a container whose bridge does not connect. The code is the bridge's id. */
+/** The kind of alarm for a container whose bridge does not connect. The alarm's `code` is the bridge's id. */
 export const CONTAINER = "container";
 export const AWAY = { kind: "away", code: "no_line" } as const;
 

@@ -35,7 +35,7 @@ export function placeholderProblem(settings: Readonly<Record<"APP_URL" | "BASE_U
   return examples.length === 0 ? null : `still an example: ${examples.map(([name, value]) => `${name} = ${value}`).join(", ")}`;
 }
 
-/** `applied` is null if the database has no table of migrations. */
+/** `applied` is null if the database has no migrations table. */
 export function migrationProblem(expected: readonly string[], applied: readonly string[] | null): string | null {
   if (applied === null) return "no migration was applied";
   const missing = expected.filter((name) => !applied.includes(name));

@@ -1,4 +1,4 @@
-// Commands of the owner. Each is legal in every state and idempotent (docs/internals/statuses.md, "Statuses of an instance").
+// The owner's commands. Each is allowed in every state and idempotent (docs/internals/statuses.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
 import { endHold, endSession, holdSession, setConnected, setStatus, startSession, withPhone } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";

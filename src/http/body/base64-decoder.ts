@@ -1,4 +1,5 @@
-// Streaming Base64 decoder (RFC 4648, section 4). It keeps only decoded bytes. No library can decode JSON as it arrives.
+// Streaming Base64 decoder (RFC 4648, section 4). It keeps only decoded bytes. We found no library that decodes a Base64 string in JSON as
+// it arrives.
 
 /** Multiples of three, so that no group of four letters spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;

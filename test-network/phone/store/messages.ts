@@ -2,7 +2,7 @@ import type { ShownMessage } from "../views.ts";
 import { statement, type Database } from "./database.ts";
 
 export interface MessageRecord extends ShownMessage {
-  /** The JIDs used on the wire, without device. Receipts and message keys must use the same ones. */
+  /** The JIDs used on the wire, without the device part. Receipts and message keys must use the same ones. */
   wire: { chat: string; author: string };
 }
 

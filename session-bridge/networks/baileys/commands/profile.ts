@@ -146,7 +146,7 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
   await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
 }
 
-/** Returns null for other formats. Only these two formats are decoded, whoever sent the file. */
+/** Returns null for other formats. Only these two are decoded, regardless of who sent the file. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
   if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
   return profilePicture(file.spool.bytes ?? (await file.spool.path()));

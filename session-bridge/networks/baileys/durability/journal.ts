@@ -68,7 +68,9 @@ export class Journal {
     return this.#arrivals?.get(id);
   }
 
-  /** Intercepts stanzas between socket and Baileys. Nothing is stored while `journaled` is false, before pairing. */
+  /**
+   * Intercepts stanzas between the socket and Baileys. `journaled` is false until the number is paired, and nothing is stored until then.
+   */
   attach(sock: WASocket, journaled: () => boolean): () => void {
     const emit = sock.ws.emit.bind(sock.ws);
     const attachment: Attachment = {

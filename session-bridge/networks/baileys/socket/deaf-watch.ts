@@ -19,7 +19,7 @@ const SAVE_INTERVAL_MS = PART_MS;
 
 const ARRIVALS = new Set(["message", "status", "receipt", "notification", "call"]);
 
-/** The longest silence (s) that followed steady traffic, by time of day (UTC) and day. */
+/** The longest silence (s) that followed steady traffic, for each part of the day (UTC), by date. */
 type Past = Record<string, [day: number, seconds: number][]>;
 
 export type TextRow = { read(): string | undefined; write(text: string): void };

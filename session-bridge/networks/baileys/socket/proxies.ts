@@ -30,7 +30,10 @@ class HttpAgent extends HttpsProxyAgent<string> {
   }
 }
 
-/** Replaces the host of a forbidden proxy, because literal IP addresses skip the DNS lookup that would reject them. */
+/**
+ * Replaces the host of a forbidden proxy with one that does not resolve. A literal IP address would skip the DNS lookup, in which forbidden
+ * addresses are rejected.
+ */
 const REFUSED_HOST = "refused.invalid";
 const refuse: LookupFunction = (_hostname, _options, callback) => callback(new Error(NOT_PUBLIC), []);
 

@@ -97,7 +97,7 @@ type CipherInside = {
   decryptWhisperMessage: (data: Uint8Array) => Promise<unknown>;
 };
 
-/** A decryption must pass the record's sessions to our hook. */
+/** Decrypting a message must pass the record's sessions to our hook. */
 async function triesSessionsByHook(): Promise<boolean> {
   if (!Reflect.has(SessionCipher.prototype, "decryptWithSessions")) return false;
   const cipher = Object.create(SessionCipher.prototype) as CipherInside;
