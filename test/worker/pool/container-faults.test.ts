@@ -109,8 +109,8 @@ describe("a container that says running and is not", () => {
     await runAlarmsUntil(pool, Date.now() + MINUTE_MS, { kept: true, settle: async () => void (await pool.fleet()) });
     await vi.waitFor(async () => expect(await mailsTo(id)).toHaveLength(1));
     const [mail] = await mailsTo(id);
-    expect(mail?.text).toContain("foram reiniciados:\n- container bridge-0: 5 sessões sem vaga");
-    expect(mail?.text).toContain("were restarted:\n- container bridge-0: 5 sessions without room");
+    expect(mail?.text).toContain("foram reiniciados, porque o bridge deles não se conectava:\n- container bridge-0: 5 sessões sem vaga");
+    expect(mail?.text).toContain("were restarted, because their bridge did not connect:\n- container bridge-0: 5 sessions without room");
     expect(mail?.text).not.toContain("Many numbers have the same problem");
 
     await behave("bridge-0", "sound");
