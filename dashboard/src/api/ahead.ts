@@ -21,8 +21,8 @@ export function paging<N extends PagedRoute>(name: N, given: Request<N>) {
   };
 }
 
-/** Null if there is data to show in the meantime. */
-export type Ahead = Promise<unknown> | null;
+/** Resolved at once if there is data to show in the meantime. */
+export type Ahead = Promise<unknown>;
 
 export function readAhead<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>): Ahead {
   const wanted = reading(name, given);
@@ -37,7 +37,7 @@ export function pageAhead<N extends PagedRoute>(name: N, given: Request<N>): Ahe
 function unlessKnown({ queryKey }: { queryKey: QueryKey }, read: (staleTime: number) => Promise<void>): Ahead {
   const isKnown = queries.getQueryData(queryKey) !== undefined;
   const under = read(FRESH_MS);
-  return isKnown ? null : under;
+  return isKnown ? Promise.resolve() : under;
 }
 
 /** Waits briefly, because a page that is rendered twice moves, and is slow on phones. */

@@ -39,7 +39,7 @@ export function ConnectionFrame() {
   );
   const router = useRouter();
   useEffect(() => {
-    const load = () => Promise.allSettled(NEXT.map((page) => router.loadRouteChunk(router.routesById[`/in/connections/$id${page}`])));
+    const load = () => Promise.allSettled(NEXT.map(async (page) => router.loadRouteChunk(router.routesById[`/in/connections/$id${page}`])));
     const later = setTimeout(() => void load(), NEXT_AFTER_MS);
     return () => clearTimeout(later);
   }, [router]);
