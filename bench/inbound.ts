@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { person, phones } from "../test/support/clients.ts";
 import { Receiver } from "../test/support/receiver.ts";
+import { clockOf, cpuMeter } from "./support/cpu-meter.ts";
 import { type Load, runInTurn, percentile, print } from "./support/figures.ts";
 import { loadFor } from "./support/timed-load.ts";
 import { HttpPool, requestBytes } from "./support/http-pool.ts";
@@ -56,13 +57,20 @@ try {
   const plain = through(BARE, arrivals(baseline));
   for (let n = 0; n < 20; n += 1) await Promise.all([gateway(), plain()]);
 
+  const { worker, bridge, network } = bench.ready.processes;
+  const ourMeter = cpuMeter({ worker: clockOf(worker), bridge: clockOf(bridge), network: clockOf(network) });
+  const bareMeter = cpuMeter({ bare: clockOf(bare.pid) });
   const loaded = await runInTurn(
     ROUNDS,
-    () => loadFor(ROUND_MS, 32, gateway),
-    () => loadFor(ROUND_MS, 32, plain),
+    () => ourMeter.during(loadFor(ROUND_MS, 32, gateway)),
+    () => bareMeter.during(loadFor(ROUND_MS, 32, plain)),
   );
   print("phone → webhook, 32 in flight (aim: rate ratio >= 0.95)", loaded);
   ratio("rate_32", loaded.rate);
+  for (const [name, ms] of Object.entries({ ...ourMeter.perCall(), ...bareMeter.perCall() })) {
+    process.stdout.write(`  CPU time per message: ${name} ${ms.toFixed(2)} ms\n`);
+    figure(`${name}_ms_32`, ms);
+  }
 
   const steady = async (one: () => Promise<number>): Promise<Load> => {
     const startedAt = performance.now();

@@ -1,8 +1,8 @@
 // Text sends end to end (HTTP → object → bridge → network's acknowledgement → 200), compared with a bare Baileys client that sends to
 // another client on the same test network in the same run. The gateway sends to that client too.
-import { cpuMs } from "./support/cpu-time.ts";
+import { clockOf, cpuMeter, ownClock } from "./support/cpu-meter.ts";
 import { runInTurn, print } from "./support/figures.ts";
-import { loadFor, type TimedLoad } from "./support/timed-load.ts";
+import { loadFor } from "./support/timed-load.ts";
 import { HttpPool, requestBytes } from "./support/http-pool.ts";
 import { startRecipient } from "./support/recipient.ts";
 import { bareClient, startBenchSandbox, sendAcknowledged } from "./support/bench-sandbox.ts";
@@ -15,7 +15,15 @@ const RECIPIENT = "5511910000002";
 
 const bench = await startBenchSandbox();
 try {
-  const { app_url, demo } = bench.ready;
+  const { app_url, demo, processes } = bench.ready;
+  // This process runs either the API's client or the bare client.
+  const meter = () =>
+    cpuMeter({
+      worker: clockOf(processes.worker),
+      bridge: clockOf(processes.bridge),
+      network: clockOf(processes.network),
+      client: ownClock,
+    });
   const recipient = await startRecipient(bench, RECIPIENT);
   const sender = await bareClient(bench, "5511910000001", "Sender");
   const pool = await HttpPool.open(Number(new URL(app_url).port), 16);
@@ -32,7 +40,7 @@ try {
   const bare = () => sendAcknowledged(sender, `${RECIPIENT}@s.whatsapp.net`, "bench");
   for (let n = 0; n < 30; n += 1) await Promise.all([gateway(), bare()]);
   for (const concurrency of [1, 16]) {
-    const [ours, theirs] = [cpuMeter(), cpuMeter()];
+    const [ours, theirs] = [meter(), meter()];
     const result = await runInTurn(
       ROUNDS,
       () => ours.during(loadFor(ROUND_MS, concurrency, gateway)),
@@ -40,7 +48,7 @@ try {
     );
     print(`text sends, concurrency ${concurrency} (aim: rate ratio >= ${concurrency === 1 ? 0.6 : 0.7})`, result);
     ratio(`rate_${concurrency}`, result.rate);
-    const [gatewayMs, bareMs] = [ours.perSend(), theirs.perSend()];
+    const [gatewayMs, bareMs] = [ours.perCall(), theirs.perCall()];
     for (const [name, { worker, bridge, network, client }] of [
       ["gateway", gatewayMs],
       ["bare", bareMs],
@@ -64,32 +72,3 @@ try {
   await bench.sandbox.dispose();
 }
 process.exit(0);
-
-/** CPU time per send, of the sandbox's processes and of this process, which runs either the API's client or the bare client. */
-function cpuMeter() {
-  const { worker, bridge, network } = bench.ready.processes;
-  const read = () => ({ worker: cpuMs(worker), bridge: cpuMs(bridge), network: cpuMs(network ?? 0), client: ownCpuMs() });
-  const spent = { worker: 0, bridge: 0, network: 0, client: 0 };
-  let sends = 0;
-  return {
-    async during(running: Promise<TimedLoad>): Promise<TimedLoad> {
-      const before = read();
-      const result = await running;
-      const after = read();
-      for (const name of ["worker", "bridge", "network", "client"] as const) spent[name] += after[name] - before[name];
-      sends += result.calls;
-      return result;
-    },
-    perSend: () => ({
-      worker: spent.worker / sends,
-      bridge: spent.bridge / sends,
-      network: spent.network / sends,
-      client: spent.client / sends,
-    }),
-  };
-}
-
-function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
