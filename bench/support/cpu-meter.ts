@@ -5,9 +5,9 @@ import type { TimedLoad } from "./timed-load.ts";
 /** Returns CPU time since some moment, in ms. */
 type Clock = () => number;
 
-export const clockOf = (pid: number | undefined): Clock => {
-  return () => (pid === undefined ? Number.NaN : cpuMs(pid));
-};
+export function clockOf(pid: number | null): Clock {
+  return () => (pid === null ? Number.NaN : cpuMs(pid));
+}
 
 export function ownClock(): number {
   const { user, system } = process.cpuUsage();

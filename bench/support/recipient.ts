@@ -10,7 +10,7 @@ type Task = LinkTarget & { phone: string; postTo: string | null };
 const HERE = fileURLToPath(import.meta.url);
 const LINKED = "linked";
 
-type Recipient = { pid: number | undefined; end(): Promise<unknown> };
+type Recipient = { pid: number | null; end(): Promise<unknown> };
 
 /** Resolves once linked and listening. `postTo`: URL that gets each message immediately, as `{ "data": { "message_id", "text" } }`. */
 export async function startRecipient({ ready, where }: LinkTarget, phone: string, postTo: string | null = null): Promise<Recipient> {
@@ -18,7 +18,7 @@ export async function startRecipient({ ready, where }: LinkTarget, phone: string
   const [linked] = (await Promise.race([once(client, "message"), once(client, "exit")])) as [unknown];
   if (linked !== LINKED) throw new Error("the recipient could not be linked");
   return {
-    pid: client.pid,
+    pid: client.pid ?? null,
     end: () => {
       const gone = once(client, "exit");
       client.kill();
