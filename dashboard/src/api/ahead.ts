@@ -45,9 +45,17 @@ export async function soon(reads: readonly Ahead[]): Promise<void> {
   await Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, SOON_MS))]);
 }
 
-/** The loader of a connection's page. `reads`: what the page reads, by the connection's id. */
+type Opened = { params: { id: string }; cause: "preload" | "enter" | "stay" };
+
+/** The loader of a connection's page. `reads` returns what the page reads. The page does not read it again when a dialog opens. */
 export function ofConnection(reads: (id: string) => readonly Ahead[]) {
-  return ({ params: { id } }: { params: { id: string } }): Promise<void> => soon(reads(id));
+  let last = "";
+  return async ({ params: { id }, cause }: Opened): Promise<void> => {
+    // The cause is also "stay" if the user changes to another connection.
+    const isOpen = cause === "stay" && id === last;
+    last = id;
+    if (!isOpen) await soon(reads(id));
+  };
 }
 
 /** Reads that only an owner may make. While the role is unknown, they are left to the page. */
