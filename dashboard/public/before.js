@@ -40,11 +40,6 @@
     return answer;
   };
   var isList = /^\/(connections)?$/.test(location.pathname);
-  var number = /^(\/connections\/\d+)(\/?$)?/.exec(location.pathname);
-  var wanted = [];
-  if (isList && location.search === "") wanted.push("/connections?limit=25&activity=24");
-  if (number !== null) wanted.push(number[1]);
-  if (number !== null && number[2] !== undefined) wanted.push(number[1] + "/activity?hours=24", number[1] + "/health");
   load(files[language]);
   if (isList) load(files.list);
   ask("/session")
@@ -52,9 +47,9 @@
       return answer.clone().json();
     })
     .then(function (session) {
-      // Requests data only if there is a session, because a rejected call would show up in the console.
+      // Requests the list only if there is a session, because a rejected call would show up in the console.
       var isIn = session.data.user !== null && !session.data.suspended;
-      return isIn ? wanted.map(ask) : null;
+      return isIn && isList && location.search === "" ? ask("/connections?limit=25&activity=24") : null;
     })
     .catch(function () {});
 })();
