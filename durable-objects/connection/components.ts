@@ -85,7 +85,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const removal = new Removal(sql);
   const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
 
-  // Who watches it live, who may call it, and what callers did.
+  // Live viewers, admission of callers, and the log of their calls.
   const recent = new RecentFacts(identity.uuid, progress.facts);
   const renderContext = (): RenderContext => ({
     instance: instanceRef(),
@@ -111,7 +111,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
   const requests = new RequestLog({ sql, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
 
-  // Who receives its events: webhooks, browsers and the owner.
+  // Receivers of its events: webhooks, browsers and the owner.
   const mailOwner = ownerMailer(env, identity);
   const policy = { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers, listed: webhookHosts(env) };
   const deliveries = new Deliveries({
@@ -151,7 +151,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     rearm: onChange,
   });
 
-  // What it removes, and what it writes to D1.
+  // Removal, and writes to D1.
   const removedFiles = new RemovedFiles({
     sql,
     times,
@@ -180,7 +180,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   };
   const directory = new DirectoryUpdater(sql, times, writeState, onChange);
 
-  // What it sends, and how it applies what the network reports.
+  // Sends, and the application of network events.
   const network = new NetworkClient(() => identity.kind);
   const { limits, outbox, pacing, sends, waiting, waitingRows } = createSends({
     sql,

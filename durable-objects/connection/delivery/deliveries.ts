@@ -32,7 +32,7 @@ export class Deliveries {
   readonly webhook: ConnectionWebhook;
   readonly dispatcher: Dispatcher;
   readonly history: History;
-  /** What takes part in a commit's transaction. */
+  /** Takes part in a commit's transaction. */
   readonly participants: readonly Participant[];
   readonly #host: DeliveryHost;
   readonly #endpoints: Endpoints;

@@ -66,7 +66,7 @@ export class WaitingSends implements Scheduled {
   readonly #deps: WaitingDependencies;
   readonly #underWay: UnderWay;
   readonly #retries = new Retries();
-  /** What takes part in a commit's transaction. */
+  /** Takes part in a commit's transaction. */
   readonly participants: readonly Participant[] = [
     this.#retries,
     { rolledBack: () => this.#resetCaches(), savepoint: () => () => this.#resetCaches() },

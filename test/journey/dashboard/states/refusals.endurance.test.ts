@@ -1,4 +1,4 @@
-// What a person sees when something is refused: what happened, what to do, and the button for it.
+// A person whose action is refused sees what happened, what to do, and the button for it.
 import type { Page, Route } from "playwright-core";
 import { expect, it } from "vitest";
 import { person } from "../../../support/clients.ts";
