@@ -65,7 +65,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const settings = settingsOf(env);
   const now = Date.now();
 
-  // What the object stores.
+  // Stored data.
   const dataKeys = new DataKeys(sql, settings.STATE_SECRET, ctx.id.name ?? "");
   const identity = new Identity(sql, ctx.id.name ?? "", dataKeys, settings.PASSKEY_CEREMONY === "on");
   const statusHours = new StatusHours(sql);
