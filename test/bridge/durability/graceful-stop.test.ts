@@ -11,7 +11,12 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld();
 });
-afterEach(() => world.network.faults.clear());
+afterEach(() => {
+  world.network.faults.clear();
+  world.gateway.withheld = null;
+  world.gateway.roundTripMs = 0;
+  world.gateway.deaf = false;
+});
 afterAll(() => world.close());
 
 const outcomesOf = (connection: FakeConnection) => connection.of("send.settled").map(({ outcome }) => outcome);
@@ -47,7 +52,8 @@ it("reports a send that waits for the store as not sent, and as nothing else bef
   const before = connection.rowsOf("sent");
 
   const { promise, resolve: confirm } = Promise.withResolvers<void>();
-  world.gateway.confirms = promise;
+  // The first message's receipt may still be written; its commit must not hold back the second message's row.
+  world.gateway.withheld = { rowType: "sent", until: promise };
   await sendText(connection, friend, "behind the gate");
   await eventually("the row that says it may go", TIMEOUT_MS, () => connection.rowsOf("sent").length > before.length);
   const ended = bridge.terminate();
@@ -55,7 +61,6 @@ it("reports a send that waits for the store as not sent, and as nothing else bef
   await eventually("the network socket to be closed", TIMEOUT_MS, () => device?.online === undefined);
   confirm();
   expect(await ended).toBe(0);
-  world.gateway.confirms = null;
   expect(outcomesOf(connection).slice(1)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
   expect(connection.rowsOf("sent")).toEqual(before);
   expect(shownTexts(friend)).toEqual(["known from now on"]);

@@ -49,8 +49,8 @@ export const REFUSAL = JSON.stringify({ error: { code: "refused" } });
 export class FakeGateway {
   /** Time between a commit and its `stored`; the commit is applied halfway through. */
   roundTripMs = 0;
-  /** If set, commits are applied, and confirmed once it has resolved. */
-  confirms: Promise<void> | null = null;
+  /** If set, a commit that writes a row of this type is applied, and confirmed once `until` has resolved. */
+  withheld: { rowType: string; until: Promise<void> } | null = null;
   /** Leaves commits unapplied and unanswered. */
   silent = false;
   /** Refuses bridges, as if the secret behind their credential no longer existed. */
@@ -403,9 +403,9 @@ export class FakeConnection {
         return;
       }
       const confirm = (): void => this.#send(ws, { type: "stored", seq: frame.seq });
-      const { confirms, roundTripMs } = this.#gateway;
-      if (confirms === null) this.#after(roundTripMs / 2, confirm);
-      else void confirms.then(confirm);
+      const { withheld, roundTripMs } = this.#gateway;
+      if (withheld !== null && frame.rows.some(([key]) => key.startsWith(`${withheld.rowType}|`))) void withheld.until.then(confirm);
+      else this.#after(roundTripMs / 2, confirm);
     });
   }
 
