@@ -282,7 +282,7 @@ const en: Texts<typeof pt> = {
         correct
           ? "The secret has extra quotes, spaces or a line break. Without them, the signature matches."
           : "The secret has extra quotes, spaces or a line break.",
-      secret_without_prefix: () => "The secret must start with whsec_, followed by the base64.",
+      secret_without_prefix: () => "The secret must start with whsec_, followed by a Base64 string.",
       secret_not_base64: () => "What follows whsec_ isn't complete base64: the secret was cut off or changed.",
       secret_length: ({ bytes }) =>
         `There are ${bytes} bytes after whsec_ instead of 32: the secret was cut off or belongs to another service.`,

@@ -128,7 +128,7 @@ const en: Texts<typeof pt> = {
       title: "Open connections no longer receive anything",
       todo: "Wait: the bridges reopen them. If it lasts, check the bridges' network.",
     },
-    app_state: { title: "Names, labels and chats on phones can't be read", todo: NEWER },
+    app_state: { title: "Names, labels and chats stored on the phone can't be read", todo: NEWER },
     container: {
       title: "A container's bridge doesn't connect",
       todo: "Wait: the container restarts every few minutes. If it lasts, deploy the previous release again.",

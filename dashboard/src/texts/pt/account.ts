@@ -55,7 +55,7 @@ export default {
     ended: "Sessão encerrada.",
     endOthers: "Encerrar as outras",
     endOthersTitle: "Encerrar todas as outras sessões?",
-    endOthersText: "Quem usa os outros navegadores vai precisar entrar de novo. Esta sessão continua aberta.",
+    endOthersText: "Quem estiver conectado em outros navegadores vai precisar entrar de novo. Esta sessão continua aberta.",
     endedOthers: (count: number) => (count === 1 ? "1 sessão encerrada." : `${count} sessões encerradas.`),
     noOthers: "Não há outras sessões.",
   },
@@ -83,7 +83,7 @@ export default {
     revoked: "Chave revogada.",
     make: "Nova chave",
     makeTitle: "Nova chave da conta",
-    nameHint: "Um nome fácil de reconhecer depois, como o do programa.",
+    nameHint: "Um nome fácil de reconhecer depois, como o do aplicativo que vai usar a chave.",
     scopesTitle: "O que a chave pode fazer",
     scope: {
       read: { label: "Ler", hint: "Conexões, conversas e estatísticas." },

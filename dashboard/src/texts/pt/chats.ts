@@ -12,7 +12,7 @@ export default {
   newMessages: (count: number) => (count === 1 ? "1 mensagem nova" : `${count} mensagens novas`),
   toNewest: "Ir para a mensagem mais recente",
   choose: "Escolha uma conversa",
-  chooseText: "As mensagens aparecem aqui e se atualizam sozinhas.",
+  chooseText: "As mensagens aparecem aqui e são atualizadas automaticamente.",
   unread: (count: number) => (count === 1 ? "1 não lida" : `${count} não lidas`),
   markedUnread: "marcada como não lida",
   pinned: "fixada",
@@ -142,7 +142,7 @@ export default {
   readOnlyOffline: "O número está desconectado. Você pode ler as mensagens, mas não enviar.",
   toOverview: "Ver a conexão",
   uncertain: "Confira antes de enviar de novo",
-  uncertainText: "O WhatsApp não confirmou esta mensagem, mas ela pode ter sido enviada. O painel não reenvia mensagens sozinho.",
+  uncertainText: "O WhatsApp não confirmou esta mensagem, mas ela pode ter sido enviada. O painel não reenvia mensagens automaticamente.",
   check: "Conferir",
   outcome: {
     sent: "A mensagem foi enviada. Não precisa enviar de novo.",

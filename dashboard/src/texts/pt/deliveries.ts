@@ -90,7 +90,7 @@ export default {
   },
   local: {
     title: "Enviar para o meu computador",
-    text: "O gateway não consegue acessar o seu computador. Este comando envia o mesmo corpo, assinado agora, para o endereço que você informar.",
+    text: "O gateway não consegue acessar o seu computador. Este comando envia o mesmo corpo, com uma nova assinatura, para o endereço que você informar.",
     target: "Endereço no seu computador",
     submit: "Gerar comando assinado",
     again: "Gerar outro comando",

@@ -54,7 +54,7 @@ const problems: Sentences = {
       ? "A chave secreta tem aspas, espaços ou uma quebra de linha a mais. Sem isso, a assinatura confere."
       : "A chave secreta tem aspas, espaços ou uma quebra de linha a mais.",
   secret_without_prefix: () => "Falta o prefixo: a chave secreta começa com whsec_, seguido de base64.",
-  secret_not_base64: () => "O que vem depois de whsec_ não é um base64 completo: a chave secreta foi cortada ou alterada.",
+  secret_not_base64: () => "O trecho depois de whsec_ não é um base64 válido: a chave secreta está incompleta ou foi alterada.",
   secret_length: ({ bytes }) => `Depois de whsec_ há ${bytes} bytes em vez de 32: a chave secreta foi cortada ou é de outro serviço.`,
   signature_without_version: () => "O webhook-signature não traz nenhuma assinatura “v1,…”: o cabeçalho foi cortado ou alterado.",
   signature_in_hex: () =>
@@ -70,7 +70,7 @@ const problems: Sentences = {
   body_character: ({ position, given, signed }) =>
     `Um caractere do corpo foi alterado: na posição ${position} há “${given}”, mas o corpo assinado tinha “${signed}”.`,
   body_or_secret: () =>
-    "A chave secreta é outra, ou o corpo foi alterado em mais de um caractere. Cada conexão tem a sua chave secreta. Depois de uma troca, a chave anterior vale por mais 24 horas.",
+    "A chave secreta não é a desta conexão, ou o corpo tem mais de um caractere alterado. Cada conexão tem sua própria chave. Depois de uma troca, a chave anterior vale por mais 24 horas.",
 };
 
 const errors: Record<string, (milliseconds: number) => string> = {
@@ -205,7 +205,7 @@ export default {
     accepted: { title: "Você confirmou", text: "Volte ao assistente e peça para ele continuar. A confirmação vale por 10 minutos." },
     declined: { title: "Pedido recusado", text: "Nada foi enviado. O assistente vai saber da recusa quando tentar de novo." },
     none: "Este pedido não existe mais",
-    noneText: "Um pedido vale por 10 minutos. Se você ainda quiser isso, peça de novo ao assistente.",
+    noneText: "Cada pedido vale por 10 minutos. Se ainda quiser continuar, peça de novo ao assistente.",
   },
   rotation: {
     title: (name: string) => `Trocar “${name}” sem interrupção`,

@@ -5,7 +5,7 @@ import type { StatusReason } from "@gateway/domain/instance/state.ts";
 const number = (count: number) => count.toLocaleString("pt-BR");
 
 const STOP_CHATS = "Não comece conversas novas por esses números e veja o que eles têm em comum.";
-const NEWER = "Procure uma versão mais nova do gateway.";
+const NEWER = "Verifique se há uma versão mais nova do gateway.";
 
 /** `title` is the problem. `todo` is the action to take. */
 export type Advice = { title: string; todo: string };
@@ -70,7 +70,7 @@ export default {
     },
     bridges: {
       title: "Nenhum bridge aceita sessões",
-      todo: "Inicie um bridge, ou reinicie o que está desconectado. Os números voltam sozinhos.",
+      todo: "Inicie um bridge, ou reinicie o que está desconectado. Os números se reconectam automaticamente.",
     },
     capacity: {
       title: "Todos os bridges estão cheios",
@@ -143,10 +143,10 @@ export default {
     },
     away: {
       title: "Muitos números perderam a conexão com o WhatsApp",
-      todo: "Veja se o WhatsApp está fora do ar e confira a rede dos bridges. Os números voltam sozinhos.",
+      todo: "Veja se o WhatsApp está fora do ar e confira a rede dos bridges. Os números se reconectam automaticamente.",
     },
     process: { title: "Os bridges de um build novo se encerram sozinhos", todo: "Veja o log deles. O build não recebe mais sessões." },
-    mail: { title: "A cota do serviço de e-mail acabou", todo: "Aumente a cota. Os avisos voltam sozinhos." },
+    mail: { title: "A cota do serviço de e-mail acabou", todo: "Aumente a cota. Os avisos voltam automaticamente." },
   } as Record<string, Advice>,
   otherAlarm: { title: "Alarme da frota", todo: "Abra a página Frota." },
   shards: {
@@ -170,13 +170,13 @@ export default {
     replaced: "A sessão foi aberta em outro lugar. Procure outra instalação com este número e reconecte.",
     waiting_for_update: "O WhatsApp não aceita a versão que informamos. Defina outra na página Frota.",
     client_outdated: "O WhatsApp não aceita a versão que informamos. Defina outra na página Frota e reconecte.",
-    bad_session: "A sessão guardada não serve mais. O cliente precisa parear de novo.",
+    bad_session: "A sessão salva não é mais válida. O cliente precisa parear de novo.",
     multidevice_mismatch:
       "O WhatsApp do celular não é compatível com esta conexão. O cliente precisa atualizar o aplicativo e parear de novo.",
     reconnect_exhausted: "O gateway desistiu de reconectar. Confira o proxy e a rede do bridge e reconecte.",
     proxy_error: "O proxy do número não funciona. Atribua outro proxy.",
     cloud_token_invalid: "A Meta recusou o token. O cliente precisa trocar o token na visão geral da conexão.",
-    internal: "A sessão parou por um erro interno. Reconecte e procure o número no log do bridge.",
+    internal: "A sessão foi interrompida por um erro interno. Reconecte e procure o número de telefone no log do bridge.",
   } as Partial<Record<StatusReason, string>>,
   otherReason: "Abra a instância e reconecte.",
   webhookFails: "Webhook com falhas",

@@ -4,8 +4,8 @@ export default {
   attempt: (attempt: number) => `Tentativa ${attempt}. Próxima:`,
   ban: {
     why: {
-      101: "Motivo informado pelo WhatsApp: mensagens para muita gente que não conhece este número.",
-      102: "Motivo informado pelo WhatsApp: muita gente bloqueou este número.",
+      101: "Motivo informado pelo WhatsApp: muitas mensagens para pessoas que não têm este número nos contatos.",
+      102: "Motivo informado pelo WhatsApp: muitas pessoas bloquearam este número.",
       103: "Motivo informado pelo WhatsApp: grupos demais com pessoas que não têm este número nos contatos.",
       104: "Motivo informado pelo WhatsApp: a mesma mensagem enviada muitas vezes.",
       106: "Motivo informado pelo WhatsApp: mensagens demais para listas de transmissão.",
@@ -13,7 +13,7 @@ export default {
     code: (code: number) => `Código do motivo informado pelo WhatsApp: ${code}.`,
     until: "Fim do banimento:",
     noEnd: "O WhatsApp não diz quanto tempo o banimento dura.",
-    byItself: "Depois disso, o número se conecta sozinho.",
+    byItself: "Depois disso, o número se conecta automaticamente.",
   },
   pair: "Parear",
   connect: "Reconectar",

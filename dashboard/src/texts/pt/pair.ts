@@ -19,7 +19,7 @@ export default {
   newQr: "Novo QR code na tela",
   how: "Como ler o QR code",
   howToType: "Como digitar o código",
-  qrEnds: "Quando este QR code expirar, o próximo aparece sozinho.",
+  qrEnds: "Quando este QR code expirar, o próximo aparece automaticamente.",
   howQr: [
     "Abra o WhatsApp no celular deste número.",
     "Toque em Mais opções ou Configurações e depois em Dispositivos conectados.",
@@ -43,7 +43,7 @@ export default {
   connected: "Conectada",
   connectedText: "O número está pronto para enviar e receber mensagens.",
   overview: "Ir para a visão geral",
-  unknown: "Esta conexão não está respondendo agora. A página continua tentando sozinha.",
+  unknown: "Esta conexão não está respondendo agora. A página continua tentando.",
   link: {
     open: "Enviar link de pareamento",
     title: "Link de pareamento",

@@ -167,7 +167,7 @@ export default {
     connectionTitle: "Conexão dos dispositivos",
     connectionHint: "Simula problemas na conexão do gateway, sem mexer neste celular.",
     drop: "Derrubar uma vez",
-    dropped: "A conexão caiu. O dispositivo volta sozinho.",
+    dropped: "A conexão caiu. O dispositivo se reconecta automaticamente.",
     hold: "Manter offline",
     release: "Deixar reconectar",
     held: "Os dispositivos estão offline.",
@@ -220,7 +220,7 @@ export default {
     changePhoto: "Trocar foto",
     removePhoto: "Remover foto",
     behaviour: "Comportamento",
-    receipts: "Confirmações que este celular envia sozinho",
+    receipts: "Confirmações enviadas automaticamente por este celular",
     receiptsOf: {
       none: "nenhuma",
       delivered: "entregue",

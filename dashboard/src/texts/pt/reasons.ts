@@ -36,7 +36,7 @@ const pt: Record<StatusReason, ReasonText> = {
   account_suspended: {
     short: "conta suspensa",
     happened: "A conta do dono está suspensa ou sem assinatura ativa, por isso encerramos as sessões.",
-    next: "O dono precisa regularizar a conta. Depois disso, a conexão volta sozinha.",
+    next: "O dono precisa regularizar a conta. Depois disso, a conexão volta automaticamente.",
   },
   starting: {
     short: "iniciando",
@@ -106,7 +106,7 @@ const pt: Record<StatusReason, ReasonText> = {
   temporarily_banned: {
     short: "banido por um tempo",
     happened: "O WhatsApp baniu este número temporariamente.",
-    next: "Pare de fazer o que causou o banimento. Se aqui aparecer a data em que ele termina, o número se conecta sozinho depois disso. Se não aparecer, veja no celular quanto tempo falta e reconecte depois.",
+    next: "Pare de fazer o que causou o banimento. Se aqui aparecer a data em que ele termina, o número se conecta automaticamente depois disso. Se não aparecer, veja no celular quanto tempo falta e reconecte depois.",
   },
   bad_session: {
     short: "sessão inválida",
@@ -126,7 +126,7 @@ const pt: Record<StatusReason, ReasonText> = {
   waiting_for_update: {
     short: "esperando atualização",
     happened: "O WhatsApp não aceita mais a versão que usamos. Não há nada de errado com este número.",
-    next: "Não precisa fazer nada: o número volta sozinho quando o administrador definir a versão nova.",
+    next: "Não precisa fazer nada: o número se reconecta automaticamente quando o administrador configurar a nova versão do WhatsApp.",
   },
   client_outdated: {
     short: "versão antiga",

@@ -14,7 +14,7 @@ export default {
   refusals: {
     unauthorized: "Sua sessão terminou. Entre de novo.",
     offline: "O servidor não está respondendo. Verifique sua internet.",
-    unreadable: "O servidor deu uma resposta inesperada.",
+    unreadable: "O servidor retornou uma resposta inesperada.",
   },
   showPassword: "Mostrar senha",
   hidePassword: "Ocultar senha",
@@ -66,7 +66,7 @@ export default {
     failed: "falhou",
     unknown: "sem resposta",
   },
-  unknownText: "Esta conexão não está respondendo agora. A página continua tentando sozinha.",
+  unknownText: "Esta conexão não está respondendo agora. A página continua tentando.",
   wasPhone: "último número:",
   qr: "QR code para ler com o celular",
   secondsLeft: (seconds: number) => (seconds === 1 ? "falta 1 segundo" : `faltam ${seconds} segundos`),
