@@ -229,7 +229,8 @@ export default {
     newestHint: "Deixe em branco para permitir qualquer versão.",
     likeThis: "Por exemplo, 2.3000.1043857760.",
     setVersion: "Definir versão",
-    setVersionAbout: "Todos os bridges recebem a versão na hora. Os números que esperam outra versão se reconectam automaticamente, aos poucos.",
+    setVersionAbout:
+      "Todos os bridges recebem a versão na hora. Os números que esperam outra versão se reconectam automaticamente, aos poucos.",
     rollout: "Rollout de um build",
     rolloutAbout: "A porcentagem das sessões que roda em um build novo.",
     noRollout: "Nenhum rollout em andamento: as sessões podem ir para qualquer bridge.",
