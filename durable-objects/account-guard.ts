@@ -14,7 +14,8 @@ import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { ClockSteps } from "./shared/stored-times.ts";
 import { answerClose } from "./shared/answer-close.ts";
 import { migrate } from "./shared/migrate.ts";
-import { failureOfException, type ServerOf } from "#root/src/services/object-stubs.ts";
+import { failureOfException } from "#root/src/services/exceptions.ts";
+import type { ServerOf } from "#root/src/services/object-calls.ts";
 import {
   accountGuardStub,
   type AccountGuardStub,

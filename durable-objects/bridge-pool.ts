@@ -20,7 +20,7 @@ import {
   PROXY_WATCH_URL,
   type StoredRollout,
 } from "#root/src/services/bridges/pool-stub.ts";
-import type { ServerOf } from "#root/src/services/object-stubs.ts";
+import type { ServerOf } from "#root/src/services/object-calls.ts";
 import { readFrame } from "./bridge-pool/bridge-sockets.ts";
 import { troubleOfShare } from "./bridge-pool/build-shares/bridge-starts.ts";
 import { poolComponents, type PoolComponents } from "./bridge-pool/components.ts";

@@ -6,7 +6,7 @@ import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/answer-headers.ts";
 import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
-import { failureOfException } from "./services/object-stubs.ts";
+import { failureOfException } from "./services/exceptions.ts";
 import { CLOUD_WEBHOOK, cloudWebhookRoutes } from "./internal/cloud-webhook.ts";
 import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";

@@ -2,7 +2,7 @@
 // stored in the object, because the platform evicts the object within seconds of the last call, while a D1 outage may last for hours.
 import { LruMap } from "@gateway/domain/lru-map.ts";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "#root/src/services/callers/identify.ts";
-import { failureOfException } from "#root/src/services/object-stubs.ts";
+import { failureOfException } from "#root/src/services/exceptions.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../shared/migrate.ts";
 

@@ -4,7 +4,7 @@ import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { batchesOf } from "#root/src/services/batches.ts";
-import { inTime } from "#root/src/services/object-stubs.ts";
+import { inTime } from "#root/src/services/object-calls.ts";
 import { type BridgeContainerStub, containersToKeep, containerStub, isContainerOf } from "./containers.ts";
 import type { Pool } from "./pool.ts";
 

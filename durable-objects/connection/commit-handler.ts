@@ -6,7 +6,7 @@ import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { StateRow } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "#root/src/log.ts";
-import { isStorageFailure } from "#root/src/services/object-stubs.ts";
+import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { NumberedFact, RecentFacts } from "./streams/recent-facts.ts";
 import type { EventProjection } from "./projection/event-projection.ts";
 import type { Instance } from "./instance/instance.ts";

@@ -9,7 +9,7 @@ import { readRequest } from "#root/src/http/read-request.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { passAccountGuard } from "#root/src/services/accounts/guard.ts";
-import { failureOfException } from "#root/src/services/object-stubs.ts";
+import { failureOfException } from "#root/src/services/exceptions.ts";
 import { authenticate } from "./account/authenticate.ts";
 import { type Route, ROUTES } from "./account/routes.ts";
 import { callOf, accessOf, type AccountContext, mayAccess, onlyInstances } from "./context.ts";

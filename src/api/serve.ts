@@ -13,7 +13,7 @@ import { rowsByPath } from "#root/src/http/path-pattern.ts";
 import { PathTable } from "#root/src/http/path-table.ts";
 import type { ReadableRoute, ReadRequest } from "#root/src/http/read-request.ts";
 import { callConnection, screenCall } from "#root/src/services/connections/call.ts";
-import { failureOfException } from "#root/src/services/object-stubs.ts";
+import { failureOfException } from "#root/src/services/exceptions.ts";
 import { callOf, type ShownCall, UNREAD } from "./context.ts";
 import type { ServedRoute } from "./route.ts";
 

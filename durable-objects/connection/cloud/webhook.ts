@@ -9,7 +9,7 @@ import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { WebhookAnswer } from "#root/src/services/connections/stub.ts";
-import { isStorageFailure } from "#root/src/services/object-stubs.ts";
+import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { CloudCredentials } from "./credentials.ts";
 import type { CloudIdTables } from "./id-tables.ts";
 import { CloudInbox, type JournalRow } from "./inbox.ts";

@@ -14,7 +14,7 @@ import { SendWaiters } from "./send-waiters.ts";
 import { type OpenSendRow, OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import { batchesOf } from "#root/src/services/batches.ts";
-import { isStorageFailure } from "#root/src/services/object-stubs.ts";
+import { isStorageFailure } from "#root/src/services/exceptions.ts";
 
 const RECALL_BATCH = 500;
 

@@ -2,7 +2,7 @@
 // outbox.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
-import { isStorageFailure } from "#root/src/services/object-stubs.ts";
+import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { OutboxRows, SendDetails } from "./rows.ts";
 

@@ -1,7 +1,7 @@
 // Hourly counts, written in the same transaction as the counted changes, in a row that a commit writes anyway.
 import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
-import { isStorageFailure } from "#root/src/services/object-stubs.ts";
+import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 import { readNumber } from "../../shared/read-number.ts";

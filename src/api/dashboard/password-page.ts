@@ -10,7 +10,7 @@ import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";
 import { IncomingBody } from "#root/src/http/body/incoming-body.ts";
 import { readForm } from "#root/src/http/body/read.ts";
 import { englishFailure } from "#root/src/http/english-failure.ts";
-import { failureOfException } from "#root/src/services/object-stubs.ts";
+import { failureOfException } from "#root/src/services/exceptions.ts";
 import { countRequest } from "#root/src/services/identity/address-guards.ts";
 import { choosePassword, holderOfLink } from "#root/src/services/identity/password-links.ts";
 import { openPasswordSession } from "#root/src/services/identity/sessions.ts";

@@ -7,7 +7,7 @@ import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.t
 import { callOperation } from "../connections/call.ts";
 import { countOwned, firstOwned, ownedAmong, ownedConnections } from "../connections/access.ts";
 import { accountGuardStub, type EndpointCaller, type ResendSpan } from "../accounts/guard.ts";
-import { retried } from "../object-stubs.ts";
+import { retried } from "../object-calls.ts";
 import type { AccountWebhook } from "./find.ts";
 import { batchesOf, mapAtMost } from "../batches.ts";
 

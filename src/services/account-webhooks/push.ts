@@ -8,7 +8,7 @@ import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { namedIn } from "../connections/push-records.ts";
 import { connectionStub } from "../connections/stub.ts";
-import { retried } from "../object-stubs.ts";
+import { retried } from "../object-calls.ts";
 import type { Target, AccountChange } from "../account-change.ts";
 import { type AccountWebhook, openSecret } from "./find.ts";
 import { mapInBatches } from "../batches.ts";

@@ -1,7 +1,8 @@
 // The stub of an account's AccountGuard, which limits and deduplicates requests about the account itself.
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
-import { failureOfException, retried, isTransientError } from "../object-stubs.ts";
+import { failureOfException, isTransientError } from "../exceptions.ts";
+import { retried } from "../object-calls.ts";
 import type { ChangeKind, PushOutcome } from "../account-change.ts";
 import { type Identified, identifyKey } from "../callers/identify.ts";
 import type { OwnerNotice } from "../mail/send.ts";

@@ -7,7 +7,8 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { mapAtMost } from "../batches.ts";
-import { inTime, isTransientError } from "../object-stubs.ts";
+import { isTransientError } from "../exceptions.ts";
+import { inTime } from "../object-calls.ts";
 import { keepShardRows } from "./homes.ts";
 import {
   type BridgePoolStub,

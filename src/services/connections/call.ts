@@ -9,7 +9,7 @@ import {
   outputOf,
   type Role,
 } from "@gateway/protocol/operations.ts";
-import { failureOfException, hasFlag } from "../object-stubs.ts";
+import { failureOfException, hasFlag } from "../exceptions.ts";
 import { connectionStub } from "./stub.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";

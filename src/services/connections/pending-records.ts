@@ -6,7 +6,7 @@ import { recordSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
-import { retried } from "../object-stubs.ts";
+import { retried } from "../object-calls.ts";
 
 /** Until this time has passed, the request that made the change may still be pushing it. */
 const PUSH_AFTER_MS = 60_000;

@@ -7,7 +7,7 @@ import { errorFields, log } from "../../log.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
-import { retried } from "../object-stubs.ts";
+import { retried } from "../object-calls.ts";
 import type { AccountChange } from "../account-change.ts";
 import { connectionStub } from "./stub.ts";
 import { lookUpRecords, readRecordsOf } from "./record.ts";

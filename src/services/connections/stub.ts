@@ -12,7 +12,7 @@ import {
   STATUS_SOCKET_PATH,
   type StatusSocketRequest,
 } from "@gateway/protocol/stream-sockets.ts";
-import { isTransientError } from "../object-stubs.ts";
+import { isTransientError } from "../exceptions.ts";
 
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 

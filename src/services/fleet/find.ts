@@ -10,7 +10,7 @@ import { mapAtMost } from "../batches.ts";
 import { allBridges } from "../bridges/pools.ts";
 import { connectionStub } from "../connections/stub.ts";
 import { instanceColumns } from "../health/faults.ts";
-import { inTime } from "../object-stubs.ts";
+import { inTime } from "../object-calls.ts";
 
 type FoundKind = "user" | "instance" | "proxy" | "bridge" | "key" | "webhook" | "audit" | "request" | "message" | "delivery";
 

@@ -19,7 +19,7 @@ import { type Env, settingsOf } from "../../env.ts";
 import { errorFields } from "../../log.ts";
 import { allPools, wholeFleet } from "../bridges/pools.ts";
 import { mailFailure } from "../mail/failures.ts";
-import { inTime } from "../object-stubs.ts";
+import { inTime } from "../object-calls.ts";
 import { cronRuns } from "../watchdog/cron-runs.ts";
 import { migrationsProblem } from "./migrations.ts";
 

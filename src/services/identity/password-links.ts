@@ -8,7 +8,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { keptIfRefused } from "../mail/owner-notices.ts";
 import { sendMail } from "../mail/send.ts";
-import { retried } from "../object-stubs.ts";
+import { retried } from "../object-calls.ts";
 import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from "../users/user-table.ts";
 import { confirmationMail, invitationMail, resetMail } from "./mails.ts";
 import { identityProvider, withProvider } from "./provider.ts";

@@ -2,7 +2,7 @@
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
-import { retried } from "../object-stubs.ts";
+import { retried } from "../object-calls.ts";
 import { type Notice, type OwnerNotice, sendNotice } from "./send.ts";
 
 /** Resolves once the owner's account guard has stored the notice. The guard combines notices into one email. Identity emails go first. */

@@ -8,7 +8,7 @@ import { accountGuardStub } from "../accounts/guard.ts";
 import { countMail } from "../identity/address-guards.ts";
 import { keptIfRefused } from "../mail/owner-notices.ts";
 import { type Mail, sendMail } from "../mail/send.ts";
-import { retried } from "../object-stubs.ts";
+import { retried } from "../object-calls.ts";
 import type { Share } from "./shares.ts";
 
 const ROLE_NAMES: Readonly<Record<Share["role"], { pt: string; en: string }>> = {

@@ -8,7 +8,7 @@ import { readEndpointChange, pushEndpoints, pushPendingEndpoints, recordPushed }
 import { changeWebhook, createWebhook, removeWebhook } from "#root/src/services/account-webhooks/change.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
 import { cutInShares } from "#root/src/services/connections/push-records.ts";
-import { isTransientError } from "#root/src/services/object-stubs.ts";
+import { isTransientError } from "#root/src/services/exceptions.ts";
 import { changeProxy, createProxy } from "#root/src/services/proxies/change.ts";
 import { resendFailedDeliveries, resendOf, testWebhook } from "#root/src/services/account-webhooks/deliveries.ts";
 import { accountGuardStub, type AccountGuardStub } from "#root/src/services/accounts/guard.ts";

@@ -1,7 +1,7 @@
 // During a deployment a new worker calls objects of the previous release, which lack its methods.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { failureOfException, isTransientError } from "#root/src/services/object-stubs.ts";
+import { failureOfException, isTransientError } from "#root/src/services/exceptions.ts";
 
 it("a method that the object does not have yet is to be called again, and no defect", async () => {
   const stub = env.ACCOUNT_GUARD.getByName(crypto.randomUUID()) as unknown as { ofTomorrow(): Promise<void> };

@@ -18,7 +18,7 @@ import { createConnection } from "#root/src/services/connections/create.ts";
 import { listInstances, listNeedy, type NeedyInstance } from "#root/src/services/connections/list.ts";
 import { settingsOfRow } from "#root/src/services/connections/record.ts";
 import { removeConnection } from "#root/src/services/connections/remove.ts";
-import { failureOfException } from "#root/src/services/object-stubs.ts";
+import { failureOfException } from "#root/src/services/exceptions.ts";
 import { findSubscription, isActive } from "#root/src/services/subscriptions/subscription.ts";
 import { action, message, operation } from "../route.ts";
 import { recordAction, readAs, type ConnectionMember } from "../call-as.ts";
