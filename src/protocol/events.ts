@@ -3,7 +3,7 @@ import { Failure } from "./failures.ts";
 import { GroupSnapshot } from "./groups.ts";
 import { ChatId, MessageId, Person } from "./ids.ts";
 import { PasskeyOptions } from "./passkey.ts";
-import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
+import { ReportedStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
 const timestamp = z.number().int(); // Unix seconds at which it happened
 
@@ -124,7 +124,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     type: z.literal("message.status"),
     chat_id: ChatId,
     message_id: MessageId,
-    status: DeliveryStatus,
+    status: ReportedStatus,
     participant: Person.nullable(),
     failure: Failure.optional(),
     timestamp,

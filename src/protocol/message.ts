@@ -104,6 +104,6 @@ export const NO_EXTRAS = {
 } satisfies Partial<NetworkMessage>;
 
 /** In the order in which a message's status advances (docs/use/events.md, "Status of a sent message"). */
-export const DELIVERY_STATUSES = ["delivered", "read", "played", "failed"] as const;
-export const DeliveryStatus = z.enum(DELIVERY_STATUSES);
-export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+export const REPORTED_STATUSES = ["delivered", "read", "played", "failed"] as const;
+export const ReportedStatus = z.enum(REPORTED_STATUSES);
+export type ReportedStatus = z.infer<typeof ReportedStatus>;

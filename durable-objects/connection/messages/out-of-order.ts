@@ -2,10 +2,10 @@
 import { Person } from "@gateway/protocol/ids.ts";
 import * as z from "zod";
 import { markAccepted, type MessageProgress, applyReport, type StatusReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
-import { DeliveryStatus, type NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
+import { ReportedStatus, type NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
 import type { Stores } from "../store/stores.ts";
 
-const Reports = z.array(z.object({ status: DeliveryStatus, at: z.number() }));
+const Reports = z.array(z.object({ status: ReportedStatus, at: z.number() }));
 const Edit = z.object({ text: z.string(), at: z.number(), from_me: z.boolean(), sender: Person.nullable() });
 const Deletion = z.object({ at: z.number(), from_me: z.boolean() });
 const Star = z.object({ starred: z.boolean() });

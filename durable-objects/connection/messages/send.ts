@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { type Delivery, deliveryOf } from "@gateway/domain/messages/delivery.ts";
+import { type SendWindow, sendWindowOf } from "@gateway/domain/messages/send-window.ts";
 import { type Block, HELD_MAX_MS, holdOf } from "@gateway/domain/messages/reachability.ts";
 import { accept, earlierSend, extraFileMs } from "../waiting/handlers.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
@@ -26,14 +26,15 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       // Looked up before files are stored, because a repeated send does not need its file again.
       const earlier = given === null ? null : earlierSend(deps, id, content, now);
       if (earlier !== null) return earlier;
-      const delivery = input.delivery == null ? null : deliveryOf(input.delivery, now);
-      if (delivery?.ok === false) return delivery;
+      const sendWindow = input.delivery == null ? null : sendWindowOf(input.delivery, now);
+      if (sendWindow?.ok === false) return sendWindow;
       const checks = CHECKS[deps.identity.kind];
       const request = requestOf(deps, input, id);
       if (!request.ok) return request;
       const exceeded = checks.content(request.value);
       if (exceeded !== null) return exceeded;
-      const { extraMs, blocked } = delivery === null ? await firstContact(deps, request.value) : laterContact(deps, delivery.value, now);
+      const { extraMs, blocked } =
+        sendWindow === null ? await firstContact(deps, request.value) : laterContact(deps, sendWindow.value, now);
       if (blocked !== null) return fail(blocked);
       const complete = await files.storeInto(request.value, extraMs === null ? null : { extraMs });
       if (!complete.ok) return complete;
@@ -41,7 +42,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       if (unfit !== null) return unfit;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
-      if (delivery !== null) return accept(deps, complete.value, details, delivery.value, Date.now());
+      if (sendWindow !== null) return accept(deps, complete.value, details, sendWindow.value, Date.now());
       return deps.pacing.paced(request.value, Date.now(), {
         send: () =>
           given === null ? deps.outbox.sendNew(complete.value, details, Date.now()) : deps.outbox.send(complete.value, details, Date.now()),
@@ -126,8 +127,8 @@ function usable(found: StoredMessage | null): SendRequest["quoted"] {
 
 type BeforeFiles = { extraMs: number | null; blocked: Failure | null };
 
-function laterContact({ waiting }: MessageDependencies, delivery: Delivery, now: number): BeforeFiles {
-  return { extraMs: extraFileMs(delivery, now), blocked: waiting.refusal(0) };
+function laterContact({ waiting }: MessageDependencies, sendWindow: SendWindow, now: number): BeforeFiles {
+  return { extraMs: extraFileMs(sendWindow, now), blocked: waiting.refusal(0) };
 }
 
 /**
@@ -147,6 +148,6 @@ async function firstContact(deps: MessageDependencies, { chat_id: chatId, conten
 }
 
 /** How long the owner's settings let a blocked first message wait, or null if it is refused instead. */
-function heldIn({ pacing }: MessageDependencies, block: Block, now: number): Delivery | null {
+function heldIn({ pacing }: MessageDependencies, block: Block, now: number): SendWindow | null {
   return pacing.settings.first_contacts === "hold" ? holdOf(block, now) : null;
 }

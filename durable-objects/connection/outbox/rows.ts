@@ -1,4 +1,4 @@
-import type { Delivery } from "@gateway/domain/messages/delivery.ts";
+import type { SendWindow } from "@gateway/domain/messages/send-window.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
@@ -29,7 +29,7 @@ export type SendDetails = {
   /** Digest of the content if the caller chose the id, else null. */
   content: string | null;
   /** Set for a send that waited. Such a send waits again if the message certainly was not sent. */
-  delivery?: Delivery & { acceptedAt: number; bytes: number };
+  delivery?: SendWindow & { acceptedAt: number; bytes: number };
 };
 
 type SendFacts = {

@@ -1,6 +1,6 @@
 // Operations on waiting sends, and acceptance of new ones.
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";
-import { type Delivery, deliveryOf } from "@gateway/domain/messages/delivery.ts";
+import { type SendWindow, sendWindowOf } from "@gateway/domain/messages/send-window.ts";
 import { mediaStoredUntil } from "@gateway/domain/media/media-link.ts";
 import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable, succeed } from "@gateway/protocol/failures.ts";
@@ -92,7 +92,7 @@ export function waitingMessage({ waitingRows }: Pick<MessageDependencies, "waiti
 }
 
 /** How much longer than the connection's retention time the files of this send must be stored. */
-export function extraFileMs({ until }: Delivery, now: number): number {
+export function extraFileMs({ until }: SendWindow, now: number): number {
   return Math.ceil((until - now) / DAY_MS) * DAY_MS;
 }
 
@@ -101,7 +101,7 @@ export function accept(
   deps: MessageDependencies,
   request: SendRequest,
   details: SendDetails,
-  delivery: Delivery,
+  sendWindow: SendWindow,
   now: number,
 ): Replayable<SendResult> | Promise<Replayable<SendResult>> {
   const { waiting, removedFiles } = deps;
@@ -110,7 +110,7 @@ export function accept(
   if (earlier !== null) return earlier;
   const files = filesIn(request);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const added = waiting.add({ ...delivery, request, details, bytes }, now);
+  const added = waiting.add({ ...sendWindow, request, details, bytes }, now);
   if (added.ok) return succeed(acceptedOf(added.value));
   removedFiles.add(files.map(({ token }) => token));
   return added;
@@ -154,14 +154,14 @@ function typeOf(request: SendRequest): string {
 }
 
 /** A new `at` shifts `until` by the same amount, unless `until` is given too. */
-function changedTimes(known: Delivery, given: { at?: number | undefined; until?: number | undefined }, now: number): Outcome<Delivery> {
+function changedTimes(known: SendWindow, given: { at?: number | undefined; until?: number | undefined }, now: number): Outcome<SendWindow> {
   if (given.at === undefined && given.until === undefined) return succeed({ at: known.at, until: known.until });
   if (given.at === undefined) {
     const { at } = known;
-    const checked = deliveryOf({ at: Math.max(at, now), until: given.until ?? null }, now, "");
+    const checked = sendWindowOf({ at: Math.max(at, now), until: given.until ?? null }, now, "");
     return checked.ok ? succeed({ at, until: checked.value.until }) : checked;
   }
-  return deliveryOf({ at: given.at, until: given.until ?? given.at + (known.until - known.at) }, now, "");
+  return sendWindowOf({ at: given.at, until: given.until ?? given.at + (known.until - known.at) }, now, "");
 }
 
 function withText(content: SendContent, text: string): Outcome<SendContent> {

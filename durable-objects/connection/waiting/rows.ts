@@ -1,6 +1,6 @@
 // Stored waiting sends. A send is either in this table or in the outbox, and moves in one synchronous step, so that a crash neither loses
 // nor repeats it.
-import type { Delivery } from "@gateway/domain/messages/delivery.ts";
+import type { SendWindow } from "@gateway/domain/messages/send-window.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { Migrations } from "../../shared/migrate.ts";
@@ -16,7 +16,7 @@ export const WAITING_MIGRATIONS: Migrations = [
    CREATE INDEX waiting_send_at ON waiting_send (at, accepted_at);`,
 ];
 
-export type WaitingSend = Delivery & { request: SendRequest; details: SendDetails; acceptedAt: number; bytes: number };
+export type WaitingSend = SendWindow & { request: SendRequest; details: SendDetails; acceptedAt: number; bytes: number };
 export type DueSend = { id: string; chatId: ChatId; at: number; until: number; acceptedAt: number };
 
 export type StoredWaiting = {

@@ -1,6 +1,6 @@
 // The status of messages sent by this number. It only moves forward (docs/use/events.md, "Status of a sent message").
 import type { Failure } from "@gateway/protocol/failures.ts";
-import type { DeliveryStatus } from "@gateway/protocol/message.ts";
+import type { ReportedStatus } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 export type SentStatus = NonNullable<MessageRecord["status"]>;
@@ -13,7 +13,7 @@ export type MessageProgress = {
   playedAt: number | null;
 };
 
-export type StatusReport = { status: DeliveryStatus; at: number };
+export type StatusReport = { status: ReportedStatus; at: number };
 
 /** `failed` ranks lowest, so that any progress overrides it. */
 const RANK: Record<SentStatus, number> = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 };

@@ -6,7 +6,7 @@ import type { NewChatQuota } from "@gateway/protocol/events.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import type { Reachability } from "@gateway/protocol/operations/reachability.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
-import type { Delivery } from "./delivery.ts";
+import type { SendWindow } from "./send-window.ts";
 
 export type PacingSettings = InstanceSettings["pacing"];
 
@@ -80,7 +80,7 @@ export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contact
 }
 
 /** Returns the period in which a held message may be sent, or null if WhatsApp would allow it only after the deadline. */
-export function holdOf({ canWait, until }: Block, now: number): Delivery | null {
+export function holdOf({ canWait, until }: Block, now: number): SendWindow | null {
   if (!canWait || (until !== null && until >= now + HELD_MAX_MS)) return null;
   return { at: now, until: Math.min(now + HELD_MAX_MS, Math.max(now, until ?? 0) + DAY_MS) };
 }

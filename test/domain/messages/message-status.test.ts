@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { markAccepted, isAccepted, type MessageProgress, applyReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "@gateway/protocol/message.ts";
+import { REPORTED_STATUSES, type ReportedStatus } from "@gateway/protocol/message.ts";
 
 const SENT: MessageProgress = markAccepted(UNREPORTED);
 
 /** Status changes caused by these reports in this order, and the final status. */
-function reported(statuses: readonly DeliveryStatus[], start = SENT): { moves: DeliveryStatus[]; end: MessageProgress } {
-  const moves: DeliveryStatus[] = [];
+function reported(statuses: readonly ReportedStatus[], start = SENT): { moves: ReportedStatus[]; end: MessageProgress } {
+  const moves: ReportedStatus[] = [];
   let progress = start;
   for (const [at, status] of statuses.entries()) {
     const step = applyReport(progress, { status, at: at + 1 });
@@ -17,14 +17,14 @@ function reported(statuses: readonly DeliveryStatus[], start = SENT): { moves: D
 }
 
 /** All sequences of up to this many reports, including repetitions. */
-function* sequences(length: number, begun: DeliveryStatus[] = []): Generator<DeliveryStatus[]> {
+function* sequences(length: number, begun: ReportedStatus[] = []): Generator<ReportedStatus[]> {
   yield begun;
   if (begun.length === length) return;
-  for (const status of DELIVERY_STATUSES) yield* sequences(length, [...begun, status]);
+  for (const status of REPORTED_STATUSES) yield* sequences(length, [...begun, status]);
 }
 
 const ALL = [...sequences(6)];
-const FORWARD: readonly DeliveryStatus[] = ["delivered", "read", "played"];
+const FORWARD: readonly ReportedStatus[] = ["delivered", "read", "played"];
 
 it("tries every order and repetition of six reports", () => {
   expect(ALL.filter((statuses) => statuses.length === 6)).toHaveLength(4 ** 6);
@@ -57,7 +57,7 @@ it("ends at the furthest status that was reported, in every order", () => {
 it("keeps the time of the first report of each status, also of one that came too late to be reported", () => {
   for (const statuses of ALL) {
     const { end } = reported(statuses);
-    const first = (status: DeliveryStatus): number | null => (statuses.includes(status) ? statuses.indexOf(status) + 1 : null);
+    const first = (status: ReportedStatus): number | null => (statuses.includes(status) ? statuses.indexOf(status) + 1 : null);
     expect({ statuses, times: [end.deliveredAt, end.readAt, end.playedAt] }).toEqual({ statuses, times: FORWARD.map(first) });
   }
 });

@@ -1,7 +1,7 @@
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
-import type { DeliveryStatus } from "@gateway/protocol/message.ts";
+import type { ReportedStatus } from "@gateway/protocol/message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
@@ -12,7 +12,7 @@ import type { SessionContext } from "../session/session-context.ts";
  * Status by the stanza's `type`, which is absent for "delivered". The library's events are not used, because they report `played` as `read`
  * in groups.
  */
-const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
+const STATUSES: Record<string, ReportedStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
 
 export function receipt(ctx: SessionContext, node: BinaryNode): void {
   const { attrs } = node;
@@ -29,7 +29,7 @@ export function receipt(ctx: SessionContext, node: BinaryNode): void {
   emitStatuses(ctx, { ...place, status, timestamp: Number(attrs["t"] ?? 0) }, idsOf(node));
 }
 
-type StatusChange = { chatId: ChatId; participant: Person | null; status: DeliveryStatus; timestamp: number };
+type StatusChange = { chatId: ChatId; participant: Person | null; status: ReportedStatus; timestamp: number };
 
 function emitStatuses(ctx: SessionContext, { chatId, participant, status, timestamp }: StatusChange, ids: readonly string[]): void {
   const sends = sendsOf(ctx.session);
@@ -44,7 +44,7 @@ function emitStatuses(ctx: SessionContext, { chatId, participant, status, timest
 }
 
 /** In large groups, the server reports many readers of a message in one receipt. */
-function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, perMessage: readonly BinaryNode[], status: DeliveryStatus): void {
+function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, perMessage: readonly BinaryNode[], status: ReportedStatus): void {
   const chatId = asChatId(attrs["from"] ?? "");
   if (chatId === null) return;
   const lids = lidMappingOf(ctx.session);

@@ -1,5 +1,5 @@
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
-import type { DeliveryStatus } from "@gateway/protocol/message.ts";
+import type { ReportedStatus } from "@gateway/protocol/message.ts";
 
 const MAX_KEY_LENGTH = 300;
 
@@ -15,7 +15,7 @@ export const DEDUPE = {
   /** Differs from the key of `message`, so that a placeholder does not suppress the message itself. */
   placeholder: (chat: ChatId, fromMe: boolean, id: string) => key("placeholder", chat, fromMe ? "out" : "in", id),
   media: (chat: ChatId, id: string) => key("media", chat, id),
-  status: (id: string, status: DeliveryStatus, participant: Person | null) => key("status", id, status, personKey(participant)),
+  status: (id: string, status: ReportedStatus, participant: Person | null) => key("status", id, status, personKey(participant)),
   change: (kind: "reaction" | "edit" | "delete" | "vote" | "disappearing", chat: ChatId, id: string) => key(kind, chat, id),
   lid: (lid: string, phone: string) => key("lid", lid, phone),
   groupNotification: (kind: string, group: ChatId, noticeId: string) => key("group", kind, group, noticeId),

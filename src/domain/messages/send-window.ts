@@ -4,18 +4,18 @@ import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** In Unix ms. The message is sent at `at` or later, but never after `until`. */
-export type Delivery = { at: number; until: number };
+export type SendWindow = { at: number; until: number };
 
 const MAX_AHEAD_MS = 365 * DAY_MS;
 const DEFAULT_LIFE_MS = DAY_MS;
 const MAX_LIFE_MS = 7 * DAY_MS;
 
 /** If `at` is null, the message is sent as soon as the number can send. `prefix` is prepended to the field names in a refusal. */
-export function deliveryOf(
+export function sendWindowOf(
   { at, until }: { at: number | null; until: number | null },
   now: number,
   prefix = "delivery.",
-): Outcome<Delivery> {
+): Outcome<SendWindow> {
   const wrong = (field: "at" | "until", problem: Problem) => invalidField(prefix + field, problem);
   // Clients send whole seconds, so any time within the current second is allowed.
   if (at !== null && at < now - (now % 1000)) return wrong("at", "past_time");
