@@ -41,8 +41,8 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   }
 
   async metrics(): Promise<string> {
-    const answer = await this.#ask("/metrics");
-    return answer.text();
+    const response = await this.#ask("/metrics");
+    return response.text();
   }
 
   async #start(bridge: string, pool: string): Promise<void> {
@@ -75,8 +75,8 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   /** Number of sessions, or 0 if the bridge does not respond. */
   async #sessions(): Promise<number> {
     try {
-      const answer = await this.#ask("/health");
-      return Health.parse(await answer.json()).sessions;
+      const response = await this.#ask("/health");
+      return Health.parse(await response.json()).sessions;
     } catch {
       return 0;
     }

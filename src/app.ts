@@ -4,7 +4,7 @@ import { docsRoutes, firstDocument, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
-import { httpsOnly } from "./http/answer-headers.ts";
+import { httpsOnly } from "./http/response-headers.ts";
 import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
 import { failureOfException } from "./services/exceptions.ts";
 import { CLOUD_WEBHOOK, cloudWebhookRoutes } from "./internal/cloud-webhook.ts";
@@ -136,9 +136,9 @@ async function staticFile(c: AppContext): Promise<Response> {
 }
 
 function hidden(page: Response): Response {
-  const answer = new Response(page.body, page);
-  for (const [name, value] of Object.entries(HIDDEN)) answer.headers.set(name, value);
-  return answer;
+  const response = new Response(page.body, page);
+  for (const [name, value] of Object.entries(HIDDEN)) response.headers.set(name, value);
+  return response;
 }
 
 function opensPage(c: AppContext): boolean {

@@ -1,6 +1,6 @@
 import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
-import { never } from "./http/answer-headers.ts";
+import { never } from "./http/response-headers.ts";
 import { runWatchdog } from "./services/watchdog/watch.ts";
 
 export { AccountGuard } from "../durable-objects/account-guard.ts";

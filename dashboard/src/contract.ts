@@ -1,2 +1,2 @@
 // The dashboard API's types.
-export type { Answer, JsonRoute, Request, Route } from "../../src/api/dashboard/contract/contract.ts";
+export type { ResponseBody, JsonRoute, Request, Route } from "../../src/api/dashboard/contract/contract.ts";

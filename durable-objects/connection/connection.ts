@@ -22,10 +22,10 @@ import { removeConnection } from "./directory/removal.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
 import { failureOfException } from "#root/src/services/exceptions.ts";
 import type { ServerOf } from "#root/src/services/object-calls.ts";
-import type { ConnectionStub, HandOver, Located, WebhookAnswer } from "#root/src/services/connections/stub.ts";
+import type { ConnectionStub, HandOver, Located, WebhookStatus } from "#root/src/services/connections/stub.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 
 const WIPE_WAIT_MS = 15_000;
@@ -175,11 +175,11 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return progress.bridge === bridge && link.mayStillCommit(progress.generation);
   }
 
-  async cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer> {
+  async cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookStatus> {
     if (this.#isRemoved()) return 401;
-    const answer = await this.#components.cloud.webhook.receive(bytes, signature, Date.now());
+    const status = await this.#components.cloud.webhook.receive(bytes, signature, Date.now());
     if (!this.#isRemoved()) this.#arm();
-    return answer;
+    return status;
   }
 
   cloudHandshake(token: string): boolean {
@@ -344,5 +344,5 @@ function losesRights(before: ConnectionRecord, after: ConnectionRecord): boolean
 }
 
 function isFault({ code, details }: Failure): boolean {
-  return FAILURE_ANSWERS[code].status >= 500 && code !== "not_supported" && details?.["message_id"] === undefined;
+  return FAILURE_RESPONSES[code].status >= 500 && code !== "not_supported" && details?.["message_id"] === undefined;
 }

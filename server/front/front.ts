@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Agent, createServer, type IncomingMessage, request as send, type Server, type ServerResponse } from "node:http";
 import { type Duplex, pipeline } from "node:stream";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { englishText, portugueseText } from "@gateway/domain/failures/texts.ts";
 import { API_VERSION } from "@gateway/domain/product.ts";
 import { clientOf, passedOn, type Proxies } from "./headers.ts";
@@ -83,7 +83,7 @@ function unhealthy(response: ServerResponse, problem: string): void {
 /** The error has the format of the API that was called (docs/use/apis.md, "Errors"). */
 function unavailable(path: string) {
   const failure = { code: "unavailable" } as const;
-  if (path.startsWith("/api/v1/")) return { error: { codigo: FAILURE_ANSWERS.unavailable.codigo, mensagem: portugueseText(failure) } };
+  if (path.startsWith("/api/v1/")) return { error: { codigo: FAILURE_RESPONSES.unavailable.codigo, mensagem: portugueseText(failure) } };
   return { error: { code: failure.code, message: englishText(failure) }, request_id: randomUUID() };
 }
 

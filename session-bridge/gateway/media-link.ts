@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { INTERNAL, MEDIA_HEADERS, StoredMediaAnswer } from "@gateway/protocol/internal-http.ts";
+import { INTERNAL, MEDIA_HEADERS, StoredMediaResponse } from "@gateway/protocol/internal-http.ts";
 import { backoffMs } from "../reconnect-delays.ts";
 import type { MediaFile, MediaLink } from "../networks/network.ts";
 import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
@@ -26,24 +26,24 @@ export function createMediaLink(gateway: Gateway, connection: string, ended: Abo
       const request = { method: "PUT", headers: new Headers({ ...own, ...headersOf(file) }) };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
       // A consumed stream cannot be resent, so only buffers are retried.
-      const answer = Buffer.isBuffer(body)
+      const fetched = Buffer.isBuffer(body)
         ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: within(REQUEST_TIMEOUT_MS) }))
         : await once(() => fetch(url, streaming(request, body, within(REQUEST_TIMEOUT_MS * 4))));
       // `fetch` leaves the stream open if it could not connect. An open file keeps its disk space after its deletion.
       if (!Buffer.isBuffer(body)) body.destroy();
-      if (!answer.ok) return answer;
-      return readStored(answer.value);
+      if (!fetched.ok) return fetched;
+      return readStored(fetched.value);
     },
 
     async open(token) {
       const url = new URL(INTERNAL.media(connection, token), gateway.url);
-      const answer = await withRetries(() => fetch(url, { headers: own, signal: within(REQUEST_TIMEOUT_MS * 2) }));
-      if (!answer.ok) return answer;
-      if (answer.value.body === null) return fail("unavailable");
-      const size = Number(answer.value.headers.get("content-length") ?? Number.NaN);
+      const fetched = await withRetries(() => fetch(url, { headers: own, signal: within(REQUEST_TIMEOUT_MS * 2) }));
+      if (!fetched.ok) return fetched;
+      if (fetched.value.body === null) return fail("unavailable");
+      const size = Number(fetched.value.headers.get("content-length") ?? Number.NaN);
       return {
         ok: true,
-        value: { stream: Readable.fromWeb(answer.value.body as ReadableStream), size: Number.isFinite(size) ? size : null },
+        value: { stream: Readable.fromWeb(fetched.value.body as ReadableStream), size: Number.isFinite(size) ? size : null },
       };
     },
   };
@@ -64,7 +64,7 @@ function streaming(request: RequestInit, body: Readable, signal: AbortSignal): R
 }
 
 async function readStored(response: Response): Promise<Outcome<{ token: string; size: number }>> {
-  const parsed = StoredMediaAnswer.safeParse(await response.json().catch(() => null));
+  const parsed = StoredMediaResponse.safeParse(await response.json().catch(() => null));
   return parsed.success ? { ok: true, value: parsed.data } : fail("unavailable");
 }
 

@@ -1,7 +1,7 @@
 // The Account API, called with an account key or a bearer token.
 import type { Handler } from "hono";
 import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";
-import { setAnswerHeaders } from "#root/src/http/answer-headers.ts";
+import { setResponseHeaders } from "#root/src/http/response-headers.ts";
 import { englishFailure } from "#root/src/http/english-failure.ts";
 import { ENGLISH_FIELDS } from "#root/src/http/field-errors.ts";
 import { wrongMethod } from "#root/src/http/path-pattern.ts";
@@ -18,7 +18,7 @@ import { type Guarded, serve, type Surface } from "./serve.ts";
 const surface: Omit<Surface<AccountContext, Route>, "prefix"> = {
   routes: ROUTES,
   refuse: englishFailure,
-  answerUnmatched,
+  refuseUnmatched,
   authenticate: async (c, row, { instanceId = null }) => {
     const caller = await authenticate(c, actsOnInstance(row) ? instanceId : null);
     return caller.ok ? { ok: true, context: { ...caller.context, routes: ROUTES } } : caller;
@@ -36,13 +36,13 @@ const surface: Omit<Surface<AccountContext, Route>, "prefix"> = {
     };
   },
   screensLongBodies: false,
-  noteAnswer: setAnswerHeaders,
+  noteAnswer: setResponseHeaders,
   admit: async (context, { mutating, name }, request, run) => {
     const { c, user, subject } = context;
     const flags = { mutating, counted: !mutating, cached: false };
     const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags, operation: name });
     const answer = await passAccountGuard(c.env, user.id, call, () => asJson(context, run));
-    setAnswerHeaders(c, answer);
+    setResponseHeaders(c, answer);
     return answer.ok ? succeed<unknown>(JSON.parse(answer.json)) : answer;
   },
 };
@@ -71,7 +71,7 @@ function authorize(context: AccountContext, row: Guarded<Route>): Failure | null
 }
 
 /** Only callers with a valid credential learn which methods a path supports. An invalid credential counts against the client's address. */
-async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
+async function refuseUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const { headers } = c.req.raw;
   const isKnown = methods !== null && (headers.has("x-api-key") || headers.has("authorization")) && (await authenticate(c, null)).ok;
   return englishFailure(c, isKnown ? wrongMethod(c, methods) : "route_not_found");

@@ -2,7 +2,7 @@
 import type { Handler } from "hono";
 import { settingsOf } from "#root/src/env.ts";
 import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";
-import { setAnswerHeaders } from "#root/src/http/answer-headers.ts";
+import { setResponseHeaders } from "#root/src/http/response-headers.ts";
 import { PORTUGUESE_FIELDS } from "#root/src/http/field-errors.ts";
 import { wrongMethod } from "#root/src/http/path-pattern.ts";
 import { readRequest } from "#root/src/http/read-request.ts";
@@ -17,10 +17,10 @@ import { serve, type Surface } from "./serve.ts";
 const surface: Omit<Surface<KeyContext, Route>, "prefix"> = {
   routes: ROUTES,
   refuse,
-  answerUnmatched,
+  refuseUnmatched,
   authenticate: async (c) => {
     const key = keyOf(c);
-    if (key === null) return { ok: false, answer: await refuseKey(c, portugueseFailure) };
+    if (key === null) return { ok: false, response: await refuseKey(c, portugueseFailure) };
     return { ok: true, context: { c, key, now: Date.now(), appUrl: settingsOf(c.env).APP_URL, routes: ROUTES } };
   },
   authorize: () => null,
@@ -28,7 +28,7 @@ const surface: Omit<Surface<KeyContext, Route>, "prefix"> = {
   validatesFirst: false,
   calleeOf: ({ key }, { scope }) => ({ connection: key.connection, caller: { ...key.caller, scope }, shown: { caller: "key" } }),
   screensLongBodies: true,
-  noteAnswer: setAnswerHeaders,
+  noteAnswer: setResponseHeaders,
   admit: (_context, _row, _request, run) => run(),
 };
 
@@ -37,7 +37,7 @@ export function connectionApi(prefix: string): Handler<AppEnv> {
 }
 
 /** The object's usual checks run first, because they take precedence over 404 and 405. */
-async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
+async function refuseUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const key = keyOf(c);
   if (key === null) return refuseKey(c, portugueseFailure);
   const flags = { mutating: false, counted: false, cached: false };
@@ -46,7 +46,7 @@ async function answerUnmatched(c: AppContext, methods: string | null): Promise<R
     key.connection,
     callOf(c, key.caller, UNREAD, { flags, operation: null, shown: { caller: "key" } }),
   );
-  setAnswerHeaders(c, answer);
+  setResponseHeaders(c, answer);
   if (answer.ok) throw new Error("the object carried out a call without an operation");
   const isWrongMethod = answer.failure.code === "route_not_found" && methods !== null;
   return refuse(c, isWrongMethod ? wrongMethod(c, methods) : answer.failure);

@@ -4,7 +4,7 @@ import type { AppContext } from "#root/src/http/app-env.ts";
 import { accessTo } from "#root/src/services/connections/access.ts";
 import type { ConnectionRow } from "#root/src/services/connections/record.ts";
 import type { CallerAccess, CallingKey, CallingUser } from "#root/src/services/callers/identify.ts";
-import type { RenderContext } from "./answers.ts";
+import type { RenderContext } from "./responses.ts";
 import type { ReadRequest } from "#root/src/http/read-request.ts";
 
 export type Context = RenderContext & { c: AppContext; now: number };

@@ -2,7 +2,7 @@
 import type { Handler } from "hono";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { type AppContext, type AppEnv, noteLater } from "#root/src/http/app-env.ts";
-import { noteRefusal } from "#root/src/http/answer-headers.ts";
+import { noteRefusal } from "#root/src/http/response-headers.ts";
 import { englishFailure } from "#root/src/http/english-failure.ts";
 import { wrongMethod } from "#root/src/http/path-pattern.ts";
 import { authenticate } from "./dashboard/authenticate.ts";
@@ -52,12 +52,12 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
 const surface: Omit<Surface<DashboardContext, DashboardRoute>, "prefix"> = {
   routes: DASHBOARD_ROUTES,
   refuse: (c, failure) => englishFailure(c, inReadersLanguage(c, failure)),
-  answerUnmatched,
+  refuseUnmatched,
   authenticate: async (c, { access }, params) => {
     const caller = await callerOf(c, access, params["id"] ?? "");
     return caller.ok
       ? { ok: true, context: { c, caller: caller.value, params } }
-      : { ok: false, answer: englishFailure(c, caller.failure) };
+      : { ok: false, response: englishFailure(c, caller.failure) };
   },
   authorize: () => null,
   read: readParts,
@@ -83,7 +83,7 @@ export function dashboardApi(prefix: string): Handler<AppEnv> {
 }
 
 /** Only signed-in users may learn which paths and methods exist. */
-async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
+async function refuseUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const person = await authenticate(c);
   if (!person.ok) return englishFailure(c, person.failure);
   return englishFailure(c, methods === null ? "route_not_found" : wrongMethod(c, methods));

@@ -42,7 +42,7 @@ type ServedAction<C> = Served & {
   render: (value: unknown, context: C) => unknown;
 };
 
-type ServedPublic = Served & { kind: "public"; answer: (c: AppContext) => Response | Promise<Response> };
+type ServedPublic = Served & { kind: "public"; respond: (c: AppContext) => Response | Promise<Response> };
 
 export type ServedRoute<C> = ServedOperation<C> | ServedAction<C> | ServedPublic;
 
@@ -93,7 +93,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
 /** Routes with a scope belong to the Account API, so their context includes the caller. */
 type ContextOf<S> = [S] extends [undefined] ? Context : AccountContext;
 
-type Answered<R extends Shape> = z.input<R> | Response;
+type Responded<R extends Shape> = z.input<R> | Response;
 
 type OperationSpec<
   N extends OperationName,
@@ -113,7 +113,7 @@ type OperationSpec<
   business?: true;
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
-  render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Answered<R> | Promise<Answered<R>>;
+  render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Responded<R> | Promise<Responded<R>>;
   /** If `of` returns an object, the network does the work later, and the object is the body of the 202. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
@@ -124,10 +124,10 @@ export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R e
   ownerOnly?: true;
   /** The result is stored for replays, so it must not contain secrets. Use `AccountContext.oneTimeSecrets` for secrets. */
   run: (context: AccountContext, given: Given<P, Q, B>) => Promise<Outcome<T>>;
-  render: (value: T, context: AccountContext) => Answered<R> | Promise<Answered<R>>;
+  render: (value: T, context: AccountContext) => Responded<R> | Promise<Responded<R>>;
 };
 
-type PublicSpec<R extends Shape> = Described<Shape, Shape, Shape, R> & { isPublic: true; answer: PublicRoute["answer"] };
+type PublicSpec<R extends Shape> = Described<Shape, Shape, Shape, R> & { isPublic: true; respond: PublicRoute["respond"] };
 
 const SCOPES: Readonly<Record<Effect, Scope>> = { read: "read", change: "send", destructive: "send" };
 
@@ -156,7 +156,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
     query: spec.query ?? null,
     body: spec.body ?? null,
   };
-  if ("answer" in spec) return { ...row, kind: "public", isPublic: true, answer: spec.answer };
+  if ("respond" in spec) return { ...row, kind: "public", isPublic: true, respond: spec.respond };
   if ("run" in spec) {
     const { scope, bearerOnly = false, ownerOnly = false, run, render } = spec;
     return { ...row, kind: "action", scope, bearerOnly, ownerOnly, run, render };
@@ -183,7 +183,7 @@ type AnySpec = Described<Shape, Shape, Shape, Shape> &
     | (Pick<OperationRoute<AccountContext>, "operation" | "input" | "render"> &
         Partial<Pick<OperationRoute, "scope" | "counted" | "cached" | "kinds" | "business">>)
     | (Pick<ActionRoute, "scope" | "run" | "render"> & Partial<Pick<ActionRoute, "bearerOnly" | "ownerOnly">>)
-    | Pick<PublicRoute, "answer">
+    | Pick<PublicRoute, "respond">
   );
 
 /** Body fields that some kinds of connection do not accept. */

@@ -23,7 +23,7 @@ const MAX_CHARACTERS = 4_000_000;
  * Caches one API's rendered responses, because the object returns cached reads byte-identical and rendering costs more than the rest of the
  * call. APIs share route names, so each has its own cache.
  */
-export class RenderedAnswers {
+export class RenderedResponses {
   readonly #texts = new LruMap<string>(MAX_CHARACTERS, (text, key) => text.length + key.length);
   #clearedAt = 0;
 
@@ -57,8 +57,8 @@ export type Surface<C, R extends ServedRoute<C>> = {
   routes: readonly R[];
   refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
   /** `methods` are those that this path supports, or null if no route has this path. */
-  answerUnmatched(c: AppContext, methods: string | null): Promise<Response>;
-  authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
+  refuseUnmatched(c: AppContext, methods: string | null): Promise<Response>;
+  authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; response: Response }>;
   authorize(context: C, row: Guarded<R>): Failure | null;
   read(context: C, row: ReadableRoute, body: IncomingBody, params: Params): Promise<ReadRequest>;
   /** If true, rejects an invalid request before calling the object. Otherwise the object's checks come first. */
@@ -76,11 +76,11 @@ type Matched<R> = { row: R | null; methods: string | null; params: Params };
 /** There is a single Hono route, because Hono's linear route matching takes longer than handling most requests. */
 export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Handler<AppEnv> {
   const match = matcherOf(surface);
-  const rendered = new RenderedAnswers();
+  const rendered = new RenderedResponses();
   // Hono's `onError` is not used, because a sub-application with its own handler is slower on every request.
   return async (c) => {
     try {
-      return await answer(surface, rendered, c, match(c));
+      return await respond(surface, rendered, c, match(c));
     } catch (error) {
       c.error = error instanceof Error ? error : new Error(String(error));
       return surface.refuse(c, { code: failureOfException(error) });
@@ -108,18 +108,18 @@ function decoded(params: Record<string, string>): Params {
   return params;
 }
 
-async function answer<C extends { c: AppContext }, R extends ServedRoute<C>>(
+async function respond<C extends { c: AppContext }, R extends ServedRoute<C>>(
   surface: Surface<C, R>,
-  rendered: RenderedAnswers,
+  rendered: RenderedResponses,
   c: AppContext,
   { row, methods, params }: Matched<R>,
 ): Promise<Response> {
   c.get("facts").route = row === null ? `${surface.prefix}/*` : surface.prefix + row.path;
-  if (row === null) return surface.answerUnmatched(c, methods);
-  if (row.kind === "public") return row.answer(c);
+  if (row === null) return surface.refuseUnmatched(c, methods);
+  if (row.kind === "public") return row.respond(c);
   const guarded = row as Guarded<R>;
   const caller = await surface.authenticate(c, guarded, params);
-  if (!caller.ok) return caller.answer;
+  if (!caller.ok) return caller.response;
   const refusal = surface.authorize(caller.context, guarded);
   if (refusal !== null) return surface.refuse(c, refusal);
   return row.kind === "operation"
@@ -129,7 +129,7 @@ async function answer<C extends { c: AppContext }, R extends ServedRoute<C>>(
 
 async function performOperation<C extends { c: AppContext }, R extends ServedRoute<C>>(
   surface: Surface<C, R>,
-  rendered: RenderedAnswers,
+  rendered: RenderedResponses,
   context: C,
   row: OperationOf<R>,
   params: Params,

@@ -10,7 +10,7 @@ type Value<T, S extends z.ZodType> = { schema: S; of: (stored: T) => z.input<S> 
 
 type OwnFields<T> = { fields: object; of: (stored: T) => object };
 
-export type AnswerStyle = {
+export type ApiStyle = {
   person: Value<Person | null, z.ZodNullable<z.ZodString>>;
   timestamp: Value<number, z.ZodType<number | string>>;
   failure: Value<FailureCode, z.ZodType>;
@@ -19,6 +19,6 @@ export type AnswerStyle = {
   /** Additional fields for a person in a list, besides `phone`. */
   ofPerson: OwnFields<Person>;
   /** True if an edit returns the edited message. Otherwise, it returns only `{ ok: true }`. */
-  answersEdits: boolean;
+  returnsEdits: boolean;
   sent: { schema: (result: z.ZodType) => z.ZodType; of: (result: unknown) => unknown };
 };

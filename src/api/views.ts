@@ -2,11 +2,11 @@ import { channelMessageView } from "./channels/view.ts";
 import { callView, chatView, presenceViews } from "./chats/view.ts";
 import { groupViews } from "./groups/view.ts";
 import { messageViews, statusPostView } from "./messages/view.ts";
-import type { AnswerStyle } from "./style.ts";
+import type { ApiStyle } from "./style.ts";
 
 export type Views = ReturnType<typeof viewsOf>;
 
-export function viewsOf(style: AnswerStyle) {
+export function viewsOf(style: ApiStyle) {
   const messages = messageViews(style);
   return {
     ...messages,

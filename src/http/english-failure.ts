@@ -1,6 +1,6 @@
 // Error bodies for the Account API, the dashboard's API and internal routes (docs/use/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES, retryAfterOf } from "@gateway/domain/failures/responses.ts";
 import { englishText } from "@gateway/domain/failures/texts.ts";
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
@@ -20,6 +20,6 @@ export function englishFailure(c: AppContext, given: Failure | FailureCode, stat
       error: { code: failure.code, message: englishText(failure), ...(details === undefined ? {} : { details }) },
       request_id: c.get("requestId"),
     },
-    status ?? (FAILURE_ANSWERS[failure.code].status as ContentfulStatusCode),
+    status ?? (FAILURE_RESPONSES[failure.code].status as ContentfulStatusCode),
   );
 }

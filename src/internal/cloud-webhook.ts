@@ -28,34 +28,34 @@ const HEADERS = { "Cache-Control": "no-store", "Content-Type": "text/plain; char
 
 export function cloudWebhookRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  routes.get("/:instance", (c) => answered(c, 403, handshake));
-  routes.post("/:instance", (c) => answered(c, 401, receive));
+  routes.get("/:instance", (c) => passOn(c, 403, handshake));
+  routes.post("/:instance", (c) => passOn(c, 401, receive));
   return routes;
 }
 
 type Found = { stub: ConnectionStub; connection: string };
 
 /** An unknown id gets the same response as a failed check. If the check cannot be made, the response is a 5xx, so that Meta retries. */
-async function answered(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Found) => Promise<Response>): Promise<Response> {
+async function passOn(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Found) => Promise<Response>): Promise<Response> {
   c.get("facts").route = `${CLOUD_WEBHOOK}/{instanceId}`;
   const connection = c.req.param("instance") ?? "";
-  if (!UUID.test(connection)) return answer(refusal);
+  if (!UUID.test(connection)) return respond(refusal);
   const kind = await kindOfConnection(c.env.DB, connection);
-  if (kind === "unavailable") return answer(503);
-  if (kind !== "cloud_api") return answer(refusal);
+  if (kind === "unavailable") return respond(503);
+  if (kind !== "cloud_api") return respond(refusal);
   c.get("facts").connection = connection;
   try {
     return await act(c, { stub: connectionStub(c.env, connection), connection });
   } catch (error) {
     log("cloud.webhook_failed", { connection, ...errorFields(error) });
-    return answer(500);
+    return respond(500);
   }
 }
 
 async function handshake(c: AppContext, { stub }: Found): Promise<Response> {
   const { "hub.mode": mode, "hub.verify_token": token = "", "hub.challenge": challenge = "" } = c.req.query();
   const isAsked = mode === "subscribe" && token !== "" && token.length <= MAX_TOKEN_CHARACTERS && challenge !== "";
-  if (!isAsked || challenge.length > MAX_CHALLENGE_CHARACTERS || !(await stub.cloudHandshake(token))) return answer(403);
+  if (!isAsked || challenge.length > MAX_CHALLENGE_CHARACTERS || !(await stub.cloudHandshake(token))) return respond(403);
   return new Response(challenge, { status: 200, headers: HEADERS });
 }
 
@@ -63,8 +63,8 @@ async function receive(c: AppContext, { stub }: Found): Promise<Response> {
   const body = new IncomingBody(c.req.raw);
   try {
     const bytes = await bytesOf(body);
-    if (typeof bytes === "number") return answer(bytes);
-    return answer(await stub.cloudWebhook(bytes, c.req.header("x-hub-signature-256") ?? null));
+    if (typeof bytes === "number") return respond(bytes);
+    return respond(await stub.cloudWebhook(bytes, c.req.header("x-hub-signature-256") ?? null));
   } finally {
     body.leave();
   }
@@ -83,6 +83,6 @@ async function bytesOf(body: IncomingBody): Promise<Uint8Array | 400 | 413 | 503
   }
 }
 
-function answer(status: keyof typeof BODIES): Response {
+function respond(status: keyof typeof BODIES): Response {
   return new Response(BODIES[status], { status, headers: status === 200 ? { ...HEADERS, "Content-Type": "application/json" } : HEADERS });
 }

@@ -12,7 +12,7 @@ import {
   SESSION_TICKET_HEADER,
   MAX_MEDIA_BYTES,
   MEDIA_HEADERS,
-  type StoredMediaAnswer,
+  type StoredMediaResponse,
 } from "@gateway/protocol/internal-http.ts";
 import { isMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -50,12 +50,12 @@ function exitAddress(c: AppContext): Response {
   c.get("facts").route = "/internal/exit-address";
   if (!isExitTicket(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"), Date.now())) return englishFailure(c, "unauthorized");
   const country = c.req.header("cf-ipcountry") ?? null;
-  const answer: ExitAddress = {
+  const body: ExitAddress = {
     ip: c.req.header("cf-connecting-ip") ?? null,
     // T1 stands for the Tor network and XX for unknown, so neither is a country.
     country: country !== null && /^[A-Z]{2}$/.test(country) && country !== "XX" ? country : null,
   };
-  return c.json(answer, 200, { "Cache-Control": "no-store" });
+  return c.json(body, 200, { "Cache-Control": "no-store" });
 }
 
 /** Does not read D1, because all sessions connect at once after a deploy. */
@@ -85,8 +85,8 @@ async function answerHome(c: AppContext): Promise<Response> {
   c.get("facts").route = "/internal/bridges/home";
   const { bridge = "", pool = DEFAULT_POOL } = shownBy(c) ?? {};
   const home = pool === DEFAULT_POOL ? await homeOfBridge(c.env, c.req.query("region") ?? null, regionOfRequest(c.req.raw)) : pool;
-  const answer = { pool: home, credential: makeBridgeCredential(settingsOf(c.env).BRIDGE_SECRET, bridge, home) };
-  return c.json(answer satisfies BridgeHome, 200, { "Cache-Control": "no-store" });
+  const body = { pool: home, credential: makeBridgeCredential(settingsOf(c.env).BRIDGE_SECRET, bridge, home) };
+  return c.json(body satisfies BridgeHome, 200, { "Cache-Control": "no-store" });
 }
 
 /**
@@ -149,8 +149,7 @@ async function receiveMedia(c: AppContext, connection: string): Promise<Response
     await c.env.MEDIA.delete(mediaKey(token));
     return englishFailure(c, "instance_not_found");
   }
-  const answer: z.infer<typeof StoredMediaAnswer> = { token, size: sizeBytes };
-  return c.json(answer, 201);
+  return c.json({ token, size: sizeBytes } satisfies z.infer<typeof StoredMediaResponse>, 201);
 }
 
 async function sendMedia(c: AppContext, connection: string, token: string | undefined): Promise<Response> {

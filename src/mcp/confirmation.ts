@@ -8,9 +8,9 @@ import { currentSecret } from "@gateway/domain/keys/secrets.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
-import { answerOf, failed } from "./answers.ts";
+import { toolResultOf, failed } from "./results.ts";
 import type { Port, Verdict } from "./port.ts";
-import { type Arguments, type Client, textAt, type Tool, type ToolAnswer } from "./tool.ts";
+import { type Arguments, type Client, textAt, type Tool, type ToolResult } from "./tool.ts";
 import { inertText } from "./untrusted.ts";
 
 const VALID_MS = 5 * MINUTE_MS;
@@ -29,7 +29,7 @@ const REFUSED = {
 export type Change = { name: string; tool: Tool; given: Arguments; chatId: string | null };
 
 /** Returns the result that replaces the change, or null if the change may run now. */
-export async function refusalOf(c: AppContext, change: Change, client: Client, port: Port): Promise<ToolAnswer | null> {
+export async function refusalOf(c: AppContext, change: Change, client: Client, port: Port): Promise<ToolResult | null> {
   const { tool, given, chatId } = change;
   const isConfirmed = client.requestState !== undefined;
   if (isConfirmed) {
@@ -40,7 +40,7 @@ export async function refusalOf(c: AppContext, change: Change, client: Client, p
   const confirmed = isConfirmed || tool.destructive !== true;
   const link = confirmed || client.forms ? null : { id: idOf(c, change), tool: change.name, given: shownOf(given) };
   const admitted = await port.admit(c, { chat_id: chatId, request_id: requestId, confirmed, link });
-  if (!admitted.ok) return answerOf(admitted.answer);
+  if (!admitted.ok) return toolResultOf(admitted.response);
   const { verdict, retry_after: seconds } = admitted.value;
   if (verdict === "allowed") return null;
   if (verdict === "ask") return { result: form(c, change, admitted.value) };

@@ -1,9 +1,9 @@
 // Finds and calls the API's other operations, as its published document describes them.
 import type { AppContext } from "../http/app-env.ts";
-import { answerOf, callApi, failed, said } from "./answers.ts";
+import { toolResultOf, callApi, failed, said } from "./results.ts";
 import { refusalOf } from "./confirmation.ts";
 import type { Port } from "./port.ts";
-import { type Arguments, type Client, queryOf, requestId, segment, text, textAt, type Tool, type ToolAnswer } from "./tool.ts";
+import { type Arguments, type Client, queryOf, requestId, segment, text, textAt, type Tool, type ToolResult } from "./tool.ts";
 
 /** `parameters` and `body` are names. A required field of the body ends in `*`. */
 export type Operation = { operation: string; method: string; path: string; summary: string; parameters: string[]; body: string[] };
@@ -23,7 +23,7 @@ export const SEARCH = {
     description: "Searches the other operations of the API by name, method, path and summary.",
     properties: { query: text("Words, e.g. `group subject`") },
     required: ["query"],
-    run: async (c: AppContext, { query }: Arguments, _client: unknown, port: Port): Promise<ToolAnswer> => {
+    run: async (c: AppContext, { query }: Arguments, _client: unknown, port: Port): Promise<ToolResult> => {
       const operations = await operationsOf(c, port);
       if (operations === null) return failed("The API's document is not available");
       const words = String(query).toLowerCase().split(/\s+/);
@@ -53,9 +53,9 @@ export const GENERAL = {
   },
 } as const satisfies Record<string, Tool>;
 
-async function callOperation(c: AppContext, given: Arguments, client: Client, port: Port): Promise<ToolAnswer> {
+async function callOperation(c: AppContext, given: Arguments, client: Client, port: Port): Promise<ToolResult> {
   const rights = await port.rights(c);
-  if (!rights.ok) return answerOf(rights.answer);
+  if (!rights.ok) return toolResultOf(rights.response);
   if (!rights.value.policy.call_operation) return failed("This key's policy for assistants does not allow call_operation");
   const found = (await operationsOf(c, port))?.find(({ operation }) => operation === given["operation"]);
   if (found === undefined) return failed("No operation has this name");
@@ -69,7 +69,9 @@ async function callOperation(c: AppContext, given: Arguments, client: Client, po
     if (refused !== null) return refused;
   }
   const body = given["body"] as object | undefined;
-  return answerOf(await callApi(c, { method, path: path.path, ...(body !== undefined && { body }) }, port, textAt(given, "request_id")));
+  return toolResultOf(
+    await callApi(c, { method, path: path.path, ...(body !== undefined && { body }) }, port, textAt(given, "request_id")),
+  );
 }
 
 /** Parameters that are not in the path go into the query. */
@@ -96,9 +98,9 @@ type Document = { paths: Record<string, Record<string, Row>>; components: { sche
 /** Null while the document is not available. */
 export async function operationsOf(c: AppContext, port: Port): Promise<readonly Operation[] | null> {
   if (known !== null) return known;
-  const answer = await port.callApi(new Request(new URL(DOCUMENT, c.req.url)), c);
-  if (!answer.ok) return null;
-  const { paths, components } = await answer.json<Document>();
+  const response = await port.callApi(new Request(new URL(DOCUMENT, c.req.url)), c);
+  if (!response.ok) return null;
+  const { paths, components } = await response.json<Document>();
   const bodyOf = ({ requestBody }: Row): string[] => {
     const given = Object.values(requestBody?.content ?? {})[0]?.schema;
     const { properties = {}, required = [] } = components.schemas[given?.$ref?.split("/").at(-1) ?? ""] ?? given ?? {};

@@ -2,8 +2,8 @@
 import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import type { AppContext } from "../http/app-env.ts";
 
-/** `answer` is the Connection API's refusal. */
-export type Asked<T> = { ok: true; value: T } | { ok: false; answer: Response };
+/** `response` is the Connection API's refusal. */
+export type Asked<T> = { ok: true; value: T } | { ok: false; response: Response };
 
 /** `scopes` is null for all scopes. */
 export type Rights = { scopes: readonly string[] | null; policy: AssistantPolicy };

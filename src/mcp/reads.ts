@@ -1,6 +1,6 @@
 // Tools that only read. Each makes one Connection API call, except the one that waits for a message.
 import type { AppContext } from "../http/app-env.ts";
-import { answerOf, callApi, failed } from "./answers.ts";
+import { toolResultOf, callApi, failed } from "./results.ts";
 import type { Arrived, Port } from "./port.ts";
 import {
   type ApiCall,
@@ -14,7 +14,7 @@ import {
   text,
   textAt,
   type Tool,
-  type ToolAnswer,
+  type ToolResult,
 } from "./tool.ts";
 
 const MAX_WAIT_SECONDS = 25;
@@ -97,25 +97,25 @@ export const READS = {
 } as const satisfies Record<string, Tool>;
 
 /** Opens the event stream before reading, so that no message that arrives in between is missed. */
-async function waitForMessage(c: AppContext, given: Arguments, _client: unknown, port: Port): Promise<ToolAnswer> {
+async function waitForMessage(c: AppContext, given: Arguments, _client: unknown, port: Port): Promise<ToolResult> {
   const [inChat, after] = [textAt(given, "chat_id"), textAt(given, "after")];
   if (after !== null && inChat === null) return failed("after needs chat_id");
   // The rights are checked before the stream is opened, because a new stream can end the stream of another reader.
   const rights = await port.rights(c);
-  if (!rights.ok) return answerOf(rights.answer);
+  if (!rights.ok) return toolResultOf(rights.response);
   const arrival = await port.arrival(c, inChat, Number(given["seconds"] ?? MAX_WAIT_SECONDS) * 1000);
   try {
     // Reads even without `after`, because this call checks the scope and the limits.
     const read = await callApi(c, get(inChat === null ? "chats?limit=1" : received(inChat)), port);
-    if (!read.ok) return answerOf(read);
+    if (!read.ok) return toolResultOf(read);
     const missed = after === null ? [] : newerThan(await read.json(), after);
-    if (missed.length > 0) return answerOf(Response.json({ data: missed }));
+    if (missed.length > 0) return toolResultOf(Response.json({ data: missed }));
     const arrived = await arrival.first;
-    if (arrived === null) return answerOf(Response.json({ data: [] }));
+    if (arrived === null) return toolResultOf(Response.json({ data: [] }));
     const now = await callApi(c, get(received(arrived.chat_id)), port);
-    if (!now.ok) return answerOf(now);
+    if (!now.ok) return toolResultOf(now);
     const list: unknown = await now.json();
-    return answerOf(Response.json({ data: after === null ? upTo(list, arrived) : newerThan(list, after) }));
+    return toolResultOf(Response.json({ data: after === null ? upTo(list, arrived) : newerThan(list, after) }));
   } finally {
     arrival.stop();
   }

@@ -5,7 +5,7 @@ import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
-import { answerOf, callApi, failed } from "./answers.ts";
+import { toolResultOf, callApi, failed } from "./results.ts";
 import { refusalOf } from "./confirmation.ts";
 import type { Port, Rights } from "./port.ts";
 import { check, type Client, textAt } from "./tool.ts";
@@ -48,7 +48,7 @@ export function mcp(port: Port): Handler<AppEnv> {
     // Any other message is a notification or a response.
     const isRequest = message.id !== undefined && typeof method === "string";
     const rights = method === "tools/call" && isRequest ? null : await port.rights(c);
-    if (rights?.ok === false) return rights.answer;
+    if (rights?.ok === false) return rights.response;
     if (!isRequest) return c.body(null, 202);
     const params = paramsOf(message);
     const reply = rights === null ? await callTool(c, params, clientOf(params), port) : replyTo(method, params, rights.value);
@@ -127,7 +127,7 @@ async function callTool(
   const { given } = checked;
   const change = { name: String(name), tool, given, chatId: textAt(given, "chat_id") };
   const refused = tool.reaches === true ? await refusalOf(c, change, client, port) : null;
-  return refused ?? answerOf(await callApi(c, tool.call(given), port, textAt(given, "request_id")));
+  return refused ?? toolResultOf(await callApi(c, tool.call(given), port, textAt(given, "request_id")));
 }
 
 function paramsOf({ params }: Message): Record<string, unknown> {

@@ -20,7 +20,7 @@ type Property = {
 export type ApiCall = { method: string; path: string; body?: object };
 
 /** The response of a tool: either a result, or the API's own response if it refused the key. */
-export type ToolAnswer = { result: object } | Response;
+export type ToolResult = { result: object } | Response;
 
 /** Fields of a call other than its arguments. `forms` means that the client can show a form. */
 export type Client = { forms: boolean; requestState: unknown; inputResponses: unknown };
@@ -40,7 +40,7 @@ type Description = {
 export type Tool = Description &
   (
     | { call: (given: Arguments) => ApiCall; reaches?: true }
-    | { run: (c: AppContext, given: Arguments, client: Client, port: Port) => Promise<ToolAnswer> }
+    | { run: (c: AppContext, given: Arguments, client: Client, port: Port) => Promise<ToolResult> }
   );
 
 export const text = (description: string, maxLength = 256): Property => ({ type: "string", description, maxLength });

@@ -3,7 +3,7 @@
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 const MAX_CHARACTERS = 4_000;
-const MAX_CHARACTERS_OF_ANSWER = 32_000;
+const MAX_CHARACTERS_OF_RESPONSE = 32_000;
 const MAX_ITEMS = 100;
 
 const WORD = /^[a-z_]{1,40}$/;
@@ -58,8 +58,8 @@ const FACTS: Readonly<Record<string, RegExp | "any" | "inside">> = {
 export type Split = { facts: Json; untrusted: Json };
 
 /** Both parts have the same structure as the response, with the same list indexes. */
-export function split(answer: unknown): Split {
-  return { facts: factsOf(answer as Json) ?? null, untrusted: new Budget(MAX_CHARACTERS_OF_ANSWER).wordsOf(answer as Json) ?? null };
+export function split(response: unknown): Split {
+  return { facts: factsOf(response as Json) ?? null, untrusted: new Budget(MAX_CHARACTERS_OF_RESPONSE).wordsOf(response as Json) ?? null };
 }
 
 function factsOf(value: Json): Json {

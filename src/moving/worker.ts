@@ -1,7 +1,7 @@
 // The production worker with additional routes for moves. An operator deploys it for a move, and the usual worker again afterwards
 // (docs/operate/moving.md, "To and from the edge").
 import { createApp } from "../app.ts";
-import { never } from "../http/answer-headers.ts";
+import { never } from "../http/response-headers.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
 import { moveRoutes, type MovingEnv } from "./routes.ts";
 

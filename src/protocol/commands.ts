@@ -33,7 +33,7 @@ const group = { group_id: ChatId };
 const invitation = z.object({ code: z.string(), link: z.string() });
 
 /** In the order of the request. `code` is the network's: 200 for success, and null if the network gave none for this person. */
-const answers = z.array(z.object({ person: Person, code: z.number().int().nullable() }));
+const participantResults = z.array(z.object({ person: Person, code: z.number().int().nullable() }));
 
 const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
 
@@ -71,7 +71,7 @@ export const COMMANDS = {
       description: z.string().nullable().optional(),
       join_approval: z.boolean().nullable().optional(),
     }),
-    output: z.union([z.object({ group: GroupSnapshot, participants: answers }), GroupRequested]),
+    output: z.union([z.object({ group: GroupSnapshot, participants: participantResults }), GroupRequested]),
   },
   "groups.subject": { effect: "change", input: z.object({ ...group, subject: z.string() }), output: nothing },
   "groups.description": { effect: "change", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
@@ -82,7 +82,7 @@ export const COMMANDS = {
   "groups.participants": {
     effect: "change",
     input: z.object({ ...group, action: z.enum(["add", "remove", "promote", "demote"]), participants: z.array(Person) }),
-    output: z.object({ participants: answers }),
+    output: z.object({ participants: participantResults }),
   },
   "groups.invite": { effect: "read", input: z.object(group), output: invitation },
   "groups.revoke_invite": { effect: "create", input: z.object(group), output: invitation },
@@ -95,7 +95,7 @@ export const COMMANDS = {
   "groups.decide": {
     effect: "change",
     input: z.object({ ...group, verdict: z.enum(["approve", "reject"]), participants: z.array(Person) }),
-    output: z.object({ participants: answers }),
+    output: z.object({ participants: participantResults }),
   },
   "messages.star": { effect: "change", input: z.object({ ref: MessageRef, star: z.boolean() }), output: nothing },
   "messages.delete_for_me": { effect: "change", input: z.object({ ref: MessageRef, timestamp: z.number().int() }), output: nothing },

@@ -13,7 +13,7 @@ export const INTERNAL = {
   exitAddress: "/internal/exit-address",
   /** WebSocket for the session socket. It also needs `SESSION_TICKET_HEADER`. */
   session: (connection: string) => `/internal/sessions/${connection}`,
-  /** PUT stores incoming media and returns `StoredMediaAnswer`. It needs `Content-Length`. */
+  /** PUT stores incoming media and returns `StoredMediaResponse`. It needs `Content-Length`. */
   mediaUpload: (connection: string) => `/internal/media/${connection}`,
   media: (connection: string, token: string) => `/internal/media/${connection}/${token}`,
 } as const;
@@ -33,4 +33,4 @@ export const MAX_MEDIA_BYTES = 100_000_000;
 /** The filename is percent-encoded. `days` says how long to store the file (7 by default). */
 export const MEDIA_HEADERS = { filename: "x-media-filename", sha256: "x-media-sha256", days: "x-media-days" } as const;
 
-export const StoredMediaAnswer = z.object({ token: z.string(), size: z.number().int() });
+export const StoredMediaResponse = z.object({ token: z.string(), size: z.number().int() });

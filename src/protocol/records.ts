@@ -237,7 +237,11 @@ export const DeliveryPage = z.object({
   more: z.boolean(),
 });
 
-export const TestAnswer = z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() });
+export const WebhookTestResult = z.object({
+  http_status: z.number().int().nullable(),
+  latency_ms: z.number(),
+  error: z.string().nullable(),
+});
 
 export const HistoryProgress = z.object({ state: z.enum(["idle", "running", "paused", "complete"]), progress: z.number().nullable() });
 export type HistoryProgress = z.infer<typeof HistoryProgress>;

@@ -37,15 +37,15 @@ export function tracingSettings(variables: Variables): TracingSettings | null {
 /** `send` is a `fetch` that reaches the collector. */
 export function postTo({ url, headers }: TracingSettings, send: typeof fetch): PostSpans {
   return async (body) => {
-    const answer = await send(url, {
+    const response = await send(url, {
       method: "POST",
       headers: { "user-agent": USER_AGENT, ...headers, "content-type": "application/json" },
       body,
       redirect: "manual",
       signal: AbortSignal.timeout(EXPORT_TIMEOUT_MS),
     });
-    await answer.body?.cancel();
-    return answer.ok;
+    await response.body?.cancel();
+    return response.ok;
   };
 }
 

@@ -1,10 +1,10 @@
 // Requests a page's data together with its code, or already when a pointer reaches its link (`router.tsx`).
 import type { QueryKey } from "@tanstack/react-query";
 import { queries } from "./cache.ts";
-import { type Answer, api, type JsonRoute, reading, type Request } from "./client.ts";
+import { type ResponseBody, api, type JsonRoute, reading, type Request } from "./client.ts";
 
 type Page = { data: unknown[]; next_cursor: string | null };
-export type PagedRoute = { [N in JsonRoute]: N extends `GET ${string}` ? (Answer<N> extends Page ? N : never) : never }[JsonRoute];
+export type PagedRoute = { [N in JsonRoute]: N extends `GET ${string}` ? (ResponseBody<N> extends Page ? N : never) : never }[JsonRoute];
 
 /** Older data is read again when its page opens, because a closed page does not follow changes. */
 const FRESH_MS = 2_000;
@@ -14,10 +14,10 @@ const SOON_MS = 100;
 export function paging<N extends PagedRoute>(name: N, given: Request<N>) {
   return {
     queryKey: [name, given, "pages"] as const,
-    queryFn: ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }): Promise<Answer<N>> =>
+    queryFn: ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }): Promise<ResponseBody<N>> =>
       api(name, pageParam === null ? given : { ...given, cursor: pageParam }, { signal }),
     initialPageParam: null as string | null,
-    getNextPageParam: (last: Answer<N>) => (last as Page).next_cursor,
+    getNextPageParam: (last: ResponseBody<N>) => (last as Page).next_cursor,
   };
 }
 

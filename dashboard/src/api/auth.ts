@@ -4,40 +4,40 @@ import { Refused, type RefusalCode } from "./refused.ts";
 export type SignInOutcome = "done" | "wrong" | "unverified";
 
 export async function signIn(email: string, password: string): Promise<SignInOutcome> {
-  const answer = await post("/sign-in/email", { email, password, rememberMe: true });
-  if (answer.ok) return "done";
+  const response = await post("/sign-in/email", { email, password, rememberMe: true });
+  if (response.ok) return "done";
   // These codes come from the identity library. Limits and malformed fields are reported as in the other APIs.
-  const code = answer.body?.code;
+  const code = response.body?.code;
   if (code === "INVALID_EMAIL_OR_PASSWORD" || code === "INVALID_EMAIL" || code === "INVALID_PASSWORD") return "wrong";
   if (code === "EMAIL_NOT_VERIFIED") return "unverified";
-  throw answer.refused;
+  throw response.refused;
 }
 
 /** Emails a link for choosing a password. The response is the same for known and unknown addresses. */
 export async function signUp(email: string, name: string): Promise<void> {
-  const answer = await post("/sign-up/email", { email, name });
-  if (!answer.ok) throw answer.refused;
+  const response = await post("/sign-up/email", { email, name });
+  if (!response.ok) throw response.refused;
 }
 
 export async function mailPasswordLink(email: string): Promise<void> {
-  const answer = await post("/request-password-reset", { email });
-  if (!answer.ok) throw answer.refused;
+  const response = await post("/request-password-reset", { email });
+  if (!response.ok) throw response.refused;
 }
 
 /** Returns false if the current password is wrong. */
 export async function changePassword(currentPassword: string, newPassword: string): Promise<boolean> {
-  const answer = await post("/change-password", { currentPassword, newPassword });
-  if (answer.ok) return true;
-  if (answer.body?.code === "INVALID_PASSWORD") return false;
-  throw answer.refused;
+  const response = await post("/change-password", { currentPassword, newPassword });
+  if (response.ok) return true;
+  if (response.body?.code === "INVALID_PASSWORD") return false;
+  throw response.refused;
 }
 
 type Body = { code?: string; error?: { code: RefusalCode; details?: never } } | null;
 
 async function post(path: string, fields: object): Promise<{ ok: boolean; body: Body; refused: Refused }> {
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(`/api/auth${path}`, {
+    response = await fetch(`/api/auth${path}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json", "Accept-Language": document.documentElement.lang },
       body: JSON.stringify(fields),
@@ -47,13 +47,13 @@ async function post(path: string, fields: object): Promise<{ ok: boolean; body: 
   } catch {
     throw new Refused("offline", { status: 0 });
   }
-  const body = (await answer.json().catch(() => null)) as Body;
-  const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
+  const body = (await response.json().catch(() => null)) as Body;
+  const retry = Number(response.headers.get("retry-after") ?? Number.NaN);
   const refused = new Refused(body?.error?.code ?? "unreadable", {
-    status: answer.status,
+    status: response.status,
     details: body?.error?.details,
-    requestId: answer.headers.get("x-request-id"),
+    requestId: response.headers.get("x-request-id"),
     retryAfter: Number.isNaN(retry) ? null : retry,
   });
-  return { ok: answer.ok, body, refused };
+  return { ok: response.ok, body, refused };
 }

@@ -1,5 +1,5 @@
 import { focusManager, QueryClient, useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Answer, api, type JsonRoute, onRefused, type Request } from "./client.ts";
+import { type ResponseBody, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
 /** Called when a response shows that the session has ended. */
@@ -38,7 +38,7 @@ export const queries = new QueryClient({
 /** `stale` contains the queries to invalidate after success. */
 export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRoute[] = []) {
   const client = useQueryClient();
-  return useMutation<Answer<N>, Refused, Request<N>>({
+  return useMutation<ResponseBody<N>, Refused, Request<N>>({
     mutationKey: [name],
     mutationFn: (given) => api(name, given),
     onSuccess: () => refresh(client, stale),

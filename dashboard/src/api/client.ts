@@ -1,11 +1,11 @@
 // Dashboard API client. A route is named by its method and path, so no route table is bundled. The types come from the contract.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Answer, JsonRoute, Request, Route } from "../contract.ts";
+import type { ResponseBody, JsonRoute, Request, Route } from "../contract.ts";
 import { filledPath } from "../domain/path.ts";
 import { Refused, type RefusalCode } from "./refused.ts";
 import { recordServerTime } from "./server-time.ts";
 
-export type { Answer, JsonRoute, Request };
+export type { ResponseBody, JsonRoute, Request };
 
 const BASE = "/api/dashboard";
 
@@ -13,7 +13,7 @@ const BASE = "/api/dashboard";
 type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
 
 /** Returns the body of the 2xx response. Throws `Refused`. */
-export async function api<N extends JsonRoute>(name: N, given: Request<N>, options: CallOptions = {}): Promise<Answer<N>> {
+export async function api<N extends JsonRoute>(name: N, given: Request<N>, options: CallOptions = {}): Promise<ResponseBody<N>> {
   const { method, url, rest } = addressOf(name, given);
   const reads = method === "GET";
   const query = reads ? queryOf(rest) : "";
@@ -22,8 +22,8 @@ export async function api<N extends JsonRoute>(name: N, given: Request<N>, optio
     headers["Content-Type"] = "application/json";
     headers["Idempotency-Key"] = options.click ?? crypto.randomUUID();
   }
-  const answer = await call(url + query, { method, headers, signal: options.signal ?? null, body: reads ? null : JSON.stringify(rest) });
-  return read(answer);
+  const response = await call(url + query, { method, headers, signal: options.signal ?? null, body: reads ? null : JSON.stringify(rest) });
+  return read(response);
 }
 
 /** Sends a file unchanged, with its type and name. Throws `Refused`. */
@@ -32,7 +32,7 @@ export async function upload<N extends JsonRoute>(
   given: Request<N>,
   file: Blob & { name?: string },
   options: CallOptions = {},
-): Promise<Answer<N>> {
+): Promise<ResponseBody<N>> {
   const { method, url, rest } = addressOf(name, given);
   const headers = {
     Accept: "application/json",
@@ -80,9 +80,9 @@ async function call(url: string, init: RequestInit): Promise<Response> {
   const early = init.method === "GET" ? takeEarly(url) : undefined;
   const askedAt = early === undefined ? Date.now() : performance.timeOrigin;
   try {
-    const answer = await (early ?? fetch(url, { ...init, credentials: "same-origin", cache: "no-store", redirect: "error" }));
-    recordServerTime(answer.headers.get("date"), askedAt);
-    return answer;
+    const response = await (early ?? fetch(url, { ...init, credentials: "same-origin", cache: "no-store", redirect: "error" }));
+    recordServerTime(response.headers.get("date"), askedAt);
+    return response;
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     throw new Refused("offline", { status: 0 });
@@ -98,20 +98,20 @@ const EARLY_MS = 30_000;
 
 /** Returns an early response only once, and only if it is recent. */
 function takeEarly(url: string): Promise<Response> | undefined {
-  const answer = globalThis.early?.[url];
-  if (answer === undefined) return undefined;
+  const response = globalThis.early?.[url];
+  if (response === undefined) return undefined;
   delete globalThis.early?.[url];
-  return performance.now() < EARLY_MS ? answer : undefined;
+  return performance.now() < EARLY_MS ? response : undefined;
 }
 
-async function read<T>(answer: Response): Promise<T> {
-  const requestId = answer.headers.get("x-request-id");
-  const body = (await answer.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
+async function read<T>(response: Response): Promise<T> {
+  const requestId = response.headers.get("x-request-id");
+  const body = (await response.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
   // The response is not validated here, because the contract tests check every response against its schema.
-  if (answer.ok && body !== null) return body as T;
-  const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
+  if (response.ok && body !== null) return body as T;
+  const retry = Number(response.headers.get("retry-after") ?? Number.NaN);
   const refused = new Refused(body?.error?.code ?? "unreadable", {
-    status: answer.status,
+    status: response.status,
     details: body?.error?.details,
     requestId,
     retryAfter: Number.isNaN(retry) ? null : retry,

@@ -1,10 +1,10 @@
 // Describes a fault for the page "Now": the problem, and how to fix it.
-import type { Answer } from "../contract.ts";
+import type { ResponseBody } from "../contract.ts";
 import type admin from "../texts/pt/admin.ts";
 import type now from "../texts/pt/now.ts";
 import type reasons from "../texts/pt/reasons.ts";
 
-type Fault = Answer<"GET /admin/now">["data"]["faults"][number];
+type Fault = ResponseBody<"GET /admin/now">["data"]["faults"][number];
 
 export type FaultTexts = {
   now: typeof now;

@@ -1,8 +1,8 @@
-import type { Answer } from "../contract.ts";
+import type { ResponseBody } from "../contract.ts";
 
 export const VERSION_PATTERN = String.raw`\d{1,3}\.\d{1,6}\.\d{1,10}`;
 
-type Bridge = Pick<Answer<"GET /admin/bridges">["data"][number], "client_version" | "served_version" | "build">;
+type Bridge = Pick<ResponseBody<"GET /admin/bridges">["data"][number], "client_version" | "served_version" | "build">;
 
 export type Announced = NonNullable<Bridge["client_version"]> & { bridges: number };
 

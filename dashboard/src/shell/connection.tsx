@@ -1,7 +1,7 @@
 import { Outlet, useParams, useRouter } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useEffect } from "react";
-import { addressFor, type Answer, reading } from "../api/client.ts";
+import { addressFor, type ResponseBody, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
 import { type Frame, emitFrame, emitState, useStream } from "../api/live.ts";
 import { NotFound } from "./page-error.tsx";
@@ -9,7 +9,7 @@ import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { Failed, Loading } from "../ui/states.tsx";
 
-type Status = Pick<Answer<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
+type Status = Pick<ResponseBody<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
 
 /** The pages of the bar on a phone, where no pointer announces which one is next. */
 const NEXT = ["/", "/chats", "/integrations", "/deliveries"] as const;

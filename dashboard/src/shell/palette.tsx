@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouteContext } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
-import { api, type Answer, reading } from "../api/client.ts";
+import { api, type ResponseBody, reading } from "../api/client.ts";
 import { refresh, queries } from "../api/cache.ts";
 import { Refused, refusalText } from "../api/refused.ts";
 import { groupedPhone } from "../domain/phone.ts";
@@ -16,7 +16,7 @@ import { LANGUAGES, useHidden, useTheme } from "./preferences.ts";
 import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
 import { useConnection } from "./switcher.tsx";
 
-type Found = Answer<"GET /connections">["data"][number];
+type Found = ResponseBody<"GET /connections">["data"][number];
 type Choice = { id: string; label: string; also?: string; kind: string; onSelect: () => void; connection?: Found };
 
 const LISTED = 8;

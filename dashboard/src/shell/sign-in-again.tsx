@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { queries } from "../api/cache.ts";
-import { type Answer, api, reading } from "../api/client.ts";
+import { type ResponseBody, api, reading } from "../api/client.ts";
 import { SignInForm } from "../pages/sign-in/sign-in-form.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -10,7 +10,7 @@ import { announce } from "../ui/toast.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 
-type Session = Answer<"GET /session">["data"];
+type Session = ResponseBody<"GET /session">["data"];
 
 export function SignInAgain({ before, onDone }: { before: Session["user"]; onDone: () => void }) {
   const texts = useTexts(SHELL).expired;

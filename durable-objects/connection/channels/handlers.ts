@@ -57,9 +57,9 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
     "channels.mute": (input) => network.command("channels.mute", input),
 
     "channels.messages": async (input) => {
-      const answer = await network.command("channels.messages", input);
-      if (!answer.ok) return answer;
-      const items = firstOf(answer.value.items, input.limit).shown.map((item) => ({
+      const result = await network.command("channels.messages", input);
+      if (!result.ok) return result;
+      const items = firstOf(result.value.items, input.limit).shown.map((item) => ({
         ...item,
         media: storedMedia(stores, input.channel_id, item),
       }));
@@ -72,14 +72,14 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
 
 /** Reads the channel from the network, or from the store while the network is unreachable. */
 async function readChannel(network: NetworkClient, stores: Stores, key: Key): Promise<Outcome<ChannelRecord>> {
-  const answer = await network.command("channels.get", key);
+  const result = await network.command("channels.get", key);
   const known = key.channel_id === null ? null : stores.channels.get(key.channel_id);
-  if (!answer.ok) {
-    if (answer.failure.code !== "channel_not_found") return known === null ? answer : succeed(known);
+  if (!result.ok) {
+    if (result.failure.code !== "channel_not_found") return known === null ? result : succeed(known);
     if (key.channel_id !== null) stores.channels.remove(key.channel_id);
     return NOT_FOUND;
   }
-  const { channel, picture } = answer.value;
+  const { channel, picture } = result.value;
   const record = recordOf(channel, picture?.media ?? null);
   if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel(stores, channel, record.picture);
   return succeed(record);

@@ -117,10 +117,10 @@ export function historyOperations(network: NetworkClient, stores: Stores): Handl
       // Recorded first, because the phone's messages may arrive before the bridge's response.
       stores.historySync.record({ state: "running", progress: null });
       for (const [made, request] of requests.entries()) {
-        const answer = await network.command("chats.history", request);
-        if (answer.ok) continue;
+        const result = await network.command("chats.history", request);
+        if (result.ok) continue;
         if (made === 0) stores.historySync.record(before);
-        return answer;
+        return result;
       }
       return succeed({});
     },

@@ -23,7 +23,7 @@ export type CloudNumber = {
 const NUMBER_FIELDS =
   "display_phone_number,verified_name,quality_rating,status,throughput,health_status,is_on_biz_app,webhook_configuration";
 
-const NumberAnswer = z
+const NumberResponse = z
   .looseObject({
     display_phone_number: z.string().regex(/\d{5}/),
     verified_name: z.string().nullish(),
@@ -31,12 +31,12 @@ const NumberAnswer = z
     health_status: z.looseObject({ can_send_message: z.string().nullish() }).nullish().catch(null),
     webhook_configuration: z.looseObject({ phone_number: z.string().nullish() }).nullish().catch(null),
   })
-  .transform((answer): CloudNumber => ({
-    phone: answer.display_phone_number.replaceAll(/\D/g, ""),
-    verifiedName: answer.verified_name ?? null,
-    quality: answer.quality_rating ?? null,
-    blocked: answer.health_status?.can_send_message === "BLOCKED",
-    callback: answer.webhook_configuration?.phone_number || null,
+  .transform((response): CloudNumber => ({
+    phone: response.display_phone_number.replaceAll(/\D/g, ""),
+    verifiedName: response.verified_name ?? null,
+    quality: response.quality_rating ?? null,
+    blocked: response.health_status?.can_send_message === "BLOCKED",
+    callback: response.webhook_configuration?.phone_number || null,
   }));
 
 const Success = z.looseObject({ success: z.literal(true) });
@@ -68,7 +68,7 @@ const TIMEOUT_MS = 15_000;
 const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 17, 613, 80007, 130429, 131000, 131016, 131057, 133004]);
 
 export function checkNumber(graph: Graph, { phoneNumberId }: Pick<StoredCredentials, "phoneNumberId">): Promise<Checked<CloudNumber>> {
-  return asked(graph, "number", { method: "GET", path: `/${phoneNumberId}`, query: { fields: NUMBER_FIELDS } }, NumberAnswer);
+  return asked(graph, "number", { method: "GET", path: `/${phoneNumberId}`, query: { fields: NUMBER_FIELDS } }, NumberResponse);
 }
 
 function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Checked<unknown>> {
@@ -152,7 +152,7 @@ export function unsubscribe(graph: Graph, wabaId: string): Promise<Checked<unkno
   return asked(graph, "subscribe", { method: "DELETE", path: `/${wabaId}/subscribed_apps` }, Success);
 }
 
-async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: z.ZodType<T>): Promise<Checked<T>> {
+async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, response: z.ZodType<T>): Promise<Checked<T>> {
   const said = await graph.call({ timeoutMs: TIMEOUT_MS, ...call });
   if (said.kind === "lost") return { kind: "unanswered", step };
   if (said.kind === "refused") {
@@ -160,7 +160,7 @@ async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: 
     const passes = PASSING.has(code) || said.status >= 500;
     return passes ? { kind: "unanswered", step } : { kind: "refused", step, code, access: isOfAccess(said.error) };
   }
-  const read = answer.safeParse(said.json);
+  const read = response.safeParse(said.json);
   return read.success ? { kind: "passed", value: read.data } : { kind: "refused", step, code: null, access: false };
 }
 

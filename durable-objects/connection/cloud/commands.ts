@@ -133,8 +133,8 @@ async function markRead(
   read: object,
 ): Promise<Outcome<Record<string, never>>> {
   const json = { ...PRODUCT, status: "read", ...read };
-  const answer = await askNumber(context, { command }, { method: "POST", path: "/messages", json }, Success);
-  if (!answer.ok) return answer;
+  const result = await askNumber(context, { command }, { method: "POST", path: "/messages", json }, Success);
+  if (!result.ok) return result;
   reportSeen(context, chatId);
   return DONE;
 }

@@ -3,7 +3,7 @@ import { parseJson } from "@gateway/protocol/json.ts";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { ErrorAnswer, type GraphError } from "@gateway/domain/cloud/graph-values.ts";
+import { ErrorResponse, type GraphError } from "@gateway/domain/cloud/graph-values.ts";
 import { log } from "#root/src/log.ts";
 
 export type { GraphError };
@@ -29,7 +29,7 @@ export type GraphCall = {
  * `refused` means that Graph did nothing, unless the code or a `status` of 500 or above leaves that open. `lost` means no response, so the
  * outcome is unknown.
  */
-export type GraphAnswer =
+export type GraphReply =
   | { kind: "answered"; json: unknown }
   /** `json` is the whole response, which contains more than the error for lists of people. */
   | { kind: "refused"; error: GraphError; status: number; json: unknown }
@@ -40,7 +40,7 @@ export type GraphBytes = { kind: "answered"; response: Response } | { kind: "ref
 
 export type Graph = {
   /** Starts the request synchronously, before this function returns. */
-  call(call: GraphCall): Promise<GraphAnswer>;
+  call(call: GraphCall): Promise<GraphReply>;
   /** Fetches a file from a URL that Graph returned. Only Meta's hosts receive the token. */
   bytes(url: string, timeoutMs: number): Promise<GraphBytes>;
 };
@@ -66,15 +66,15 @@ export function createGraph(deps: GraphDependencies): Graph {
   };
 }
 
-function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer> {
+function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphReply> {
   const credentials = deps.credentials();
   if (credentials === null) return Promise.resolve({ kind: "refused", error: NO_CREDENTIALS, status: 0, json: null });
-  const { promise, resolve } = Promise.withResolvers<GraphAnswer>();
+  const { promise, resolve } = Promise.withResolvers<GraphReply>();
   const stop = new AbortController();
-  const end = (answer: GraphAnswer, why: Readonly<Record<string, string | number | null>> | null) => {
+  const end = (reply: GraphReply, why: Readonly<Record<string, string | number | null>> | null) => {
     clearTimeout(timer);
     if (why !== null) log("cloud.graph_failed", { connection: deps.connection, method: call.method, call: callName(call.path), ...why });
-    resolve(answer);
+    resolve(reply);
   };
   // Settles before it aborts, because the request may take a while to stop.
   const timer = setTimeout(() => {
@@ -83,14 +83,14 @@ function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer
   }, call.timeoutMs ?? TIMEOUT_MS);
   const { url, init } = requestOf(deps, call, credentials);
   const settle = async (read: Promise<Read>) => {
-    const { answer, why } = await read;
-    if (!stop.signal.aborted) end(answer, why);
+    const { reply, why } = await read;
+    if (!stop.signal.aborted) end(reply, why);
   };
   void settle(ask(deps.transport, url, { ...init, signal: stop.signal }));
   return promise;
 }
 
-type Read = { answer: GraphAnswer; why: Readonly<Record<string, string | number | null>> | null };
+type Read = { reply: GraphReply; why: Readonly<Record<string, string | number | null>> | null };
 
 async function ask(transport: Transport, url: string, init: RequestInit): Promise<Read> {
   try {
@@ -105,19 +105,19 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
 /** Looks for the error envelope regardless of the HTTP status, because refusals have various statuses. */
 function answerOf(status: number, text: string): Read {
   const json = parseJson(text);
-  const envelope = ErrorAnswer.safeParse(json);
+  const envelope = ErrorResponse.safeParse(json);
   if (envelope.success) {
     const { error } = envelope.data;
     const { code, subcode, type, traceId } = error;
     const why = { reason: "refused", status, code, subcode, type, fbtrace_id: traceId };
-    return { answer: { kind: "refused", error, status, json }, why };
+    return { reply: { kind: "refused", error, status, json }, why };
   }
   if (status < 200 || status >= 300) return lost("status", status);
-  return typeof json === "object" && json !== null ? { answer: { kind: "answered", json }, why: null } : lost("unreadable", status);
+  return typeof json === "object" && json !== null ? { reply: { kind: "answered", json }, why: null } : lost("unreadable", status);
 }
 
 function lost(reason: string, status: number | null): Read {
-  return { answer: { kind: "lost" }, why: { reason, status } };
+  return { reply: { kind: "lost" }, why: { reason, status } };
 }
 
 function requestOf(deps: GraphDependencies, call: GraphCall, credentials: GraphCredentials): { url: string; init: RequestInit } {

@@ -1,7 +1,7 @@
 // Sends messages through Graph. Each message is marked as possibly sent and requested only once. Outcomes are reported as events, as for
 // sessions.
 import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
-import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";
+import { SendResponse } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
 import type { MediaRef, SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
@@ -11,7 +11,7 @@ import { errorFields, log } from "#root/src/log.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { Instance } from "../instance/instance.ts";
-import type { Graph, GraphAnswer } from "./graph.ts";
+import type { Graph, GraphReply } from "./graph.ts";
 import type { CloudIdTables } from "./id-tables.ts";
 import { type CloudSends, useOf } from "./sends.ts";
 import { SendSlots, type Slot } from "./send-slots.ts";
@@ -138,14 +138,14 @@ export class CloudSendLink implements SendLink<CloudSocket> {
         slot.free();
         return refused === null ? null : refusedBy(refused);
       }
-      const answer = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
+      const reply = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
       // Graph certainly did not send a message that it throttled, so the message is retried while its caller waits.
-      if (answer.kind !== "refused" || !holdsNumber(answer.error)) return this.#settlingOf(run.request, body.value, answer, Date.now());
+      if (reply.kind !== "refused" || !holdsNumber(reply.error)) return this.#settlingOf(run.request, body.value, reply, Date.now());
     }
   }
 
   /** Starts the request and marks the send in the same synchronous step. */
-  async #ask(request: SendRequest, body: GraphSend, slot: Slot, { now, pass }: { now: number; pass: () => void }): Promise<GraphAnswer> {
+  async #ask(request: SendRequest, body: GraphSend, slot: Slot, { now, pass }: { now: number; pass: () => void }): Promise<GraphReply> {
     const { graph, sends } = this.#deps;
     const path = `/${this.#deps.phoneNumberId() ?? ""}/messages`;
     sends.mark(request, now);
@@ -154,16 +154,16 @@ export class CloudSendLink implements SendLink<CloudSocket> {
       slot.overdue();
       pass();
     }, OVERDUE_MS);
-    const answer = await asked;
+    const reply = await asked;
     clearTimeout(timer);
-    const isHeld = answer.kind === "refused" && holdsNumber(answer.error);
+    const isHeld = reply.kind === "refused" && holdsNumber(reply.error);
     if (isHeld) {
       sends.unmark(request.message_id);
-      const verdict = failureOf(answer.error, useOf(request.content));
+      const verdict = failureOf(reply.error, useOf(request.content));
       if (verdict.kind === "refused") this.#held = verdict.failure;
     }
-    if (answer.kind !== "lost") slot.answered(isHeld ? "held" : answer.kind === "answered" ? "taken" : "refused");
-    return answer;
+    if (reply.kind !== "lost") slot.answered(isHeld ? "held" : reply.kind === "answered" ? "taken" : "refused");
+    return reply;
   }
 
   #mayBegin(run: Run, now: number): boolean {
@@ -192,20 +192,20 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return wamid ?? (ref?.from_me === true && !messageId.startsWith("wamid.") ? null : messageId);
   }
 
-  #settlingOf(request: SendRequest, body: GraphSend, answer: GraphAnswer, now: number): Settling {
+  #settlingOf(request: SendRequest, body: GraphSend, reply: GraphReply, now: number): Settling {
     const { sends } = this.#deps;
-    if (answer.kind === "answered") return this.#accepted(request, body, answer.json, now);
-    if (answer.kind === "lost") return UNCERTAIN;
-    const verdict = failureOf(answer.error, useOf(request.content));
+    if (reply.kind === "answered") return this.#accepted(request, body, reply.json, now);
+    if (reply.kind === "lost") return UNCERTAIN;
+    const verdict = failureOf(reply.error, useOf(request.content));
     // A server error with an unknown code also leaves the outcome unknown.
-    if (verdict.kind === "uncertain" || (!verdict.known && answer.status >= 500)) return UNCERTAIN;
+    if (verdict.kind === "uncertain" || (!verdict.known && reply.status >= 500)) return UNCERTAIN;
     sends.unmark(request.message_id);
     if (verdict.doubted) this.#deps.doubt(now);
     return refusedBy(verdict.failure);
   }
 
   #accepted(request: SendRequest, body: GraphSend, json: unknown, now: number): Settling {
-    const parsed = SendAnswer.safeParse(json);
+    const parsed = SendResponse.safeParse(json);
     const [message] = parsed.data?.messages ?? [];
     if (message === undefined) return UNCERTAIN;
     const { sends } = this.#deps;

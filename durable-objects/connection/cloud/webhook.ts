@@ -8,7 +8,7 @@ import { errorFields, log } from "#root/src/log.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
-import type { WebhookAnswer } from "#root/src/services/connections/stub.ts";
+import type { WebhookStatus } from "#root/src/services/connections/stub.ts";
 import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { CloudCredentials } from "./credentials.ts";
 import type { CloudIdTables } from "./id-tables.ts";
@@ -59,7 +59,7 @@ export class CloudWebhook {
     return expected !== undefined && crypto.subtle.timingSafeEqual(digest(token), digest(expected));
   }
 
-  async receive(bytes: Uint8Array, signature: string | null, now: number): Promise<WebhookAnswer> {
+  async receive(bytes: Uint8Array, signature: string | null, now: number): Promise<WebhookStatus> {
     if (!(await isSigned(bytes, signature, this.#deps.credentials.appSecrets(now)))) return 401;
     try {
       return this.#deps.storage.transactionSync(() => this.#take(textOf(bytes) ?? "", now));
@@ -89,7 +89,7 @@ export class CloudWebhook {
     }
   }
 
-  #take(text: string, now: number): WebhookAnswer {
+  #take(text: string, now: number): WebhookStatus {
     const credentials = this.#deps.credentials.get();
     const { changes, foreign, shapeless } = credentials === null ? NOTHING : takenApart(parsed(text), credentials);
     for (const field of new Set(foreign)) this.#log("cloud.change_foreign", { field });

@@ -71,9 +71,9 @@ export function contactOperations(deps: ContactDependencies): HandlersOf<Contact
       stores.contacts.get(contact_id) === null ? NOT_FOUND : network.command("contacts.remove", { contact_id }),
 
     "contacts.blocked": async () => {
-      const answer = await network.command("contacts.blocked", {});
-      if (!answer.ok) return answer;
-      const persons = answer.value.persons.map((person) => stores.lids.person(person));
+      const result = await network.command("contacts.blocked", {});
+      if (!result.ok) return result;
+      const persons = result.value.persons.map((person) => stores.lids.person(person));
       stores.contacts.replaceBlocked(persons, Date.now());
       return succeed({ contact_ids: [...new Set(persons.map(chatIdOf))] });
     },
@@ -81,16 +81,16 @@ export function contactOperations(deps: ContactDependencies): HandlersOf<Contact
     "contacts.block": (input) => network.command("contacts.block", input),
 
     "contacts.about": async ({ contact_id }) => {
-      const answer = await network.command("contacts.about", { contact_id });
-      if (!answer.ok) return answer;
-      const { about, set_at } = answer.value;
+      const result = await network.command("contacts.about", { contact_id });
+      if (!result.ok) return result;
+      const { about, set_at } = result.value;
       return succeed({ about, set_at: set_at === null ? null : set_at * 1000 });
     },
 
     "contacts.business_profile": async ({ contact_id }) => {
-      const answer = await network.command("contacts.business_profile", { contact_id });
-      if (!answer.ok) return answer;
-      const { business } = answer.value;
+      const result = await network.command("contacts.business_profile", { contact_id });
+      if (!result.ok) return result;
+      const { business } = result.value;
       return business === null ? fail("business_profile_not_found") : succeed(business);
     },
 
@@ -111,8 +111,8 @@ async function existsOnNetwork({ identity, instance, network, stores }: ContactD
   if (stores.messages.lastReceived(chatId, 1).length > 0) return true;
   const phone = personOf(chatId)?.phone ?? null;
   if (phone === null || identity.kind !== "session" || instance.state.status !== "connected") return null;
-  const answer = await network.command("contacts.check", { phones: [phone] });
-  const [asked] = answer.ok ? answer.value.items : [];
+  const result = await network.command("contacts.check", { phones: [phone] });
+  const [asked] = result.ok ? result.value.items : [];
   return asked === undefined ? null : asked.found !== null;
 }
 
@@ -142,12 +142,12 @@ function tooMany(ms: number): Failure {
 export function pictureOperations(network: NetworkClient, stores: Stores): HandlersOf<"pictures.get"> {
   return {
     "pictures.get": async (input) => {
-      const answer = await network.command("pictures.get", input);
-      if (!answer.ok) {
-        if (answer.failure.code === "picture_not_found") storePicture(stores, input.chat_id, null);
-        return answer;
+      const result = await network.command("pictures.get", input);
+      if (!result.ok) {
+        if (result.failure.code === "picture_not_found") storePicture(stores, input.chat_id, null);
+        return result;
       }
-      const { media, stored_at } = answer.value;
+      const { media, stored_at } = result.value;
       storePicture(stores, input.chat_id, media);
       return succeed({ media, expires_at: stored_at + LIMITS.mediaRetentionMs });
     },

@@ -91,8 +91,8 @@ export function endpointOperations({ deliveries }: AccountEndpoints): HandlersOf
       const tested = await deliveries.test(endpoint_id);
       if (!tested.ok) return tested;
       // Omits the request and response, because they may contain the customer's own headers.
-      const { request: _request, response: _response, ...answer } = tested.value;
-      return succeed(answer);
+      const { request: _request, response: _response, ...result } = tested.value;
+      return succeed(result);
     },
     "endpoints.deliveries": ({ endpoint_id, ...query }) => deliveries.page(endpoint_id, query),
     "endpoints.delivery": ({ endpoint_id, id }) => deliveries.find(endpoint_id, id),

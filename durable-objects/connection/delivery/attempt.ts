@@ -1,6 +1,6 @@
 // One HTTP attempt, which ends with the response headers. All attempts share one timer, because a timer for each attempt would take longer
 // than signing.
-import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
+import { type AttemptResult, type DeliveryError, attemptResultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
 /** `fetch` for URLs that customers chose. In the sandbox, it uses the filtered egress service. */
@@ -16,7 +16,7 @@ export type AttemptRequest = {
   keys: Promise<readonly CryptoKey[]>;
   timeoutMs: number;
   /** Receives the sent headers and the response. If it is absent, the response body is not read. */
-  exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
+  exchanged?: (headers: Readonly<Record<string, string>>, response: Response | null) => void;
 };
 
 /**
@@ -69,7 +69,7 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     // Cancels the unread body, so that the connection is released.
     if (request.exchanged === undefined) response.body?.cancel().catch(() => undefined);
     else request.exchanged(headers, response);
-    return resultOf(response.status);
+    return attemptResultOf(response.status);
   } catch {
     request.exchanged?.(headers, null);
     // The runtime's DNS, TLS and socket errors cannot be distinguished.

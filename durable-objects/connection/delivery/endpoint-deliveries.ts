@@ -8,7 +8,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { Endpoint, Endpoints } from "./endpoints.ts";
 import type { History, HistoryPage, HistoryQuery } from "./history.ts";
 import type { DeliveryHost } from "./host.ts";
-import { sendTest, type TestAnswer } from "./test-event.ts";
+import { sendTest, type WebhookTestResult } from "./test-event.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -34,16 +34,16 @@ export class EndpointDeliveries {
     this.#style = style;
   }
 
-  async test(id: string): Promise<Outcome<TestAnswer>> {
+  async test(id: string): Promise<Outcome<WebhookTestResult>> {
     const endpoint = this.#find(id);
     if (!endpoint.ok) return endpoint;
     const { queueId, url } = endpoint.value;
-    const answer = await sendTest(endpoint.value, this.#deps, this.#host);
+    const result = await sendTest(endpoint.value, this.#deps, this.#host);
     const current = this.#deps.endpoints.find(this.#style, id);
-    if (answer.error === null && current?.queueId === queueId && current.url === url) {
+    if (result.error === null && current?.queueId === queueId && current.url === url) {
       this.#deps.endpoints.setTested(current, this.#host.clock());
     }
-    return succeed(answer);
+    return succeed(result);
   }
 
   async page(id: string, query: HistoryQuery): Promise<Outcome<HistoryPage>> {

@@ -8,8 +8,8 @@ import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { type AttemptRequest, startAttempt, type Deadlines } from "./attempt.ts";
 import type { Secrets } from "./secrets.ts";
 
-export type TestAnswer = OperationOutput<"webhook.test">;
-type Message = NonNullable<TestAnswer["response"]>;
+export type WebhookTestResult = OperationOutput<"webhook.test">;
+type Message = NonNullable<WebhookTestResult["response"]>;
 
 const SHOWN_BODY_BYTES = 2_048;
 const SHOWN_HEADERS = 40;
@@ -20,14 +20,14 @@ export async function sendTest(
   endpoint: Endpoint,
   { secrets, deadlines }: { secrets: Secrets; deadlines: Deadlines },
   host: DeliveryHost,
-): Promise<TestAnswer> {
+): Promise<WebhookTestResult> {
   const style = STYLES[endpoint.style];
   const now = host.clock();
   const id = `msg_${crypto.randomUUID().replaceAll("-", "")}`;
   if (!checkOutgoingUrl(endpoint.url, host.policy).ok)
     return { http_status: null, latency_ms: 0, error: "url_not_allowed", request: null, response: null };
   const body = withDeliveryId(id, serializeBody(style, "webhook.test", now, style.test(now), host.instance()));
-  const seen: { headers: Readonly<Record<string, string>> | null; answer: Response | null } = { headers: null, answer: null };
+  const seen: { headers: Readonly<Record<string, string>> | null; response: Response | null } = { headers: null, response: null };
   const request: AttemptRequest = {
     id,
     url: endpoint.url,
@@ -36,8 +36,8 @@ export async function sendTest(
     signing: style.signing,
     keys: secrets.keys(endpoint.queueId, style.signing, now),
     timeoutMs: endpoint.timeoutMs,
-    exchanged: (headers, answer) => {
-      Object.assign(seen, { headers, answer });
+    exchanged: (headers, response) => {
+      Object.assign(seen, { headers, response });
     },
   };
   const { result, latencyMs, unsigned } = await startAttempt(request, host.egressFetch, deadlines, host.clock).ended;
@@ -45,19 +45,19 @@ export async function sendTest(
   const { httpStatus } = result ?? { httpStatus: null };
   const error = result?.ok === true ? null : (result?.error ?? "connection_failed");
   host.log("webhook.tested", { deliveryId: id, surface: endpoint.style, status: httpStatus, error, ms: latencyMs });
-  const { headers, answer } = seen;
+  const { headers, response } = seen;
   return {
     http_status: httpStatus,
     latency_ms: latencyMs,
     error,
     request: headers === null ? null : { headers: { ...headers }, body },
-    response: answer === null ? null : await shownAnswer(answer, deadlines),
+    response: response === null ? null : await shownMessage(response, deadlines),
   };
 }
 
-async function shownAnswer(answer: Response, deadlines: Deadlines): Promise<Message> {
-  const headers = [...answer.headers].slice(0, SHOWN_HEADERS).map(([name, value]) => [name, value.slice(0, SHOWN_HEADER_CHARACTERS)]);
-  return { headers: Object.fromEntries(headers) as Record<string, string>, body: await firstPart(answer, deadlines) };
+async function shownMessage(response: Response, deadlines: Deadlines): Promise<Message> {
+  const headers = [...response.headers].slice(0, SHOWN_HEADERS).map(([name, value]) => [name, value.slice(0, SHOWN_HEADER_CHARACTERS)]);
+  return { headers: Object.fromEntries(headers) as Record<string, string>, body: await firstPart(response, deadlines) };
 }
 
 /** The beginning of the body as text, without splitting a character. The rest is not read. */

@@ -25,8 +25,8 @@ export function groupMembers(
   stores: Stores,
 ): HandlersOf<"groups.create" | "groups.participants" | "groups.remove_participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
   const change = async (groupId: ChatId, action: "add" | "remove" | "promote" | "demote", participants: readonly ChatId[]) => {
-    const answer = await network.command("groups.participants", { group_id: groupId, action, participants: personsOf(participants) });
-    return answer.ok ? settle(stores, groupId, action, answer.value.participants) : answer;
+    const result = await network.command("groups.participants", { group_id: groupId, action, participants: personsOf(participants) });
+    return result.ok ? settle(stores, groupId, action, result.value.participants) : result;
   };
   return {
     "groups.create": (input) => create(network, stores, input),
@@ -36,14 +36,14 @@ export function groupMembers(
     "groups.remove_participants": ({ group_id, participants }) => change(group_id, "remove", participants),
 
     "groups.decide": async ({ group_id, verdict, participants }) => {
-      const answer = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) });
-      return answer.ok ? settle(stores, group_id, verdict, answer.value.participants) : answer;
+      const result = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) });
+      return result.ok ? settle(stores, group_id, verdict, result.value.participants) : result;
     },
 
     "groups.leave": async ({ group_id }) => {
-      const answer = await network.command("groups.leave", { group_id });
-      if (answer.ok) stores.groups.remove(group_id);
-      return answer;
+      const result = await network.command("groups.leave", { group_id });
+      if (result.ok) stores.groups.remove(group_id);
+      return result;
     },
 
     "groups.delete": async ({ group_id }) => {
@@ -77,16 +77,16 @@ async function create(
   }
   const group = stores.groups.get(group_id);
   if (group === null) return fail("group_not_found");
-  return succeed({ group, participants: created.value.participants.map((answer) => participantResult("add", answer)) });
+  return succeed({ group, participants: created.value.participants.map((result) => participantResult("add", result)) });
 }
 
 function settle(
   stores: Stores,
   groupId: ChatId,
   change: ParticipantChange,
-  answers: readonly { person: Person; code: number | null }[],
+  results: readonly { person: Person; code: number | null }[],
 ): Outcome<{ items: ParticipantResult[] }> {
-  const items = answers.map((answer) => participantResult(change, answer));
+  const items = results.map((result) => participantResult(change, result));
   const changed = items.filter(({ status }) => status === "ok").map(({ person }) => ({ person, is_me: stores.groups.isMe(person) }));
   const action = MEMBERS_ACTION[change];
   if (action !== null && changed.length > 0 && stores.groups.isKnown(groupId)) {
@@ -114,9 +114,9 @@ export function groupSettings(
   | "groups.join"
 > {
   /** The network does not report a device's own changes to that device, so each change is stored once its command has succeeded. */
-  const afterSuccess = (answer: EmptyOutcome, groupId: string, changed: GroupChange): EmptyOutcome => {
-    if (answer.ok) storeGroupChange(stores, groupId, changed, Date.now());
-    return answer;
+  const afterSuccess = (result: EmptyOutcome, groupId: string, changed: GroupChange): EmptyOutcome => {
+    if (result.ok) storeGroupChange(stores, groupId, changed, Date.now());
+    return result;
   };
   return {
     "groups.subject": async (input) =>
@@ -134,15 +134,15 @@ export function groupSettings(
     "groups.settings": (input) => changeSettings(network, stores, input),
 
     "groups.invite": async ({ group_id }) => {
-      const answer = await network.command("groups.invite", { group_id });
-      if (answer.ok) stores.groups.setInviteLink(group_id, answer.value.link);
-      return answer;
+      const result = await network.command("groups.invite", { group_id });
+      if (result.ok) stores.groups.setInviteLink(group_id, result.value.link);
+      return result;
     },
 
     "groups.revoke_invite": async ({ group_id }) => {
-      const answer = await network.command("groups.revoke_invite", { group_id });
-      if (answer.ok) stores.groups.setInviteLink(group_id, answer.value.link);
-      return answer;
+      const result = await network.command("groups.revoke_invite", { group_id });
+      if (result.ok) stores.groups.setInviteLink(group_id, result.value.link);
+      return result;
     },
 
     "groups.preview": (input) => network.command("groups.preview", input),
@@ -158,8 +158,8 @@ async function changeSettings(
 ): Promise<Outcome<OperationOutput<"groups.settings">>> {
   for (const name of Object.keys(settings) as (keyof Settings)[]) {
     const setting: Settings = { [name]: settings[name] };
-    const answer = await network.command("groups.setting", { group_id, setting });
-    if (!answer.ok) return answer;
+    const result = await network.command("groups.setting", { group_id, setting });
+    if (!result.ok) return result;
     storeGroupChange(stores, group_id, setting, Date.now());
   }
   const group = await readGroup(network, stores, group_id);

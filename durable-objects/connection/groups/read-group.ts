@@ -12,12 +12,12 @@ const SNAPSHOT_MAX_AGE_MS = 300_000;
 export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {
   const readAt = stores.groups.snapshotAt(groupId);
   const fresh = readAt !== null && readAt > Date.now() - SNAPSHOT_MAX_AGE_MS;
-  const answer = fresh ? null : await network.command("groups.get", { group_id: groupId });
-  if (answer?.ok === true) storeGroupSnapshot(stores, answer.value, Date.now());
-  if (answer?.ok === false && isNotMember(answer.failure)) stores.groups.remove(groupId);
+  const result = fresh ? null : await network.command("groups.get", { group_id: groupId });
+  if (result?.ok === true) storeGroupSnapshot(stores, result.value, Date.now());
+  if (result?.ok === false && isNotMember(result.failure)) stores.groups.remove(groupId);
   const stored = stores.groups.get(groupId);
   if (stored !== null) return succeed(stored);
-  return answer?.ok === false ? answer : fail("group_not_found");
+  return result?.ok === false ? result : fail("group_not_found");
 }
 
 /** True if the group does not exist or the number is not a member. The network refuses to read or leave a group for no other reason. */
@@ -44,8 +44,8 @@ export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"
     "groups.get": ({ group_id }) => readGroup(network, stores, group_id),
 
     "groups.requests": async ({ group_id }) => {
-      const answer = await network.command("groups.requests", { group_id });
-      return answer.ok ? succeed({ items: answer.value.requests }) : answer;
+      const result = await network.command("groups.requests", { group_id });
+      return result.ok ? succeed({ items: result.value.requests }) : result;
     },
   };
 }
@@ -53,15 +53,15 @@ export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"
 async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Outcome<unknown> | null> {
   if (!stores.refreshTimes.claim("groups", Date.now(), REFRESH_INTERVAL_MS)) return null;
   const before = stores.groups.ids();
-  const answer = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
-  if (!answer.ok) {
+  const result = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
+  if (!result.ok) {
     // There was no session, so no request reached the network, and the next refresh may try again.
-    if (answer.failure.code === "instance_not_connected" || answer.failure.code === "instance_reconnecting")
+    if (result.failure.code === "instance_not_connected" || result.failure.code === "instance_reconnecting")
       stores.refreshTimes.release("groups");
-    return answer;
+    return result;
   }
   // Deletes groups that are not listed, because the number has left them. Groups joined during the refresh stay.
-  const listed = new Set(answer.value.group_ids);
+  const listed = new Set(result.value.group_ids);
   for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
-  return answer;
+  return result;
 }

@@ -154,8 +154,8 @@ async function answerPasskey(
   if (!wanted.ok) return wanted;
   const socket = link.current();
   if (socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
-  const answer = outcomeOf(await link.commands.request(socket, "session.passkey", input, PASSKEY_TIMEOUT_MS));
-  if (!answer.ok) return answer;
+  const result = outcomeOf(await link.commands.request(socket, "session.passkey", input, PASSKEY_TIMEOUT_MS));
+  if (!result.ok) return result;
   session.step({ type: "passkey_taken" }, Date.now());
   return succeed({});
 }
@@ -176,20 +176,20 @@ async function pairingCode(
   const socket = link.current();
   if (status() === "connected") return fail("already_connected");
   if (status() !== "scan_qr" || socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
-  const answer = outcomeOf(
+  const result = outcomeOf(
     await link.commands.request(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_TIMEOUT_MS),
   );
-  if (!answer.ok) return answer;
+  if (!result.ok) return result;
   session.step({ type: "pairing_code_issued" }, Date.now());
-  return succeed({ code: answer.value.code, phone: input.phone, expires_at: answer.value.expires_at });
+  return succeed({ code: result.value.code, phone: input.phone, expires_at: result.value.expires_at });
 }
 
 export function profileOperations(network: NetworkClient, instance: Instance): HandlersOf<Extract<OperationName, `profile.${string}`>> {
   return {
     "profile.get": async () => {
-      const answer = await network.command("profile.get", {});
-      if (!answer.ok) return answer;
-      const { about, picture, business } = answer.value;
+      const result = await network.command("profile.get", {});
+      if (!result.ok) return result;
+      const { about, picture, business } = result.value;
       const { phone, profileName, isBusiness } = instance.state;
       return succeed({
         phone,

@@ -107,8 +107,8 @@ export class AccountLimitsCache {
   async #read(): Promise<void> {
     const { network, stores } = this.#deps;
     this.#triedAt = Date.now();
-    const answer = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
-    if (answer.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: answer.value.new_chat_quota });
+    const result = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
+    if (result.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: result.value.new_chat_quota });
   }
 }
 

@@ -177,9 +177,9 @@ export class Notifications implements Scheduled {
     const deadline = setTimeout(() => stop.abort(), TIMEOUT_MS);
     try {
       const request = { method: "POST", redirect: "manual", headers, body: sent.body, signal: stop.signal } as const;
-      const answer = await egressOf(this.#host.env)(endpoint, request);
-      answer.body?.cancel().catch(() => undefined);
-      return answer.status;
+      const response = await egressOf(this.#host.env)(endpoint, request);
+      response.body?.cancel().catch(() => undefined);
+      return response.status;
     } catch {
       return null;
     } finally {

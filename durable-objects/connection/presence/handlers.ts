@@ -61,11 +61,11 @@ async function subscribe(network: NetworkClient, stores: Stores, requested: Chat
   const chatId = stores.lids.chat(requested);
   if (stores.presences.isSubscribed(chatId)) return succeed(chatId);
   if (stores.presences.subscribe(chatId) === "full") return fail("subscription_limit");
-  const answer = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs });
-  const resolved = answer.ok ? (answer.value.chat_ids[0] ?? null) : null;
+  const result = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs });
+  const resolved = result.ok ? (result.value.chat_ids[0] ?? null) : null;
   if (resolved === chatId) return succeed(chatId);
   stores.presences.unsubscribe(chatId);
-  if (!answer.ok) return answer;
+  if (!result.ok) return result;
   if (resolved === null) return fail("number_not_on_network");
   return stores.presences.subscribe(resolved) === "full" ? fail("subscription_limit") : succeed(resolved);
 }
@@ -93,8 +93,8 @@ export class PresenceRestorer {
     if (own !== null) await this.#network.command("presence.set", { presence: own });
     const chats = this.#presences.subscriptions();
     for (const batch of batchesOf(chats, CHATS_PER_COMMAND)) {
-      const answer = await this.#network.command("presence.subscribe", { chat_ids: batch, wait_ms: 0 });
-      if (!answer.ok) return;
+      const result = await this.#network.command("presence.subscribe", { chat_ids: batch, wait_ms: 0 });
+      if (!result.ok) return;
     }
   }
 }

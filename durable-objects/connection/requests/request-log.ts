@@ -12,7 +12,7 @@ import {
   RINGS,
   summaryOf,
 } from "@gateway/domain/admission/request-log.ts";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { type Answer, type Call, CALLER_KINDS, type RequestOutcome } from "@gateway/protocol/connection.ts";
 import type { RequestRecord } from "@gateway/protocol/records.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
@@ -72,7 +72,7 @@ export class RequestLog {
     const { caller, log: shown, method, requestId } = call;
     if (shown === undefined || (!answer.ok && answer.failure.code === "unauthorized")) return;
     const key = caller.kind === "connection_key" ? this.#deps.keyOf(caller.hash) : shown.name;
-    const [status, code] = answer.ok ? [shown.status, null] : [FAILURE_ANSWERS[answer.failure.code].status, answer.failure.code];
+    const [status, code] = answer.ok ? [shown.status, null] : [FAILURE_RESPONSES[answer.failure.code].status, answer.failure.code];
     const ms = Math.max(0, now - shown.receivedAt);
     const kind = CALLER_KINDS.indexOf(shown.caller);
     const replayed = answer.replayed === true ? 1 : 0;

@@ -18,7 +18,7 @@ import type { AccountContext } from "../context.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export type Authenticated = { ok: true; context: Omit<AccountContext, "routes"> } | { ok: false; answer: Response };
+export type Authenticated = { ok: true; context: Omit<AccountContext, "routes"> } | { ok: false; response: Response };
 
 /** `instance` is the `{instanceId}` in the path as received, or null. */
 export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
@@ -30,14 +30,14 @@ export async function authenticate(c: AppContext, instance: string | null): Prom
 async function byKey(c: AppContext, key: string, uuid: string | null): Promise<Authenticated> {
   const now = Date.now();
   const kid = kidOfAccountKey(settingsOf(c.env).KEY_SECRET, key);
-  if (kid === null) return { ok: false, answer: await refuseKey(c, (_, failure) => englishFailure(c, withHint(failure, key, "header"))) };
+  if (kid === null) return { ok: false, response: await refuseKey(c, (_, failure) => englishFailure(c, withHint(failure, key, "header"))) };
   const found = await identifyAtGuard(c.env, keyHash(key), uuid);
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
-    return { ok: false, answer: await refuseKey(c, englishFailure) };
+    return { ok: false, response: await refuseKey(c, englishFailure) };
   const address = c.req.header("cf-connecting-ip") ?? null;
   if (!isAllowedFrom(found.key.allowedIps, address)) {
     noteLater(c, recordRefusedAddress(c.env.DB, found.key.id, address ?? "unknown", now));
-    return { ok: false, answer: await refuseKey(c, englishFailure) };
+    return { ok: false, response: await refuseKey(c, englishFailure) };
   }
   noteOldKey(c, kid);
   noteLater(c, recordKeyUse(c.env.DB, found.key, now));
@@ -46,17 +46,17 @@ async function byKey(c: AppContext, key: string, uuid: string | null): Promise<A
 
 async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticated> {
   const authorization = c.req.header("authorization");
-  if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  if (authorization === undefined) return { ok: false, response: await refuseKey(c, englishFailure) };
   const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
   // Without the issuer's keys, no token can be verified. The token may still be valid, so this is not a 401.
   const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
-  if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
+  if (bearer === "unavailable") return { ok: false, response: englishFailure(c, bearer) };
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
   if (found !== null) return authenticated(c, found, Date.now());
   // An invalid token does not count against the client's address, because nobody can guess signed tokens and expired ones are common.
   c.header("WWW-Authenticate", "Bearer");
-  return { ok: false, answer: englishFailure(c, withHint({ code: "unauthorized" }, token ?? "", "bearer")) };
+  return { ok: false, response: englishFailure(c, withHint({ code: "unauthorized" }, token ?? "", "bearer")) };
 }
 
 /**
@@ -71,7 +71,7 @@ function withHint(failure: Failure, credential: string, from: "header" | "bearer
 
 function authenticated(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {
   c.get("facts").user = user.id;
-  if (user.status === "suspended") return { ok: false, answer: englishFailure(c, "account_suspended") };
+  if (user.status === "suspended") return { ok: false, response: englishFailure(c, "account_suspended") };
   noteLater(c, recordSeen(c.env.DB, user, now));
   const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);
   const subject = key === null ? `user:${user.id}` : `key:${key.id}`;

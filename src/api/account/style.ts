@@ -3,7 +3,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { isoOfSeconds } from "#root/src/http/times.ts";
 import { phoneOrNull } from "../fields.ts";
-import type { AnswerStyle } from "../style.ts";
+import type { ApiStyle } from "../style.ts";
 import { viewsOf } from "../views.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
@@ -11,7 +11,7 @@ import type { CursorCodec } from "@gateway/domain/cursor.ts";
 import { iso, personIdOrNull } from "./fields.ts";
 import { readAs } from "#root/src/http/fields.ts";
 
-const ACCOUNT_STYLE: AnswerStyle = {
+const ACCOUNT_STYLE: ApiStyle = {
   person: { schema: personIdOrNull, of: personId },
   timestamp: { schema: iso, of: isoOfSeconds },
   failure: {
@@ -57,7 +57,7 @@ const ACCOUNT_STYLE: AnswerStyle = {
     },
     of: (person) => ({ id: chatIdOf(person) }),
   },
-  answersEdits: true,
+  returnsEdits: true,
   sent: { schema: (result) => z.object({ data: result }), of: (result) => ({ data: result }) },
 };
 

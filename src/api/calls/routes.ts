@@ -2,7 +2,7 @@ import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { readAs } from "#root/src/http/fields.ts";
-import { done, list } from "../answers.ts";
+import { done, list } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";
 import { limit } from "../fields.ts";

@@ -3,7 +3,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import type { RequestExample } from "#root/src/http/openapi/surface.ts";
 import { RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
-import { done, list } from "../answers.ts";
+import { done, list } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { CONVERTED_FILE_FAILURES, FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { reaction } from "../fields.ts";
@@ -100,7 +100,7 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
   return route({
     ...notes,
     failures: [...CHOSEN_SEND_FAILURES, ...failures],
-    example: { ...example, answer: { chat_id: EXAMPLE.channel, to: null, to_resolved: null, type: kind } },
+    example: { ...example, response: { chat_id: EXAMPLE.channel, to: null, to_resolved: null, type: kind } },
     effect: "change",
     method: "post",
     path: `${MESSAGES}/${kind}`,

@@ -2,7 +2,7 @@ import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isChannelId } from "@gateway/domain/chats/chat-id.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
-import { done, list, one } from "../answers.ts";
+import { done, list, one } from "../responses.ts";
 import { FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { limit } from "../fields.ts";
 import { givenFile } from "../file-field.ts";

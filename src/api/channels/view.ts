@@ -5,12 +5,12 @@ import { isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { ChannelMessageRecord } from "@gateway/protocol/channels.ts";
 import { Location, Poll, type StoredMedia } from "@gateway/protocol/message.ts";
 import type { ChannelRecord } from "@gateway/protocol/records.ts";
-import { type View, view } from "../answers.ts";
+import { type View, view } from "../responses.ts";
 import { messageType, phoneOrNull, text } from "../fields.ts";
 import { mediaUrl } from "../messages/view.ts";
 import { isChannelId, readChannelKey } from "@gateway/domain/chats/chat-id.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
-import type { AnswerStyle } from "../style.ts";
+import type { ApiStyle } from "../style.ts";
 import { problem } from "#root/src/http/problems.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { media } from "../file-field.ts";
@@ -37,7 +37,7 @@ export const channel = view(Channel, ({ picture, created_at, ...record }: Channe
 }));
 
 /** Channel messages have no sender, so none is shown. */
-export function channelMessageView({ timestamp }: AnswerStyle, media: View<StoredMedia>) {
+export function channelMessageView({ timestamp }: ApiStyle, media: View<StoredMedia>) {
   const ChannelMessage = z
     .object({
       message_id: z.string(),

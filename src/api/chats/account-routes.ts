@@ -5,7 +5,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { historyOf } from "#root/src/http/chat-history.ts";
 import { INERT, fileHeaders } from "#root/src/http/file-headers.ts";
 import { chatId, cursor, limit, optionalBoolean, timestamp, messageId } from "../fields.ts";
-import { page } from "../answers.ts";
+import { page } from "../responses.ts";
 import { instanceId, queryBoolean } from "../account/fields.ts";
 import { route } from "../route.ts";
 import { VIEWS } from "../account/style.ts";
@@ -13,7 +13,7 @@ import { streamBase64Json } from "#root/src/http/body/base64-stream.ts";
 import { englishFailure } from "#root/src/http/english-failure.ts";
 import { openMedia } from "#root/src/services/media/open.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
-import { linkTo, MediaAnswer, MESSAGE_PATH, messageOf } from "./messages.ts";
+import { linkTo, MediaResponse, MESSAGE_PATH, messageOf } from "./messages.ts";
 import type { Context } from "../context.ts";
 
 // A page of messages with their files' content (`downloadMedia`), streamed with at most one chunk of one file in memory.
@@ -102,7 +102,7 @@ export const accountMediaRoute = route({
   params: z.object({ instanceId, chatId, messageId }),
   query: z.object({ format: z.enum(["binary", "base64", "url"]).default("binary") }),
   input: messageOf,
-  response: MediaAnswer,
+  response: MediaResponse,
   render: async (file, { c, appUrl, now }, { query }) => {
     if (query.format === "url") return linkTo(file, appUrl);
     const { mimetype, filename } = file;

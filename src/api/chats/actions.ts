@@ -1,7 +1,7 @@
 // Actions on a whole chat, visible on the owner's phone.
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { done } from "../answers.ts";
+import { done } from "../responses.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId } from "../fields.ts";
 import { CONTENT_KINDS } from "@gateway/protocol/content.ts";

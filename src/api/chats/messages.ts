@@ -2,7 +2,7 @@ import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs } from "#root/src/http/times.ts";
-import { done, list, one } from "../answers.ts";
+import { done, list, one } from "../responses.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId, iso, messageId, messageText, optionalBoolean, reaction } from "../fields.ts";
 import { route } from "../route.ts";
@@ -22,9 +22,9 @@ const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const;
 
 const MediaLink = z.object({ url: z.string(), mimetype: z.string(), expires_at: iso });
 const MediaContent = z.object({ base64: z.string().openapi({ format: "byte" }), mimetype: z.string() });
-export const MediaAnswer = z.object({ data: z.union([MediaLink, MediaContent]) });
+export const MediaResponse = z.object({ data: z.union([MediaLink, MediaContent]) });
 
-export function linkTo({ token, mimetype, expires_at }: OperationOutput<"messages.media">, appUrl: string): z.input<typeof MediaAnswer> {
+export function linkTo({ token, mimetype, expires_at }: OperationOutput<"messages.media">, appUrl: string): z.input<typeof MediaResponse> {
   return { data: { url: mediaLink(appUrl, token, mimetype), mimetype, expires_at: isoOfMs(expires_at) } };
 }
 

@@ -1,7 +1,7 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { historyOf } from "#root/src/http/chat-history.ts";
-import { one, page } from "../answers.ts";
+import { one, page } from "../responses.ts";
 import { pictureSize, picture } from "../contacts/view.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";
 import { chatId, cursor, limit, optionalBoolean, timestamp } from "../fields.ts";

@@ -7,15 +7,15 @@ import { type ChatRecord, OwnPresence, type PresenceRecord, type CallRecord } fr
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { TYPING_STATES } from "@gateway/protocol/commands.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "@gateway/protocol/units.ts";
-import { view } from "../answers.ts";
+import { view } from "../responses.ts";
 import { messageType, phoneOrNull, chatId } from "../fields.ts";
 import { mediaUrl, phoneOf } from "../messages/view.ts";
-import type { AnswerStyle } from "../style.ts";
+import type { ApiStyle } from "../style.ts";
 import { problem } from "#root/src/http/problems.ts";
 
 const LAST_TEXT_CHARACTERS = 200;
 
-export function chatView({ timestamp }: AnswerStyle) {
+export function chatView({ timestamp }: ApiStyle) {
   const lastMessage = z.object({
     message_id: z.string(),
     from_me: z.boolean(),
@@ -68,7 +68,7 @@ export function chatView({ timestamp }: AnswerStyle) {
   });
 }
 
-export function presenceViews({ timestamp, ofPerson }: AnswerStyle) {
+export function presenceViews({ timestamp, ofPerson }: ApiStyle) {
   const state = z.enum(["online", "offline", "typing", "recording", "unknown"]);
   const Presence = z
     .object({
@@ -139,7 +139,7 @@ export const disappearingBody = z.strictObject({
 
 export const ownPresenceBody = z.strictObject({ presence: OwnPresence });
 
-export function callView({ person, timestamp }: AnswerStyle) {
+export function callView({ person, timestamp }: ApiStyle) {
   const Call = z
     .object({
       call_id: z.string(),

@@ -11,7 +11,7 @@ import { callOf, UNREAD } from "../context.ts";
 import { keyOf, refuse } from "./authenticate.ts";
 import { portugueseFailure } from "./failure.ts";
 
-type Asked<T> = { ok: true; value: T } | { ok: false; answer: Response };
+type Asked<T> = { ok: true; value: T } | { ok: false; response: Response };
 type AssistantOperation = "assistant.rights" | "assistant.admit";
 
 function rights(c: AppContext): Promise<Asked<OperationOutput<"assistant.rights">>> {
@@ -30,11 +30,11 @@ async function ask<N extends AssistantOperation>(
   scope: "send" | undefined,
 ): Promise<Asked<OperationOutput<N>>> {
   const key = keyOf(c);
-  if (key === null) return { ok: false, answer: await refuseKey(c, portugueseFailure) };
+  if (key === null) return { ok: false, response: await refuseKey(c, portugueseFailure) };
   const caller = scope === undefined ? key.caller : { ...key.caller, scope };
   const flags = { mutating: false, counted: false, cached: false };
   const answer = await callConnection(c.env, key.connection, callOf(c, caller, UNREAD, { flags, operation, input }));
-  return answer.ok ? { ok: true, value: outputOf(operation, answer.json) } : { ok: false, answer: await refuse(c, answer.failure) };
+  return answer.ok ? { ok: true, value: outputOf(operation, answer.json) } : { ok: false, response: await refuse(c, answer.failure) };
 }
 
 type Arrived = { message_id: string; chat_id: string };

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES, retryAfterOf } from "@gateway/domain/failures/responses.ts";
 import { portugueseText } from "@gateway/domain/failures/texts.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
@@ -38,7 +38,7 @@ export function hasRequestId(code: FailureCode): boolean {
 
 export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {
   const failure: Failure = typeof given === "string" ? { code: given } : given;
-  const { status, codigo } = FAILURE_ANSWERS[failure.code];
+  const { status, codigo } = FAILURE_RESPONSES[failure.code];
   const detalhes =
     failure.issues?.map(({ field, issue, portuguese }) => ({ campo: field, motivo: portuguese ?? issue })) ??
     portugueseDetails(detailsOf(c, failure));

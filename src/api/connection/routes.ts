@@ -8,7 +8,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { streamBase64Json } from "#root/src/http/body/base64-stream.ts";
 import { INERT } from "#root/src/http/file-headers.ts";
 import { openMedia } from "#root/src/services/media/open.ts";
-import { linkTo, MediaAnswer, messageOf, MESSAGE_PATH, messageParams } from "../chats/messages.ts";
+import { linkTo, MediaResponse, messageOf, MESSAGE_PATH, messageParams } from "../chats/messages.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";
 import type { KeyContext } from "../context.ts";
 import { listenerFamily } from "../listeners/routes.ts";
@@ -25,7 +25,7 @@ const mediaRoute = route({
   params: messageParams,
   query: z.object({ format: z.enum(["url", "base64"]).default("url") }),
   input: messageOf,
-  response: MediaAnswer,
+  response: MediaResponse,
   render: async (file, { c, appUrl, now }, { query }) => {
     if (query.format === "url") return linkTo(file, appUrl);
     const media = await openMedia(c.env.MEDIA, file.token, now);

@@ -2,7 +2,7 @@ import { documented } from "#root/src/http/openapi/documentation.ts";
 import { readLid } from "@gateway/domain/chats/chat-id.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { done, list, one, page } from "../answers.ts";
+import { done, list, one, page } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { PERSON_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, digits, limit, optionalBoolean } from "../fields.ts";

@@ -7,7 +7,7 @@ import { ADVICE, WHY } from "@gateway/protocol/operations/reachability.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ContactRecord } from "@gateway/protocol/records.ts";
 import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
-import { view } from "../answers.ts";
+import { view } from "../responses.ts";
 import { phoneOrNull, text } from "../fields.ts";
 import { mediaUrl, phoneOf } from "../messages/view.ts";
 import { EXAMPLE } from "../example-values.ts";

@@ -86,7 +86,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
 /** Routes return 404 when the deployment uses an external issuer. */
 export function identityRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  for (const route of IDENTITY_ROUTES) routes.on(route.method, route.path, (c) => answer(c, route));
+  for (const route of IDENTITY_ROUTES) routes.on(route.method, route.path, (c) => respond(c, route));
   routes.all("*", (c) => {
     c.get("facts").route = "/api/auth/*";
     return englishFailure(c, "route_not_found");
@@ -94,7 +94,7 @@ export function identityRoutes(): Hono<AppEnv> {
   return routes;
 }
 
-async function answer(c: AppContext, { path, body, counted = [], act }: IdentityRoute): Promise<Response> {
+async function respond(c: AppContext, { path, body, counted = [], act }: IdentityRoute): Promise<Response> {
   c.get("facts").route = `/api/auth${path}`;
   if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
   if (comesFromElsewhere(c)) return englishFailure(c, "forbidden");
@@ -143,28 +143,28 @@ function noticeOfNewPassword(c: AppContext, { id, email }: Pick<User, "id" | "em
 
 async function signOut(c: AppContext, fields: unknown): Promise<Response> {
   const session = await signedInSession(c.env, c.req.raw.headers);
-  const answered = await askLibrary(c, fields);
-  if (answered.ok && session !== null) await logged(c, endStreams(c.env, session.userId, { credential: `session:${session.id}` }));
-  return answered;
+  const response = await askLibrary(c, fields);
+  if (response.ok && session !== null) await logged(c, endStreams(c.env, session.userId, { credential: `session:${session.id}` }));
+  return response;
 }
 
 async function changePassword(c: AppContext, fields: { currentPassword: string; newPassword: string }): Promise<Response> {
   const user = await signedInUser(c.env, c.req.raw.headers);
   if (user === null) return englishFailure(c, "unauthorized");
-  const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
+  const response = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
   // The user's other sessions have just ended, so this closes all streams. Clients that are still allowed reconnect.
-  if (answered.ok) await logged(c, endStreams(c.env, user.id));
-  if (answered.ok) noticeOfNewPassword(c, user);
-  return answered;
+  if (response.ok) await logged(c, endStreams(c.env, user.id));
+  if (response.ok) noticeOfNewPassword(c, user);
+  return response;
 }
 
 /** Counts the attempt before the password is checked, and takes it back if the sign-in succeeds. */
 async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
   const verdict = await claimSignIn(c.env, account, clientAddress(c));
   if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");
-  const answered = await act();
-  if (answered.ok) await logged(c, signedInFrom(c.env, account, clientAddress(c), verdict.claimedAt));
-  return answered;
+  const response = await act();
+  if (response.ok) await logged(c, signedInFrom(c.env, account, clientAddress(c), verdict.claimedAt));
+  return response;
 }
 
 /** Drops the query, so that no token is ever read from a URL. The session token stays in the cookie, out of reach of scripts. */
@@ -175,10 +175,10 @@ async function askLibrary(c: AppContext, fields: unknown): Promise<Response> {
   url.search = "";
   const sent = fields === null ? {} : { body: JSON.stringify(fields) };
   const request = new Request(url, { method: c.req.method === "HEAD" ? "GET" : c.req.method, headers, ...sent });
-  const answered = await withProvider(c.env, ({ handler }) => handler(request));
-  if (!answered.ok || c.req.path.endsWith("/token") || c.req.path.endsWith("/jwks")) return new Response(answered.body, answered);
-  const json: unknown = await answered.json();
-  return new Response(JSON.stringify(withoutToken(json)), answered);
+  const response = await withProvider(c.env, ({ handler }) => handler(request));
+  if (!response.ok || c.req.path.endsWith("/token") || c.req.path.endsWith("/jwks")) return new Response(response.body, response);
+  const json: unknown = await response.json();
+  return new Response(JSON.stringify(withoutToken(json)), response);
 }
 
 function withoutToken(json: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { AppContext } from "#root/src/http/app-env.ts";
-import { noteRefusal } from "#root/src/http/answer-headers.ts";
+import { noteRefusal } from "#root/src/http/response-headers.ts";
 import { callOf } from "../context.ts";
 import { fingerprint } from "#root/src/http/canonical.ts";
 import { fileStorageOf, type RequestFiles } from "#root/src/http/request-files.ts";
@@ -9,7 +9,7 @@ import type { OperationInput, OperationName, OperationOutput } from "@gateway/pr
 import type { Act } from "@gateway/protocol/operations/history.ts";
 import type { Access } from "#root/src/services/connections/access.ts";
 import { logAction } from "#root/src/services/connections/action-log.ts";
-import { callConnection, resultOf } from "#root/src/services/connections/call.ts";
+import { callConnection, outcomeOf } from "#root/src/services/connections/call.ts";
 import type { User } from "#root/src/services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };
@@ -58,7 +58,7 @@ async function callOperation<N extends OperationName>(
   const answer = await callConnection(c.env, uuid, call, taken?.files.storeFiles(fileStorageOf(c, uuid)) ?? null);
   noteRefusal(c, answer);
   if (answer.replayed === true) c.header("idempotent-replayed", "true");
-  return resultOf(asked.operation, answer);
+  return outcomeOf(asked.operation, answer);
 }
 
 function operationCall(

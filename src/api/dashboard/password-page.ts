@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";
-import { retryAfterOf } from "@gateway/domain/failures/answers.ts";
+import { retryAfterOf } from "@gateway/domain/failures/responses.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { PASSWORD_PAGE } from "@gateway/domain/keys/password-link.ts";
 import { settingsOf } from "#root/src/env.ts";
@@ -109,7 +109,7 @@ async function withinLimits(
   const verdict = await countRequest(c.env, clientAddress(c), kinds);
   if (!verdict.blocked) return act(texts).catch((error: unknown) => away(c, texts, error));
   c.header("Retry-After", String(retryAfterSeconds(verdict.retryAfterMs)));
-  return answer(c, texts, 429, texts.tooMany, html`<p role="alert">${texts.tooManyText}</p>`);
+  return respond(c, texts, 429, texts.tooMany, html`<p role="alert">${texts.tooManyText}</p>`);
 }
 
 /** Returns a page instead of JSON, because people open this URL in a browser. */
@@ -119,7 +119,7 @@ function away(c: AppContext, texts: Texts, error: unknown): Promise<Response> {
   c.error = error as Error;
   c.get("facts").code = code;
   c.header("Retry-After", String(retryAfterOf({ code })));
-  return answer(c, texts, 503, texts.away, html`<p role="alert">${texts.awayText}</p>`);
+  return respond(c, texts, 503, texts.away, html`<p role="alert">${texts.awayText}</p>`);
 }
 
 async function showForm(c: AppContext, texts: Texts): Promise<Response> {
@@ -146,7 +146,7 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   if (chosen.ok) {
     await passwordWasChosen(c, holder, now);
     if (await signIn(c, { email: holder.email, password })) return c.redirect("/connections", 303);
-    return answer(
+    return respond(
       c,
       texts,
       200,
@@ -191,7 +191,7 @@ function form(c: AppContext, texts: Texts, status: 200 | 400, { token, email, na
       ? html``
       : html`<label for="name">${texts.name}</label>
           <input id="name" name="name" value="${name}" autocomplete="name" maxlength="60" required ${wrong("name")} />`;
-  return answer(
+  return respond(
     c,
     texts,
     status,
@@ -224,7 +224,7 @@ function form(c: AppContext, texts: Texts, status: 200 | 400, { token, email, na
 }
 
 function linkInvalid(c: AppContext, texts: Texts): Promise<Response> {
-  return answer(
+  return respond(
     c,
     texts,
     400,
@@ -234,7 +234,7 @@ function linkInvalid(c: AppContext, texts: Texts): Promise<Response> {
   );
 }
 
-function answer(
+function respond(
   c: AppContext,
   texts: Texts,
   status: 200 | 400 | 429 | 503,

@@ -5,7 +5,7 @@ import type { OperationInput, OperationName, OperationOutput } from "@gateway/pr
 import type { User } from "#root/src/services/users/user-table.ts";
 import type { ServedRoute } from "../route.ts";
 import type { Params } from "../serve.ts";
-import { type Answer, CONTRACT, type JsonRoute, type Parsed, type Route } from "./contract/contract.ts";
+import { type ResponseBody, CONTRACT, type JsonRoute, type Parsed, type Route } from "./contract/contract.ts";
 import type { ContractRow, PathParameter } from "./contract/common.ts";
 import type { ConnectionMember } from "./call-as.ts";
 
@@ -18,14 +18,14 @@ export type ParsedRequest<N extends Route> = {
   body: Parsed<N, "body">;
 };
 
-export type Result<N extends JsonRoute> = Answer<N> & object;
+export type Result<N extends JsonRoute> = ResponseBody<N> & object;
 
 export type DashboardContext = { c: AppContext; caller: Callers[Access]; params: Params };
 
 export type DashboardRoute = Exclude<ServedRoute<DashboardContext>, { kind: "public" }> & { name: Route; access: Access };
 
 /** `created` says whether to return 201. Without it, the route always returns 200. */
-type Common<N extends JsonRoute> = { created?: (answer: Result<N>) => boolean };
+type Common<N extends JsonRoute> = { created?: (result: Result<N>) => boolean };
 
 /** Checks types against the contract and then erases them. The pipeline passes only values that the contract has parsed. */
 export function operation<N extends JsonRoute, O extends OperationName>(
@@ -43,7 +43,7 @@ export function operation<N extends JsonRoute, O extends OperationName>(
     counted: false,
     cached: false,
     input: (given) => spec.input(given as ParsedRequest<N>),
-    render: (output, { c }) => answered(c, spec.render(output as OperationOutput<O>), spec.created),
+    render: (output, { c }) => bodyOf(c, spec.render(output as OperationOutput<O>), spec.created),
   };
 }
 
@@ -57,7 +57,7 @@ export function action<N extends JsonRoute, A extends Access>(
     ...rowOf(name, access),
     kind: "action",
     run: ({ c, caller }, given) => run(c, caller as Callers[A], given as ParsedRequest<N>),
-    render: (value, { c }) => answered(c, value as Result<N>, created),
+    render: (value, { c }) => bodyOf(c, value as Result<N>, created),
   };
 }
 
@@ -70,10 +70,10 @@ export function stream<N extends Exclude<Route, JsonRoute>, A extends Access>(
     ...rowOf(name, access),
     kind: "action",
     run: async ({ c, caller }, given) => {
-      const answer = await run(c, caller as Callers[A], given as ParsedRequest<N>);
-      return answer instanceof Response ? succeed(answer) : answer;
+      const result = await run(c, caller as Callers[A], given as ParsedRequest<N>);
+      return result instanceof Response ? succeed(result) : result;
     },
-    render: (answer) => answer,
+    render: (result) => result,
   };
 }
 
@@ -94,8 +94,8 @@ function rowOf<N extends Route>(name: N, access: Access) {
   };
 }
 
-function answered<T extends object>(c: AppContext, answer: T, created?: (answer: T) => boolean): T | Response {
-  return created?.(answer) === true ? c.json(answer, 201) : answer;
+function bodyOf<T extends object>(c: AppContext, result: T, created?: (result: T) => boolean): T | Response {
+  return created?.(result) === true ? c.json(result, 201) : result;
 }
 
 export function message(text: string): () => { message: string } {

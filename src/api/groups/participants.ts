@@ -1,6 +1,6 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { done, list, one } from "../answers.ts";
+import { done, list, one } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { route } from "../route.ts";
 import type { Views } from "../views.ts";

@@ -1,7 +1,7 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
-import { done, one, page } from "../answers.ts";
+import { done, one, page } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, limit, optionalBoolean } from "../fields.ts";

@@ -12,10 +12,10 @@ import {
 import { chatIdOf } from "@gateway/protocol/ids.ts";
 import { readGroupId, readPersonId, readInviteCode } from "@gateway/domain/chats/chat-id.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
-import { type RenderContext, view } from "../answers.ts";
+import { type RenderContext, view } from "../responses.ts";
 import { phoneOrNull } from "../fields.ts";
 import { phoneOf } from "../messages/view.ts";
-import type { AnswerStyle } from "../style.ts";
+import type { ApiStyle } from "../style.ts";
 import { problem } from "#root/src/http/problems.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
@@ -67,7 +67,7 @@ export const groupSettingsBody = z
 
 export const GROUP_FAILURES = [...NETWORK_FAILURES, "group_not_found", "not_group_admin"] as const;
 
-export function groupViews(style: AnswerStyle) {
+export function groupViews(style: ApiStyle) {
   const { person, ofPerson } = style;
   const GroupSettings = z.object({ ...settings, disappearing_seconds: z.number().int() }).openapi("GroupSettings");
   const GroupParticipant = z
@@ -132,7 +132,7 @@ export function groupViews(style: AnswerStyle) {
   };
 }
 
-function peopleViews({ ofPerson }: AnswerStyle) {
+function peopleViews({ ofPerson }: ApiStyle) {
   const ParticipantResult = z
     .object({
       ...ofPerson.fields,

@@ -4,7 +4,7 @@ import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { isoOfSeconds, isoOfMs } from "#root/src/http/times.ts";
 import { digits, iso, phoneOrNull } from "../fields.ts";
-import { done } from "../answers.ts";
+import { done } from "../responses.ts";
 import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../instances/session.ts";
 import { type Family, route } from "../route.ts";
 import { renderHealth, renderBan, renderRestriction } from "#root/src/http/number-health.ts";

@@ -1,6 +1,6 @@
 import { featureOf, renderLimits } from "#root/src/http/number-health.ts";
 import type { FieldRules, ConnectionKind, OperationOutput } from "@gateway/protocol/operations.ts";
-import type { RouteSummary } from "../answers.ts";
+import type { RouteSummary } from "../responses.ts";
 
 type Number = OperationOutput<"instance.capabilities">;
 type Refusal = "not_supported" | "business_account_required";

@@ -1,6 +1,6 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { done, list, one, page } from "../answers.ts";
+import { done, list, one, page } from "../responses.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, limit, chatId, messageId } from "../fields.ts";
 import { type Family, route } from "../route.ts";

@@ -2,7 +2,7 @@ import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { colorHex, colorOfHex } from "@gateway/domain/colors.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
-import { view } from "../answers.ts";
+import { view } from "../responses.ts";
 import { problem } from "#root/src/http/problems.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { text } from "../fields.ts";

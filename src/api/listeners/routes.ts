@@ -13,7 +13,7 @@ import { isoOfSeconds } from "#root/src/http/times.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { openListenerSocket } from "#root/src/services/connections/stub.ts";
-import { done } from "../answers.ts";
+import { done } from "../responses.ts";
 import type { Context } from "../context.ts";
 import { iso } from "../fields.ts";
 import { type Family, type OperationRoute, route } from "../route.ts";

@@ -1,7 +1,7 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
-import { one, page } from "../answers.ts";
+import { one, page } from "../responses.ts";
 import { cursor, limit, messageId, timestamp } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";

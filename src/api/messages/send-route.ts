@@ -58,7 +58,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
     route({
       ...row,
       failures: [...CHOSEN_SEND_FAILURES, "group_not_found", "limit_of_kind", ...failures],
-      example: { answer: { type: typeOf(row.path) }, ...example },
+      example: { response: { type: typeOf(row.path) }, ...example },
       method: "post",
       effect: "change",
       operation: "messages.send",

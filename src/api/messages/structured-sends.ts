@@ -81,7 +81,7 @@ export const structuredSendRoutes = [
     name: "forwardMessage",
     summary: documented({ en: "Forward a message", pt: "Encaminha uma mensagem" }),
     failures: ["source_message_not_found"],
-    example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, answer: { type: "text" } },
+    example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, response: { type: "text" } },
     // Here, `message_id` is the message to forward. The forwarded copy gets its own id.
     body: { from_chat_id: chatId, message_id: messageId },
     own: { message_id: null },
@@ -127,7 +127,7 @@ export const cloudSendRoutes = [
     failures: [],
     example: {
       body: { ...TO, body: "Escolha", button: "Ver", sections: [{ title: "Dias", rows: [{ row_id: "ter", title: "Terça" }] }] },
-      answers: "not_supported",
+      failure: "not_supported",
     },
     body: { body: text(1024), header: optionalText(60), footer: optionalText(60), button: text(20), sections },
     content: ({ body, header, footer, button, sections: parts }) => ({ body, header, footer, button, sections: parts }),
@@ -142,7 +142,7 @@ export const cloudSendRoutes = [
       pt: "Não existe em conexões por sessão: use uma enquete.",
     }),
     failures: [],
-    example: { body: { ...TO, body: "Confirma?", buttons: [{ button_id: "sim", title: "Sim" }] }, answers: "not_supported" },
+    example: { body: { ...TO, body: "Confirma?", buttons: [{ button_id: "sim", title: "Sim" }] }, failure: "not_supported" },
     body: { body: text(1024), header: z.union([text(60), media]).nullish(), footer: optionalText(60), buttons },
     content: ({ body, header, footer, buttons: choices }, files) => ({
       body,
@@ -158,7 +158,7 @@ export const cloudSendRoutes = [
     summary: documented({ en: "Send an approved template", pt: "Envia um modelo aprovado" }),
     description: documented({ en: "Not available on session connections.", pt: "Não existe em conexões por sessão." }),
     failures: ["template_invalid"],
-    example: { body: { ...TO, name: "boas_vindas", language: "pt_BR" }, answers: "not_supported" },
+    example: { body: { ...TO, name: "boas_vindas", language: "pt_BR" }, failure: "not_supported" },
     body: {
       name: z.string().regex(/^[a-z0-9_]{1,512}$/),
       language: z.string().regex(/^[A-Za-z]{2,3}([_-][A-Za-z]{2,4})?$/),

@@ -8,10 +8,10 @@ import type { Person } from "@gateway/protocol/ids.ts";
 import { Location, Poll, Selected, type StoredMedia } from "@gateway/protocol/message.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { MESSAGE_STATUSES, type MessageRecord, type StatusPostRecord } from "@gateway/protocol/records.ts";
-import { type Answer, done, one, type RenderContext, view, type View } from "../answers.ts";
+import { done, one, type RenderContext, type Rendered, view, type View } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { messageType, phoneOrNull } from "../fields.ts";
-import type { AnswerStyle } from "../style.ts";
+import type { ApiStyle } from "../style.ts";
 import { hexOf } from "@gateway/domain/colors.ts";
 
 export function phoneOf(person: Person | null): string | null {
@@ -24,7 +24,7 @@ export function mediaUrl(media: StoredMedia | null, { appUrl }: RenderContext): 
   return mediaLink(appUrl, media.token, media.mimetype);
 }
 
-export function mediaView({ ofMedia }: AnswerStyle) {
+export function mediaView({ ofMedia }: ApiStyle) {
   const Media = z
     .object({
       url: z.string().nullable(),
@@ -48,7 +48,7 @@ const EXAMPLE_UNTIL = "2030-01-16T17:00:00.000Z";
 
 const receiptTimes = { delivered_at: iso.nullable(), read_at: iso.nullable(), played_at: iso.nullable() };
 
-export function messageViews(style: AnswerStyle) {
+export function messageViews(style: ApiStyle) {
   const { person, timestamp, failure, ofMessage } = style;
   const media = mediaView(style);
   const quoted = z.object({ message_id: z.string(), from: person.schema, text: z.string().nullable(), type: messageType });
@@ -162,7 +162,7 @@ export function messageViews(style: AnswerStyle) {
     }),
   );
 
-  const edited: Answer<MessageRecord> = style.answersEdits ? one(message) : done;
+  const edited: Rendered<MessageRecord> = style.returnsEdits ? one(message) : done;
 
   return { media, message, messageDetail, edited, votes, sent: sentView(style), waits: acceptedView(style) };
 }
@@ -175,7 +175,7 @@ function showReceiptTimes(times: { delivered_at: number | null; read_at: number 
   };
 }
 
-function sentView({ timestamp, sent }: AnswerStyle) {
+function sentView({ timestamp, sent }: ApiStyle) {
   const SendResult = z
     .object({
       message_id: z.string(),
@@ -207,7 +207,7 @@ function sentView({ timestamp, sent }: AnswerStyle) {
   return { response: sent.schema(SendResult), render };
 }
 
-function acceptedView({ sent }: AnswerStyle) {
+function acceptedView({ sent }: ApiStyle) {
   const Accepted = z
     .object({
       message_id: z.string(),
@@ -233,7 +233,7 @@ function acceptedView({ sent }: AnswerStyle) {
   };
 }
 
-export function statusPostView({ person, timestamp }: AnswerStyle, media: View<StoredMedia>) {
+export function statusPostView({ person, timestamp }: ApiStyle, media: View<StoredMedia>) {
   const StatusPost = z
     .object({
       message_id: z.string(),

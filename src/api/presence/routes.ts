@@ -1,6 +1,6 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { done, one } from "../answers.ts";
+import { done, one } from "../responses.ts";
 import { conversationId, ownPresenceBody } from "../chats/view.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { type Family, route } from "../route.ts";

@@ -4,7 +4,7 @@ import { problem } from "#root/src/http/problems.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
-import { done, one } from "../answers.ts";
+import { done, one } from "../responses.ts";
 import { ownProfile } from "../contacts/view.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

@@ -28,7 +28,7 @@ const healthRoutes = [
         problems: z.array(z.object({ name: z.string(), problem: z.string() })).optional(),
       })
       .openapi("Health"),
-    answer: (c) => {
+    respond: (c) => {
       const problems = configurationProblems(c.env);
       const now = { version: API_VERSION, time: new Date().toISOString() };
       if (problems.length === 0) return c.json({ status: "ok", ...now });
@@ -56,7 +56,7 @@ const healthRoutes = [
         checks: z.object({ d1: z.boolean(), migrations: z.boolean(), durable_objects: z.boolean(), bridge: z.boolean() }),
       })
       .openapi("Readiness"),
-    answer: async (c) => {
+    respond: async (c) => {
       const checks = await checkParts(c.env, Date.now());
       const isReady = Object.values(checks).every(Boolean);
       return c.json({ status: isReady ? "ok" : "unavailable", checks }, isReady ? 200 : 503, { "Cache-Control": "no-store" });
@@ -72,7 +72,7 @@ const healthRoutes = [
     description: documented({ en: "This document.", pt: "Este documento." }),
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
     // API explorers on other origins fetch the description, so any origin is allowed.
-    answer: (c) => {
+    respond: (c) => {
       c.header("Access-Control-Allow-Origin", "*");
       return servePrepared(c, documentFile("account", "en"), "application/json");
     },

@@ -1,7 +1,7 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { argbOf } from "@gateway/domain/colors.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
-import { done, list } from "../answers.ts";
+import { done, list } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { CONVERTED_FILE_FAILURES, FILE_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { caption, limit, messageId, text, phone } from "../fields.ts";
@@ -50,7 +50,7 @@ const statusRoutes = (views: Views) => [
     summary: documented({ en: "Posts a text as status", pt: "Publica um texto no status" }),
     description: documented({ en: "Without `recipients`: all saved contacts.", pt: "Sem `recipients`: todos os contatos salvos." }),
     failures: POST,
-    example: { body: { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients: [EXAMPLE.contact] }, answer: posted("text") },
+    example: { body: { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients: [EXAMPLE.contact] }, response: posted("text") },
     body: z.strictObject({
       text: text(TEXT_CHARACTERS),
       background_color: backgroundColor.default("#1F7A5C"),
@@ -74,7 +74,7 @@ const statusRoutes = (views: Views) => [
     operation: "statuses.post",
     summary: documented({ en: "Posts an image as status", pt: "Publica uma imagem no status" }),
     failures: MEDIA,
-    example: { body: { media: EXAMPLE.image, caption: "Hoje", recipients: [EXAMPLE.contact] }, answer: posted("image") },
+    example: { body: { media: EXAMPLE.image, caption: "Hoje", recipients: [EXAMPLE.contact] }, response: posted("image") },
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
       content: { kind: "image", media: files.add(givenFile(body.media, FILE_RULES.image)), caption: body.caption, view_once: false },
@@ -92,7 +92,7 @@ const statusRoutes = (views: Views) => [
     operation: "statuses.post",
     summary: documented({ en: "Posts a video as status", pt: "Publica um vídeo no status" }),
     failures: CONVERTED_MEDIA,
-    example: { body: { media: EXAMPLE.video, recipients: [EXAMPLE.contact] }, answer: posted("video") },
+    example: { body: { media: EXAMPLE.video, recipients: [EXAMPLE.contact] }, response: posted("video") },
     body: z.strictObject({ media, caption, recipients }),
     input: ({ body, files }) => ({
       content: {
@@ -117,7 +117,7 @@ const statusRoutes = (views: Views) => [
     operation: "statuses.post",
     summary: documented({ en: "Posts a voice message as status", pt: "Publica uma mensagem de voz no status" }),
     failures: CONVERTED_MEDIA,
-    example: { body: { media: EXAMPLE.voice, recipients: [EXAMPLE.contact] }, answer: posted("voice") },
+    example: { body: { media: EXAMPLE.voice, recipients: [EXAMPLE.contact] }, response: posted("voice") },
     body: z.strictObject({ media, background_color: backgroundColor.nullish(), recipients }),
     input: ({ body, files }) => ({
       content: { kind: "voice", media: files.add(givenFile(body.media, FILE_RULES.convertibleVoice)), convert: true },

@@ -3,7 +3,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Failure } from "@gateway/protocol/failures.ts";
-import { FAILURE_ANSWERS } from "../failures/answers.ts";
+import { FAILURE_RESPONSES } from "../failures/responses.ts";
 
 /** The value if it is valid, otherwise null. Ignores surrounding white space, which the runtime does not remove. */
 export function idempotencyValue(header: string): string | null {
@@ -27,7 +27,7 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 /** Successes, uncertain outcomes and network refusals are stored and replayed. Any other failure means that nothing was attempted. */
 export function isReplayable(failure: Failure | null): boolean {
   if (failure === null || failure.code === "send_outcome_unknown") return true;
-  return failure.attempted === true && FINAL_STATUSES.has(FAILURE_ANSWERS[failure.code].status);
+  return failure.attempted === true && FINAL_STATUSES.has(FAILURE_RESPONSES[failure.code].status);
 }
 
 export function storedResult(json: string, shownOnce: readonly string[]): string {

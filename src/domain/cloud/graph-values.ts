@@ -51,9 +51,9 @@ const GraphError = z
     traceId: fbtrace_id ?? null,
   }));
 
-export const ErrorAnswer = z.looseObject({ error: GraphError });
+export const ErrorResponse = z.looseObject({ error: GraphError });
 
-export const SendAnswer = z.looseObject({
+export const SendResponse = z.looseObject({
   contacts: readable(z.looseObject({ wa_id: phone, user_id: maybe })).catch([]),
   messages: z.array(z.looseObject({ id: z.string().min(1) })).min(1),
 });

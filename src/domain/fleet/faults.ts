@@ -3,7 +3,7 @@ import type { StatusReason } from "../instance/state.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { type Counts, countsBy } from "../statistics/counts.ts";
 import { isOpen } from "./shards.ts";
-import { FAILURE_ANSWERS } from "../failures/answers.ts";
+import { FAILURE_RESPONSES } from "../failures/responses.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const FAULT_KINDS = ["check", "alarm", "shard", "proxy", "number", "webhook", "calls"] as const;
@@ -80,7 +80,7 @@ const OPERATORS: ReadonlySet<FailureCode> = new Set<FailureCode>(["send_outcome_
 
 function isCallers(code: string): boolean {
   const known = FailureCode.safeParse(code);
-  return known.success && FAILURE_ANSWERS[known.data].status < 500 && !OPERATORS.has(known.data);
+  return known.success && FAILURE_RESPONSES[known.data].status < 500 && !OPERATORS.has(known.data);
 }
 
 /** One fault per instance for its webhooks (most attempts failed, or deliveries were given up), and one for its calls and sends. */

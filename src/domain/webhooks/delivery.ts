@@ -18,7 +18,7 @@ export type DeliveryError =
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
 
 /** Any 2xx accepts the delivery. Redirects are failures (docs/internals/delivery.md, "Attempts"). */
-export function resultOf(httpStatus: number): AttemptResult {
+export function attemptResultOf(httpStatus: number): AttemptResult {
   if (httpStatus >= 200 && httpStatus < 300) return { ok: true, httpStatus };
   return { ok: false, httpStatus, error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : "not_2xx" };
 }

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
 import { registerWebhooks } from "./webhooks.ts";
 import { inLanguage, type Language, LANGUAGE_TAGS, type Text } from "./text.ts";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { guide, type GuideTable } from "../../guides/guides.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
@@ -88,11 +88,11 @@ function eventTable({ webhooks }: DocumentedSurface, language: Language): GuideT
 
 /** One row per public code, described by the first failure with that code. */
 function errorTable(surface: DocumentedSurface, language: Language): GuideTable {
-  const answered = new Set([...BEFORE_ROUTES, ...surface.routes.flatMap((route) => failuresOf(surface, route))]);
+  const documented = new Set([...BEFORE_ROUTES, ...surface.routes.flatMap((route) => failuresOf(surface, route))]);
   const rows = new Map<string, readonly string[]>();
-  for (const [code, { status }] of Object.entries(FAILURE_ANSWERS) as [FailureCode, { status: number }][]) {
+  for (const [code, { status }] of Object.entries(FAILURE_RESPONSES) as [FailureCode, { status: number }][]) {
     const name = surface.failure.name(code);
-    if (!answered.has(code) || rows.has(name)) continue;
+    if (!documented.has(code) || rows.has(name)) continue;
     rows.set(name, [String(status), `\`${name}\``, FAILURE_TEXTS[code][language]]);
   }
   return { columns: COLUMNS[language].errors, rows: [...rows.values()] };
@@ -129,7 +129,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute, languag
   const { texts, prefix } = surface;
   const { accepted, example = {}, failures = [], otherStatus } = route;
   const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(texts.idempotencyKey[language])] : [];
-  const answered = {
+  const success = {
     description: texts.success[language],
     headers: successHeaders(route),
     ...(route.response === null
@@ -152,8 +152,8 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute, languag
     "x-effect": route.effect,
     ...(route.kinds === undefined ? {} : { "x-kinds": route.kinds }),
     ...(route.isPublic === true ? { security: [] } : route.bearerOnly === true ? { security: [{ bearer: [] }] } : {}),
-    ...(example.answers === undefined ? {} : { "x-example-answers": surface.failure.name(example.answers) }),
-    ...(example.answer === undefined ? {} : { "x-example-answer": example.answer }),
+    ...(example.failure === undefined ? {} : { "x-example-answers": surface.failure.name(example.failure) }),
+    ...(example.response === undefined ? {} : { "x-example-answer": example.response }),
     parameters: headers,
     request: {
       ...(route.params === null ? {} : { params: withExamples(route.params, example.params) }),
@@ -161,9 +161,9 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute, languag
       ...(route.body === null ? {} : { body: bodyOf(route.body, example) }),
     },
     responses: {
-      [route.status ?? 200]: answered,
-      ...(otherStatus === undefined ? {} : { [otherStatus]: answered }),
-      ...(accepted === undefined ? {} : { 202: { ...answered, content: { [JSON_TYPE]: { schema: accepted.response } } } }),
+      [route.status ?? 200]: success,
+      ...(otherStatus === undefined ? {} : { [otherStatus]: success }),
+      ...(accepted === undefined ? {} : { 202: { ...success, content: { [JSON_TYPE]: { schema: accepted.response } } } }),
       ...failureResponses(surface, codes, language),
     },
   };

@@ -2,7 +2,7 @@
 import { OF_ERRORS, RETRY_AFTER } from "./response-headers.ts";
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
 import type { Language, Text } from "./text.ts";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
@@ -51,7 +51,7 @@ function namesOf(surface: DocumentedSurface): readonly string[] {
 }
 
 function byStatus(codes: readonly FailureCode[]): [status: number, codes: FailureCode[]][] {
-  const groups = Map.groupBy(new Set(codes), (code) => FAILURE_ANSWERS[code].status);
+  const groups = Map.groupBy(new Set(codes), (code) => FAILURE_RESPONSES[code].status);
   return [...groups].toSorted(([a], [b]) => a - b).map(([status, of]) => [status, of.toSorted()]);
 }
 
@@ -64,7 +64,7 @@ function response(surface: DocumentedSurface, codes: readonly FailureCode[], lan
   const seen = byName(surface, codes);
   const description = [...seen].map(([shown, code]) => `\`${shown}\`: ${FAILURE_TEXTS[code][language]}`).join("\n\n");
   const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
-  const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
+  const waits = codes.some((code) => FAILURE_RESPONSES[code].status === 429 || FAILURE_RESPONSES[code].retryAfterSeconds !== undefined);
   const headers = { ...OF_ERRORS, ...(waits ? RETRY_AFTER : {}) };
   return { description, headers, content: { "application/json": { schema: errorWith(surface, [...seen.keys()], language), examples } } };
 }

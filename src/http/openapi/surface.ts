@@ -46,9 +46,9 @@ export type RequestExample = {
   query?: Readonly<Record<string, string | number | boolean>>;
   body?: unknown;
   /** Overrides parts of the generated example response. */
-  answer?: Readonly<Record<string, unknown>>;
+  response?: Readonly<Record<string, unknown>>;
   /** Set if the example shows a failure, because this kind of connection always fails here. */
-  answers?: FailureCode;
+  failure?: FailureCode;
 };
 
 export type SecurityScheme =

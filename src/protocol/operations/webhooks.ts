@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeliveryDetail, DeliveryPage, DeliveryQuery, TestAnswer, WebhookFacts } from "../records.ts";
+import { DeliveryDetail, DeliveryPage, DeliveryQuery, WebhookTestResult, WebhookFacts } from "../records.ts";
 import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 
 const TestMessage = z.object({ headers: z.record(z.string(), z.string()), body: z.string() });
@@ -22,7 +22,7 @@ export const WEBHOOK_OPERATIONS = {
     role: "owner",
     kinds: BOTH_KINDS,
     input: nothing,
-    output: TestAnswer.extend({
+    output: WebhookTestResult.extend({
       request: TestMessage.nullable(),
       /** `body` is the first 2 KB of the response body. */
       response: TestMessage.nullable(),
@@ -93,7 +93,7 @@ export const ENDPOINT_OPERATIONS = {
     role: "owner",
     kinds: BOTH_KINDS,
     input: z.object(endpoint),
-    output: TestAnswer,
+    output: WebhookTestResult,
   },
   "endpoints.deliveries": { role: "owner", kinds: BOTH_KINDS, input: DeliveryQuery.extend(endpoint), output: DeliveryPage },
   "endpoints.delivery": { role: "owner", kinds: BOTH_KINDS, input: z.object({ ...endpoint, id: z.string() }), output: DeliveryDetail },

@@ -86,10 +86,10 @@ export async function callOperation<N extends OperationName>(
     operation,
     input: JSON.stringify(input),
   };
-  return resultOf(operation, await callConnection(env, uuid, call));
+  return outcomeOf(operation, await callConnection(env, uuid, call));
 }
 
-export function resultOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
+export function outcomeOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
   if (!answer.ok) return fail(answer.failure);
   return succeed(outputOf(operation, answer.json));
 }

@@ -17,7 +17,7 @@ import { isTransientError } from "../exceptions.ts";
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 
 /** The response to a Meta webhook. Meta retries unless it is 200 or 401. */
-export type WebhookAnswer = 200 | 401 | 500 | 503;
+export type WebhookStatus = 200 | 401 | 500 | 503;
 
 /** A request, message or delivery that the object knows. `at` is in Unix ms. `title` and `detail` contain no message text. */
 export type Located = { kind: "request" | "message" | "delivery"; at: number; title: string; detail: string | null };
@@ -38,7 +38,7 @@ export type ConnectionStub = {
   /** Moves the session of this generation to another bridge, and returns when that bridge has taken over. */
   handOver(generation: number, connectedOnly: boolean): Promise<HandOver>;
   isHostedBy(bridge: string): Promise<boolean>;
-  cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer>;
+  cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookStatus>;
   cloudHandshake(token: string): Promise<boolean>;
   poke(): Promise<void>;
   /** Describes, for administrators, what this id refers to in this object. Returns null if it refers to nothing. */

@@ -46,7 +46,7 @@ export async function selfCheck(env: Env, crons: readonly string[], now: number)
     crons: async () => cronProblem(crons, await cronRuns(env.DB), now),
     pools: () => answers(pools),
     bridges: async () => bridgeProblem(await bridges),
-    // If the pools do not answer, the check `pools` reports it.
+    // If the pools do not response, the check `pools` reports it.
     capacity: async () => capacityProblem(await pools.catch(() => [])),
     versions: async () => versionProblem(await bridges, (await fleet).rollout !== null),
     containers: async () => (settings.BRIDGE_HOST === "cloudflare" && bridgeProblem(await bridges) !== null ? containerProblem(env) : null),
@@ -81,8 +81,8 @@ async function pageProblem({ ASSETS }: Env, appUrl: string): Promise<string | nu
 
 /** Null at the edge, which has no disk and no backups. */
 async function machineProblem({ MACHINE }: Env, part: keyof MachineReport): Promise<string | null> {
-  const answer = await MACHINE?.fetch("http://machine/");
-  return (await answer?.json<MachineReport>())?.[part] ?? null;
+  const response = await MACHINE?.fetch("http://machine/");
+  return (await response?.json<MachineReport>())?.[part] ?? null;
 }
 
 /** Calls the first container's object. Its constructor throws if its class is not configured for containers. */

@@ -75,7 +75,7 @@ export async function finishSignIn(env: Env, answered: URLSearchParams, attempt:
   const options = requestOptions(env);
   try {
     const code = validateAuthResponse(issuer, client, answered, attempt.state);
-    const answer = await authorizationCodeGrantRequest(
+    const response = await authorizationCodeGrantRequest(
       issuer,
       client,
       clientAuthentication(settings, issuer),
@@ -84,9 +84,9 @@ export async function finishSignIn(env: Env, answered: URLSearchParams, attempt:
       attempt.verifier,
       options,
     );
-    if (answer.status >= 500) throw new Error(`the identity issuer answered ${answer.status} for a code`);
-    const tokens = await processAuthorizationCodeResponse(issuer, client, answer, { expectedNonce: attempt.nonce, requireIdToken: true });
-    await validateApplicationLevelSignature(issuer, answer, options);
+    if (response.status >= 500) throw new Error(`the identity issuer answered ${response.status} for a code`);
+    const tokens = await processAuthorizationCodeResponse(issuer, client, response, { expectedNonce: attempt.nonce, requireIdToken: true });
+    await validateApplicationLevelSignature(issuer, response, options);
     const claims = getValidatedIdTokenClaims(tokens);
     if (claims === undefined) return null;
     const info = await userInfo(issuer, client, tokens.access_token, claims, options);
@@ -109,8 +109,8 @@ async function userInfo(
   options: ReturnType<typeof requestOptions>,
 ): Promise<Record<string, unknown>> {
   if (typeof claims["email"] === "string" || issuer.userinfo_endpoint === undefined) return {};
-  const answer = await userInfoRequest(issuer, client, accessToken, options);
-  return processUserInfoResponse(issuer, client, claims.sub, answer);
+  const response = await userInfoRequest(issuer, client, accessToken, options);
+  return processUserInfoResponse(issuer, client, claims.sub, response);
 }
 
 /** Returns the protocol error code, or null if the issuer itself failed. */

@@ -92,11 +92,11 @@ function discoveredKeys(issuer: string, fetched: Fetch): JWTVerifyGetKey {
 }
 
 async function discover(issuer: string, fetched: Fetch): Promise<JWTVerifyGetKey> {
-  const answer = await fetched(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`, {
+  const response = await fetched(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`, {
     headers: { "user-agent": USER_AGENT },
     signal: AbortSignal.timeout(5_000),
   });
-  const found: unknown = answer.ok ? await answer.json() : null;
+  const found: unknown = response.ok ? await response.json() : null;
   if (typeof found !== "object" || found === null || !("jwks_uri" in found) || !("issuer" in found))
     throw new Error("the identity issuer has no OpenID configuration");
   if (found.issuer !== issuer || typeof found.jwks_uri !== "string")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { failureOf, type GraphUse, holdsNumber, statusFailure } from "@gateway/domain/cloud/failures.ts";
 import type { GraphError } from "@gateway/domain/cloud/graph-values.ts";
 
@@ -42,7 +42,7 @@ describe("an error of Graph", () => {
     const verdict = failureOf(error(code), use);
     expect(verdict).toMatchObject({ kind: "refused", failure: { code: expected, details: { network_code: code }, attempted: true } });
     const failure = verdict.kind === "refused" ? verdict.failure : null;
-    expect(failure && FAILURE_ANSWERS[failure.code].status).toBe(status);
+    expect(failure && FAILURE_RESPONSES[failure.code].status).toBe(status);
     expect(failure?.retryAfter).toBe(retryAfter);
   });
 

@@ -7,7 +7,7 @@ import {
   shouldDisable,
   jitterMs,
   pauseAfter,
-  resultOf,
+  attemptResultOf,
   type AttemptResult,
   concurrencyFor,
 } from "@gateway/domain/webhooks/delivery.ts";
@@ -19,12 +19,12 @@ const refused: AttemptResult = { ok: false, httpStatus: 500, error: "not_2xx" };
 const silent: AttemptResult = { ok: false, httpStatus: null, error: "timeout" };
 
 describe("the result of an answer", () => {
-  it.each([200, 201, 202, 204, 299])("%i accepts", (status) => expect(resultOf(status)).toEqual({ ok: true, httpStatus: status }));
+  it.each([200, 201, 202, 204, 299])("%i accepts", (status) => expect(attemptResultOf(status)).toEqual({ ok: true, httpStatus: status }));
   it.each([300, 301, 302, 307, 308])("%i is a redirect and refuses", (status) =>
-    expect(resultOf(status)).toMatchObject({ ok: false, error: "redirect" }),
+    expect(attemptResultOf(status)).toMatchObject({ ok: false, error: "redirect" }),
   );
   it.each([100, 101, 400, 404, 410, 429, 500, 503])("%i refuses", (status) =>
-    expect(resultOf(status)).toMatchObject({ ok: false, error: "not_2xx" }),
+    expect(attemptResultOf(status)).toMatchObject({ ok: false, error: "not_2xx" }),
   );
 });
 

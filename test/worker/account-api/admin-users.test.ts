@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "#root/src/app.ts";
 import type { Env } from "#root/src/env.ts";
-import { never } from "#root/src/http/answer-headers.ts";
+import { never } from "#root/src/http/response-headers.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { listMail, mailStore } from "#root/src/sandbox/mail-store.ts";
 import { choosePassword } from "#root/src/services/identity/password-links.ts";

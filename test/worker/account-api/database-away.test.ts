@@ -4,7 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { expect, it } from "vitest";
 import { createApp } from "#root/src/app.ts";
 import type { Env } from "#root/src/env.ts";
-import { never } from "#root/src/http/answer-headers.ts";
+import { never } from "#root/src/http/response-headers.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 import { evict } from "../support/eviction.ts";
 import { failEverywhere, failingDatabase, type Fault, oneIn, PASSING_ERRORS } from "../support/failing-database.ts";

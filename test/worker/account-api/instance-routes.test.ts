@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FAMILIES } from "#root/src/api/account/routes.ts";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { codeOf, holder, instanceOf } from "../support/accounts.ts";
 
@@ -56,9 +56,9 @@ it("a fresh list of groups reports that the number is not connected", async () =
 
 it("the document has no code of the Connection API", () => {
   const texts = JSON.stringify(accountDocument("https://api.example.com", FAMILIES));
-  const codes = Object.keys(FAILURE_ANSWERS) as FailureCode[];
+  const codes = Object.keys(FAILURE_RESPONSES) as FailureCode[];
   const words = codes.flatMap((code) =>
-    codes.includes(FAILURE_ANSWERS[code].codigo as FailureCode) ? [] : [FAILURE_ANSWERS[code].codigo],
+    codes.includes(FAILURE_RESPONSES[code].codigo as FailureCode) ? [] : [FAILURE_RESPONSES[code].codigo],
   );
   expect(words.filter((word) => new RegExp(`\\b${word}\\b`).test(texts))).toEqual([]);
 });

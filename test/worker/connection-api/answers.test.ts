@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Answer } from "@gateway/protocol/connection.ts";
 import { FAILURE_CODES } from "@gateway/protocol/failures.ts";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { makeMediaToken } from "@gateway/domain/media/media-link.ts";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import type { ChatRecord, InstanceRecord, MessageRecord } from "@gateway/protocol/records.ts";
@@ -239,7 +239,7 @@ describe("failures", () => {
   it("all have a status, a code and a sentence in Portuguese", async () => {
     for (const code of FAILURE_CODES.filter((code) => code !== "unauthorized" && code !== "internal_error")) {
       const answer = await answered({ ok: false, failure: { code, retryAfter: 9 } }, "/instance");
-      const { status, codigo } = FAILURE_ANSWERS[code];
+      const { status, codigo } = FAILURE_RESPONSES[code];
       const body = { error: { codigo, mensagem: FAILURE_TEXTS[code].pt } };
       expect([code, answer.status, await answer.json()]).toEqual([code, status, body]);
       expect(answer.headers.get("retry-after")).toBe("9");
@@ -247,7 +247,7 @@ describe("failures", () => {
   });
 
   it("carry the documented codes and statuses", () => {
-    const told = Object.fromEntries(Object.values(FAILURE_ANSWERS).map(({ codigo, status }) => [codigo, status]));
+    const told = Object.fromEntries(Object.values(FAILURE_RESPONSES).map(({ codigo, status }) => [codigo, status]));
     expect(told).toMatchObject({
       chave_invalida: 401,
       sem_assinatura: 402,

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { createApp } from "#root/src/app.ts";
 import type { Env } from "#root/src/env.ts";
-import { never } from "#root/src/http/answer-headers.ts";
+import { never } from "#root/src/http/response-headers.ts";
 import { connection, freezeTime, received, respond500, withWebhook } from "../delivery/delivery-connection.ts";
 import { APP, freshKey, scriptedConnections } from "../support/gateway.ts";
 import { fail } from "@gateway/protocol/failures.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { createApp } from "#root/src/app.ts";
 import type { Env } from "#root/src/env.ts";
-import { never } from "#root/src/http/answer-headers.ts";
+import { never } from "#root/src/http/response-headers.ts";
 import { moveRoutes } from "#root/src/moving/routes.ts";
 import { mediaKey, makeMediaToken } from "@gateway/domain/media/media-link.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";

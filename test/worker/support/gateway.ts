@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { createApp } from "#root/src/app.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
-import { never } from "#root/src/http/answer-headers.ts";
+import { never } from "#root/src/http/response-headers.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { checkDashboardAnswer } from "./dashboard-answers.ts";

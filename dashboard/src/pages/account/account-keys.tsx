@@ -5,7 +5,7 @@ import { useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { type Scope, SCOPES, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
 import { useChange, refresh } from "../../api/cache.ts";
-import { type Answer, reading, api } from "../../api/client.ts";
+import { type ResponseBody, reading, api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
 import { Code, Mono } from "../../ui/code/code.tsx";
@@ -24,7 +24,7 @@ import { Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Check, Radio } from "../../ui/forms/tick.tsx";
 import { serverNow } from "../../api/server-time.ts";
 
-type Key = Answer<"GET /account-keys">["data"][number];
+type Key = ResponseBody<"GET /account-keys">["data"][number];
 
 export function AccountKeys() {
   const texts = useTexts(ACCOUNT).keys;

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { reading, type Answer } from "../../api/client.ts";
+import { reading, type ResponseBody } from "../../api/client.ts";
 import { Choices } from "../../shell/choices.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -178,7 +178,7 @@ function PeriodEnd({ at }: { at: string }) {
   );
 }
 
-type Session = Answer<"GET /sessions">["data"][number];
+type Session = ResponseBody<"GET /sessions">["data"][number];
 
 function Sessions() {
   const texts = useTexts(ACCOUNT).sessions;

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
-import { type Answer, api } from "../../api/client.ts";
+import { type ResponseBody, api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
@@ -9,7 +9,7 @@ import { toast } from "../../ui/toast.tsx";
 import { ACCOUNT } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-export type Me = Answer<"GET /me">["data"];
+export type Me = ResponseBody<"GET /me">["data"];
 
 export function Profile({ me }: { me: Me }) {
   const texts = useTexts(ACCOUNT).profile;

@@ -1,5 +1,5 @@
 import { withoutEmpty, usePages } from "../../api/pages.ts";
-import type { Answer } from "../../api/client.ts";
+import type { ResponseBody } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -11,7 +11,7 @@ import { When } from "../../ui/when.tsx";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { ADMIN } from "../../texts/catalogs.ts";
 
-type Entry = Answer<"GET /admin/audit">["data"][number];
+type Entry = ResponseBody<"GET /admin/audit">["data"][number];
 const TONES: Record<Entry["outcome"], Tone> = { done: "good", refused: "bad", unknown: "attention" };
 
 export function Audit() {

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Answer } from "../../api/client.ts";
+import { api, type ResponseBody } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -10,7 +10,7 @@ import { ADMIN } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 
-type Answered = Answer<"GET /admin/bridges">;
+type Answered = ResponseBody<"GET /admin/bridges">;
 type Bridge = Answered["data"][number];
 type Texts = TextsOf<typeof ADMIN>;
 

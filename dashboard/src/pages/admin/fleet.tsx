@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { api, type Answer, reading } from "../../api/client.ts";
+import { api, type ResponseBody, reading } from "../../api/client.ts";
 import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN } from "../../domain/fleet.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -16,9 +16,9 @@ import { useTexts } from "../../texts/catalog.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Bridges } from "./bridges.tsx";
 
-type State = Answer<"GET /admin/fleet">["data"];
-type Bridge = Answer<"GET /admin/bridges">["data"][number];
-type Version = Answer<"GET /admin/client-version">["data"];
+type State = ResponseBody<"GET /admin/fleet">["data"];
+type Bridge = ResponseBody<"GET /admin/bridges">["data"][number];
+type Version = ResponseBody<"GET /admin/client-version">["data"];
 type Trouble = { kind: string; code: string };
 
 const REPORT_INTERVAL_MS = 5_000;
@@ -45,7 +45,7 @@ export function Fleet() {
   );
 }
 
-type FleetProps = { result: UseQueryResult<Answer<"GET /admin/fleet">> };
+type FleetProps = { result: UseQueryResult<ResponseBody<"GET /admin/fleet">> };
 
 function Alarms({ result }: FleetProps) {
   const texts = useTexts(ADMIN).fleet;
@@ -126,7 +126,13 @@ function Troubles({ result }: FleetProps) {
   );
 }
 
-function ClientVersion({ result, bridges }: { result: UseQueryResult<Answer<"GET /admin/client-version">>; bridges: readonly Bridge[] }) {
+function ClientVersion({
+  result,
+  bridges,
+}: {
+  result: UseQueryResult<ResponseBody<"GET /admin/client-version">>;
+  bridges: readonly Bridge[];
+}) {
   const { fleet: texts, bridges: ofBridges } = useTexts(ADMIN);
   const [setting, setSetting] = useState<Version | null>(null);
   const announced = announcedBy(bridges).map(

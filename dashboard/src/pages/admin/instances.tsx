@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Answer, reading } from "../../api/client.ts";
+import { api, type ResponseBody, reading } from "../../api/client.ts";
 import { withoutEmpty, usePages } from "../../api/pages.ts";
 import { Refused } from "../../api/refused.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
@@ -18,7 +18,7 @@ import { UI, ADMIN } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 
-type Instance = Answer<"GET /admin/instances">["data"][number];
+type Instance = ResponseBody<"GET /admin/instances">["data"][number];
 type Texts = TextsOf<typeof ADMIN>;
 type DialogKind = { kind: "move" | "assign"; instance: Instance };
 const STALE = ["GET /admin/instances", "GET /admin/bridges", "GET /admin/proxies", "GET /admin/proxies/health"] as const;

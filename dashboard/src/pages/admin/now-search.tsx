@@ -1,7 +1,7 @@
 // Results of the search for any id, each with a link to its page.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
@@ -9,7 +9,7 @@ import { When } from "../../ui/when.tsx";
 import { NOW } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-type Result = Answer<"GET /admin/find">["data"];
+type Result = ResponseBody<"GET /admin/find">["data"];
 type Found = Result["found"][number];
 
 export function Search({ q }: { q: string }) {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check, ChevronRight } from "lucide-react";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { describe, type FaultTexts, guideOf, toneOf } from "../../domain/faults.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -15,7 +15,7 @@ import { useTexts } from "../../texts/catalog.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { Search } from "./now-search.tsx";
 
-type Faults = Answer<"GET /admin/now">["data"];
+type Faults = ResponseBody<"GET /admin/now">["data"];
 type Fault = Faults["faults"][number];
 
 const AGAIN_MS = 30_000;

@@ -1,11 +1,11 @@
-import { api, type Answer } from "../../api/client.ts";
+import { api, type ResponseBody } from "../../api/client.ts";
 import { textOf, Select, TextField } from "../../ui/forms/field.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 
-export type Proxy = Answer<"GET /admin/proxies">["data"][number];
+export type Proxy = ResponseBody<"GET /admin/proxies">["data"][number];
 
 export const STALE = ["GET /admin/proxies", "GET /admin/proxies/{proxy_id}", "GET /admin/proxies/health"] as const;
 const PROTOCOLS = ["http", "https", "socks5"] as const;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { causesOf, countsOf } from "../../domain/causes.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
 import { Button } from "../../ui/button.tsx";
@@ -17,7 +17,7 @@ import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { FactGrid } from "../../ui/facts.tsx";
 
-type Numbers = Answer<"GET /admin/statistics">["data"];
+type Numbers = ResponseBody<"GET /admin/statistics">["data"];
 type Entry = Numbers["series"][number];
 const METRICS = ["sent", "received", "failed", "deliveries", "delivered", "errors", "connected_minutes"] as const;
 type Metric = (typeof METRICS)[number];

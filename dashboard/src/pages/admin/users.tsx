@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
-import { api, type Answer, reading } from "../../api/client.ts";
+import { api, type ResponseBody, reading } from "../../api/client.ts";
 import { withoutEmpty, usePages } from "../../api/pages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -18,7 +18,7 @@ import { ActionDialog } from "./action-dialog.tsx";
 import { FactGrid } from "../../ui/facts.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 
-type User = Answer<"GET /admin/users">["data"][number];
+type User = ResponseBody<"GET /admin/users">["data"][number];
 type Texts = TextsOf<typeof ADMIN>;
 const STALE = ["GET /admin/users", "GET /admin/users/{user_id}"] as const;
 const STATUSES = ["active", "suspended"] as const;

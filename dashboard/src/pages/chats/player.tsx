@@ -28,8 +28,8 @@ export function Player({ address, seconds, size, onError }: PlayerProps) {
   const draw = async () => {
     if (isDrawn.current || size === null || size > MAX_DRAWN_BYTES) return;
     isDrawn.current = true;
-    const answer = await fetch(address, { credentials: "same-origin" });
-    const sound = await new OfflineAudioContext(1, 1, RATE_HZ).decodeAudioData(await answer.arrayBuffer());
+    const response = await fetch(address, { credentials: "same-origin" });
+    const sound = await new OfflineAudioContext(1, 1, RATE_HZ).decodeAudioData(await response.arrayBuffer());
     setBars(loudness(sound.getChannelData(0), BARS));
   };
   const toggle = () => {

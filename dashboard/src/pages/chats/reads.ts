@@ -2,13 +2,13 @@
 import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { paging } from "../../api/ahead.ts";
-import { type Answer, api, reading } from "../../api/client.ts";
+import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { useFrames } from "../../api/live.ts";
 import { useReadAgain } from "../../api/fresh.ts";
 
-export type Chat = Answer<"GET /connections/{id}/chats">["data"][number];
-export type Message = Answer<"GET /connections/{id}/chats/{chat_id}/messages">["data"][number];
+export type Chat = ResponseBody<"GET /connections/{id}/chats">["data"][number];
+export type Message = ResponseBody<"GET /connections/{id}/chats/{chat_id}/messages">["data"][number];
 
 const CHATS = "GET /connections/{id}/chats";
 const CHAT = "GET /connections/{id}/chats/{chat_id}";
@@ -19,7 +19,7 @@ export function useChats(id: string, q: string) {
   return useInfiniteQuery(paging(CHATS, { id, q, limit: PAGE }));
 }
 
-export function useMissingFeatures(id: string): Answer<"GET /connections/{id}">["data"]["lacks"] {
+export function useMissingFeatures(id: string): ResponseBody<"GET /connections/{id}">["data"]["lacks"] {
   return useQuery(reading("GET /connections/{id}", { id })).data?.data.lacks ?? [];
 }
 

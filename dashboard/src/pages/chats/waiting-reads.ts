@@ -1,10 +1,10 @@
 // Waiting sends. The connection's stream reports their changes, so nothing is polled.
 import { useQuery } from "@tanstack/react-query";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { useFresh } from "../../api/fresh.ts";
 
 export const WAITING = "GET /connections/{id}/waiting";
-export type WaitingSend = Answer<typeof WAITING>["data"][number];
+export type WaitingSend = ResponseBody<typeof WAITING>["data"][number];
 
 const SHOWN_IN_CHAT = 100;
 const GATHER_MS = 250;

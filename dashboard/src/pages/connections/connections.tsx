@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ListFilter, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { addressFor, type Answer } from "../../api/client.ts";
+import { addressFor, type ResponseBody } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
 import { STATUSES, type StatusFrame, withFrame, withNewcomers } from "../../domain/connection-list.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -25,7 +25,7 @@ const LIST = "min-w-0 rounded-lg bg-surface";
 const route = getRouteApi("/in/connections");
 
 type ListTexts = TextsOf<typeof CONNECTIONS>;
-type List = Answer<"GET /connections">;
+type List = ResponseBody<"GET /connections">;
 
 export function Connections() {
   const texts = useTexts(CONNECTIONS);

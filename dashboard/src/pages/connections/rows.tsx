@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
-import type { Answer } from "../../api/client.ts";
+import type { ResponseBody } from "../../api/client.ts";
 import { type NextStep, nextStep } from "../../domain/connection-list.ts";
 import { stripHours } from "../../domain/strip.ts";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -18,7 +18,7 @@ import { useLanguage } from "../../texts/language.ts";
 import { MessageSquareText, QrCode, Tag } from "lucide-react";
 import { Empty } from "../../ui/states.tsx";
 
-type Row = Answer<"GET /connections">["data"][number];
+type Row = ResponseBody<"GET /connections">["data"][number];
 
 export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) {
   const texts = useTexts(CONNECTIONS);
@@ -57,7 +57,7 @@ export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) 
   );
 });
 
-type Needy = Answer<"GET /connections">["attention"][number];
+type Needy = ResponseBody<"GET /connections">["attention"][number];
 
 export const Attention = memo(function Attention({ items, total }: { items: readonly Needy[]; total: number }) {
   const texts = useTexts(CONNECTIONS);

@@ -3,7 +3,7 @@ import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX, RotateCw, Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
-import { type Answer, api, reading } from "../../api/client.ts";
+import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/fresh.ts";
@@ -89,7 +89,7 @@ function ToWebhook({ id, children }: { id: string; children: ReactNode }) {
   );
 }
 
-function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Answer<typeof WEBHOOK>["data"]>; texts: DeliveryTexts }) {
+function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<ResponseBody<typeof WEBHOOK>["data"]>; texts: DeliveryTexts }) {
   const { failing_since: failing, disables_at: disables, disabled_at: disabled } = webhook;
   if (failing === null && disabled === null) return null;
   return (

@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { refresh } from "../../api/cache.ts";
-import { type Answer, api, reading } from "../../api/client.ts";
+import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { signedAt, signedCurl, type SignedDelivery, VALID_SECONDS } from "../../domain/snippets.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -27,7 +27,7 @@ import { DELIVERIES } from "../../texts/catalogs.ts";
 import { addressOf, AnswerText, type DeliveryTexts, StatusBadge } from "./shown.tsx";
 
 const ONE = "GET /connections/{id}/deliveries/{delivery_id}";
-type Detail = Answer<typeof ONE>["data"];
+type Detail = ResponseBody<typeof ONE>["data"];
 type Attempt = Detail["attempt_log"][number];
 
 export function Delivery() {

@@ -1,11 +1,11 @@
-import type { Answer } from "../../api/client.ts";
+import type { ResponseBody } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import type { TextsOf } from "../../texts/catalog.ts";
 import type { DELIVERIES } from "../../texts/catalogs.ts";
 
 export type DeliveryTexts = TextsOf<typeof DELIVERIES>;
 
-export type Delivery = Answer<"GET /connections/{id}/webhook/deliveries">["data"][number];
+export type Delivery = ResponseBody<"GET /connections/{id}/webhook/deliveries">["data"][number];
 type Status = Delivery["status"];
 
 export function isStatus(value: string): value is Status {

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams, useRouterState } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useId, useRef, useState, memo } from "react";
 import { CONNECTION_EVENT_GROUPS, connectionEventsOf } from "@gateway/domain/webhooks/connection-events.ts";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { type StreamState, useFrames } from "../../api/live.ts";
 import {
   append,
@@ -100,7 +100,7 @@ function State({ state }: { state: StreamState }) {
   );
 }
 
-function useConnection(id: string): Answer<"GET /connections/{id}">["data"] | undefined {
+function useConnection(id: string): ResponseBody<"GET /connections/{id}">["data"] | undefined {
   return useQuery(reading("GET /connections/{id}", { id })).data?.data;
 }
 

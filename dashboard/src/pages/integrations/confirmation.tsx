@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -20,7 +20,7 @@ import { useTexts } from "../../texts/catalog.ts";
 const ASKED = "GET /connections/{id}/confirmations/{confirmation_id}";
 const DECIDE = "POST /connections/{id}/confirmations/{confirmation_id}";
 
-type Asked = NonNullable<Answer<typeof ASKED>["data"]>;
+type Asked = NonNullable<ResponseBody<typeof ASKED>["data"]>;
 type Change = NonNullable<Asked["change"]>;
 
 export function Confirmation() {

@@ -6,7 +6,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
-import { type Answer, api, reading } from "../../api/client.ts";
+import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { useFresh } from "../../api/fresh.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
@@ -161,7 +161,7 @@ function shown(key: NewKey, lost: string, show: (key: NewKey) => void): void {
   else show(key);
 }
 
-function paid(subscription: Answer<"GET /me">["data"]["subscription"]): boolean {
+function paid(subscription: ResponseBody<"GET /me">["data"]["subscription"]): boolean {
   return subscription !== null && (subscription.status === "active" || subscription.status === "trialing");
 }
 

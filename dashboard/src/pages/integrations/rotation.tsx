@@ -5,7 +5,7 @@ import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
-import { api, type Answer } from "../../api/client.ts";
+import { api, type ResponseBody } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -177,8 +177,8 @@ function RevokeOld({ id, old, onDone }: { id: string; old: Key; onDone: () => vo
 }
 
 export const KEYS = "GET /connections/{id}/keys";
-export type Key = Answer<typeof KEYS>["data"][number];
-export type NewKey = Answer<"POST /connections/{id}/keys">["data"];
+export type Key = ResponseBody<typeof KEYS>["data"][number];
+export type NewKey = ResponseBody<"POST /connections/{id}/keys">["data"];
 
 export function useLastUse(): (key: Key) => string {
   const texts = useTexts(INTEGRATIONS).keys;

@@ -11,7 +11,7 @@ import {
   type ConnectionEventGroup,
   DEFAULT_CONNECTION_EVENTS,
 } from "@gateway/domain/webhooks/connection-events.ts";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
@@ -23,7 +23,7 @@ import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 
-export type Webhook = NonNullable<Answer<"GET /connections/{id}/webhook">["data"]>;
+export type Webhook = NonNullable<ResponseBody<"GET /connections/{id}/webhook">["data"]>;
 type Chosen = { url: string; events: readonly string[] };
 
 type WebhookFormProps = {

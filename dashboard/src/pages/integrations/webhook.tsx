@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, ListChecks, Power, Trash2, Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { refresh } from "../../api/cache.ts";
-import { api, reading, type Answer } from "../../api/client.ts";
+import { api, reading, type ResponseBody } from "../../api/client.ts";
 import { span } from "../../domain/formats.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -242,7 +242,7 @@ function Disabled({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ow
   );
 }
 
-type Result = Answer<"POST /connections/{id}/webhook/test">["data"];
+type Result = ResponseBody<"POST /connections/{id}/webhook/test">["data"];
 type Message = NonNullable<Result["request"]>;
 
 type WebhookTestProps = { id: string; url: string; ownerOnly: string | undefined; children: ReactNode };

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX, ListTree } from "lucide-react";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { usePages, withoutEmpty } from "../../api/pages.ts";
 import { useFresh } from "../../api/fresh.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
@@ -29,8 +29,8 @@ const SUMMARY_INTERVAL_MS = 3_000;
 const PROGRAMS = "programs";
 const EVERY = "all";
 
-export type Logged = Answer<typeof LIST>["data"][number];
-type Summary = Answer<typeof SUMMARY>["data"];
+export type Logged = ResponseBody<typeof LIST>["data"][number];
+type Summary = ResponseBody<typeof SUMMARY>["data"];
 
 export function Logs() {
   const texts = useTexts(LOGS);
@@ -228,11 +228,11 @@ function toneOf(status: number): Tone {
 
 /** Returns the error code that the caller received. The Connection API has its own codes. */
 function shownCode(route: string, code: string | null): string | null {
-  return route.startsWith("/api/v1/") && isFailureCode(code) ? FAILURE_ANSWERS[code].codigo : code;
+  return route.startsWith("/api/v1/") && isFailureCode(code) ? FAILURE_RESPONSES[code].codigo : code;
 }
 
 export function isFailureCode(code: string | null): code is FailureCode {
-  return code !== null && Object.hasOwn(FAILURE_ANSWERS, code);
+  return code !== null && Object.hasOwn(FAILURE_RESPONSES, code);
 }
 
 export function StatusBadge({ status, route, code }: { status: number; route: string; code: string | null }) {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -9,7 +9,7 @@ import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { OVERVIEW } from "../../texts/catalogs.ts";
 
-export type Connection = Answer<"GET /connections/{id}">["data"];
+export type Connection = ResponseBody<"GET /connections/{id}">["data"];
 
 /** `isNew`: the number was never connected, so there is nothing to say about it yet. */
 export function Facts({ connection, isNew }: { connection: Connection; isNew: boolean }) {

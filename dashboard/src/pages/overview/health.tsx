@@ -1,7 +1,7 @@
 // The number's health, and the network's restrictions. The texts never suggest retrying.
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
-import { type Answer, reading } from "../../api/client.ts";
+import { type ResponseBody, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Level } from "../../ui/graphics/level.tsx";
@@ -12,7 +12,7 @@ import { useTexts } from "../../texts/catalog.ts";
 import { Fact } from "./facts.tsx";
 import { OVERVIEW } from "../../texts/catalogs.ts";
 
-type NumberHealth = Answer<"GET /connections/{id}/health">["data"];
+type NumberHealth = ResponseBody<"GET /connections/{id}/health">["data"];
 
 const TONES: Record<NumberHealth["level"], Tone> = { ok: "good", warning: "attention", restricted: "bad", banned: "bad" };
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { api, type Answer } from "../../api/client.ts";
+import { api, type ResponseBody } from "../../api/client.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
@@ -13,7 +13,7 @@ import { HowTo } from "./by-qr.tsx";
 import { PAIR } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
-type Code = Answer<"POST /connections/{id}/pairing-code">["data"];
+type Code = ResponseBody<"POST /connections/{id}/pairing-code">["data"];
 
 export type IssuedCode = Code & { totalSeconds: number };
 

@@ -1,10 +1,10 @@
 // A pairing link's live state. The token is removed from the URL immediately. After a reload, the cookie replaces it.
 import { useEffect, useState } from "react";
-import { type Answer, addressFor, api } from "../../api/client.ts";
+import { type ResponseBody, addressFor, api } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
 import { Refused } from "../../api/refused.ts";
 
-export type Link = NonNullable<Answer<"GET /pairing">["data"]>;
+export type Link = NonNullable<ResponseBody<"GET /pairing">["data"]>;
 export type Qr = { qr: string; expires_at: string };
 export type Now = { status: NonNullable<Link["status"]>; reason: string; qr: Qr | null };
 

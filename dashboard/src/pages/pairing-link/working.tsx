@@ -1,6 +1,6 @@
 import { QrCode, RotateCw } from "lucide-react";
 import { useState } from "react";
-import { type Answer, api } from "../../api/client.ts";
+import { type ResponseBody, api } from "../../api/client.ts";
 import type { Refused } from "../../api/refused.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { useAtOnce } from "../../ui/at-once.ts";
@@ -22,7 +22,7 @@ import { type Link, type Now, type Qr } from "./use-pairing.ts";
 const FIRST_QR_SECONDS = 60;
 const QR_SECONDS = 20;
 
-type Code = Answer<"POST /pairing/code">["data"];
+type Code = ResponseBody<"POST /pairing/code">["data"];
 
 export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: boolean }) {
   const texts = useTexts(PAIRING_LINK);

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { refresh } from "../../api/cache.ts";
-import { type Answer, api } from "../../api/client.ts";
+import { type ResponseBody, api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form, Select, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
@@ -12,7 +12,7 @@ import { toast } from "../../ui/toast.tsx";
 import { SETTINGS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-export type Connection = Answer<"GET /connections/{id}">["data"];
+export type Connection = ResponseBody<"GET /connections/{id}">["data"];
 
 const TICKS = {
   presence: ["always_online", "mark_read_on_receive"],

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { refresh, useChange } from "../../api/cache.ts";
-import { type Answer, api, reading } from "../../api/client.ts";
+import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
@@ -18,7 +18,7 @@ import { UI, SETTINGS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import type { Connection } from "./behaviour.tsx";
 
-type Share = Answer<"GET /connections/{id}/shares">["data"][number];
+type Share = ResponseBody<"GET /connections/{id}/shares">["data"][number];
 type SharedRole = Share["role"];
 
 const STALE = ["GET /connections/{id}/shares", "GET /connections/{id}/audit"] as const;

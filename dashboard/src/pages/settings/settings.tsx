@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type Answer, api, reading } from "../../api/client.ts";
+import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { SETTINGS } from "../../texts/catalogs.ts";
@@ -62,7 +62,7 @@ export function Settings() {
   );
 }
 
-type Entry = Answer<"GET /connections/{id}/audit">["data"][number];
+type Entry = ResponseBody<"GET /connections/{id}/audit">["data"][number];
 
 export function AuditLog({ connection: { id } }: { connection: Pick<Connection, "id"> }) {
   const texts = useTexts(SETTINGS).audit;

@@ -47,9 +47,9 @@ export const Success = z.looseObject({});
 export type Use = { command: NetworkCommand; of?: GraphUse; errorIn?: (json: unknown) => GraphError | undefined };
 
 export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {
-  const answer = await context.graph.call(call);
-  if (answer.kind === "refused") return refused(context, use, use.errorIn?.(answer.json) ?? answer.error);
-  const read = answer.kind === "answered" ? schema.safeParse(answer.json) : null;
+  const reply = await context.graph.call(call);
+  if (reply.kind === "refused") return refused(context, use, use.errorIn?.(reply.json) ?? reply.error);
+  const read = reply.kind === "answered" ? schema.safeParse(reply.json) : null;
   return read?.success === true ? succeed(read.data) : unanswered(use.command);
 }
 

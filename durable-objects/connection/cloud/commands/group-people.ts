@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
-import { GraphErrors, graphPerson, maybeText, Paging, readAll, someText } from "./answers.ts";
+import { GraphErrors, graphPerson, maybeText, Paging, readAll, someText } from "./responses.ts";
 import { ask, type CloudContext, type GraphCommands, PRODUCT, refused, userOf } from "./asking.ts";
 import { changeGroup, inGroup } from "./groups.ts";
 
@@ -23,7 +23,7 @@ const JoinRequestsPage = z.looseObject({
   ),
   paging: Paging,
 });
-const DecideAnswer = z.looseObject({
+const DecideResponse = z.looseObject({
   approved_join_requests: z.array(someText).optional(),
   rejected_join_requests: z.array(someText).optional(),
   failed_join_requests: z.array(z.looseObject({ join_request_id: someText, errors: GraphErrors })).optional(),
@@ -89,9 +89,9 @@ async function decide(context: CloudContext, groupId: string, input: CommandInpu
   if (ids.length === 0) return fail("contact_not_found");
   const method = input.verdict === "approve" ? "POST" : "DELETE";
   const call = { method, path: `/${groupId}/join_requests`, json: { ...PRODUCT, join_requests: ids } } as const;
-  const answer = await ask(context, { command: "groups.decide", of: "group" }, call, DecideAnswer);
-  if (!answer.ok) return answer;
-  const { approved_join_requests: approved, rejected_join_requests: rejected, failed_join_requests: failed } = answer.value;
+  const result = await ask(context, { command: "groups.decide", of: "group" }, call, DecideResponse);
+  if (!result.ok) return result;
+  const { approved_join_requests: approved, rejected_join_requests: rejected, failed_join_requests: failed } = result.value;
   const done = new Set(input.verdict === "approve" ? approved : rejected);
   const codes = new Map(failed?.map(({ join_request_id, errors }) => [join_request_id, errors[0]?.code ?? null]));
   const codeOf = (id: string | null) => (id === null ? NOT_FOUND_CODE : done.has(id) ? DONE_CODE : (codes.get(id) ?? null));

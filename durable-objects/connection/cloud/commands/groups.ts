@@ -7,7 +7,7 @@ import { fail, type Failed, type Outcome, succeed } from "@gateway/protocol/fail
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { GraphCall } from "../graph.ts";
-import { graphPerson, Listed, maybeText, Paging, readAll, someText } from "./answers.ts";
+import { graphPerson, Listed, maybeText, Paging, readAll, someText } from "./responses.ts";
 import { ask, askNumber, type CloudContext, DONE, type GraphCommands, PRODUCT, refused, report, unanswered } from "./asking.ts";
 
 const MAX_GROUP_PAGES = 100;
@@ -28,8 +28,8 @@ const GroupsPage = z.looseObject({
   data: z.looseObject({ groups: z.array(z.looseObject({ id: someText, subject: maybeText })).catch([]) }),
   paging: Paging,
 });
-const ChangeAnswer = z.looseObject({ request_id: maybeText });
-const CreateAnswer = z.looseObject({ request_id: someText });
+const ChangeResponse = z.looseObject({ request_id: maybeText });
+const CreateResponse = z.looseObject({ request_id: someText });
 const Invitation = z.looseObject({ invite_link: z.string().min(1) });
 
 type Empty = Outcome<Record<string, never>>;
@@ -54,7 +54,7 @@ export const groupCommands: GraphCommands<GroupCommand> = {
     if (participants.length > 0) return fail("limit_of_kind", { details: { kind: "cloud_api", field: "participants" } });
     const mode = approval === undefined || approval === null ? {} : { join_approval_mode: approval ? APPROVAL : "auto_approve" };
     const json = { ...PRODUCT, subject, ...(description ? { description } : {}), ...mode };
-    const asked = await askNumber(context, { command: "groups.create" }, { method: "POST", path: "/groups", json }, CreateAnswer);
+    const asked = await askNumber(context, { command: "groups.create" }, { method: "POST", path: "/groups", json }, CreateResponse);
     return asked.ok ? succeed({ request_id: asked.value.request_id }) : asked;
   },
 
@@ -68,7 +68,7 @@ export const groupCommands: GraphCommands<GroupCommand> = {
       if (picture === null) return fail("not_supported", { details: { kind: "cloud_api", field: "picture" } });
       if (picture.mimetype !== "image/jpeg") return fail("media_invalid");
       const posted = await context.files.post(`/${groupId}`, PRODUCT, picture);
-      return posted.ok ? done(await outcomeOf(context, "groups.picture", ChangeAnswer.parse(posted.value))) : posted;
+      return posted.ok ? done(await outcomeOf(context, "groups.picture", ChangeResponse.parse(posted.value))) : posted;
     }),
 
   // The number owns the group, so leaving means deleting it.
@@ -103,12 +103,16 @@ function change(context: CloudContext, command: GroupCommand, chatId: ChatId, ch
 }
 
 export async function changeGroup(context: CloudContext, command: NetworkCommand, call: GraphCall): Promise<Changed> {
-  const answer = await ask(context, { command, of: "group" }, call, ChangeAnswer);
-  return answer.ok ? outcomeOf(context, command, answer.value) : answer;
+  const result = await ask(context, { command, of: "group" }, call, ChangeResponse);
+  return result.ok ? outcomeOf(context, command, result.value) : result;
 }
 
 /** Waits for the webhook with the result of an asynchronous change. Fails with `network_timeout` if the webhook is late. */
-async function outcomeOf(context: CloudContext, command: NetworkCommand, { request_id }: z.output<typeof ChangeAnswer>): Promise<Changed> {
+async function outcomeOf(
+  context: CloudContext,
+  command: NetworkCommand,
+  { request_id }: z.output<typeof ChangeResponse>,
+): Promise<Changed> {
   if (request_id === undefined || request_id === null) return succeed({ failed: [] });
   const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);
   if (outcome === null) return unanswered(command);
@@ -120,9 +124,9 @@ async function outcomeOf(context: CloudContext, command: NetworkCommand, { reque
 function readInvitation(context: CloudContext, command: GroupCommand, chatId: ChatId, call: Pick<GraphCall, "method" | "json">) {
   return inGroup(context, chatId, async (groupId) => {
     const use = { command, of: "group" } as const;
-    const answer = await ask(context, use, { ...call, path: `/${groupId}/invite_link` }, Invitation);
-    if (!answer.ok) return answer;
-    const link = answer.value.invite_link;
+    const result = await ask(context, use, { ...call, path: `/${groupId}/invite_link` }, Invitation);
+    if (!result.ok) return result;
+    const link = result.value.invite_link;
     const code = readInviteCode(link);
     return code === null ? unanswered(command) : succeed({ code, link });
   });
@@ -152,8 +156,8 @@ async function refresh(context: CloudContext): Promise<Outcome<{ group_ids: Chat
 
 async function readGroup(context: CloudContext, command: NetworkCommand, groupId: string): Promise<Outcome<GroupSnapshot>> {
   const call = { method: "GET", path: `/${groupId}`, query: { fields: INFO_FIELDS } } as const;
-  const answer = await ask(context, { command, of: "group" }, call, GroupInfo);
-  return answer.ok ? succeed(snapshotOf(context, decodeURIComponent(groupId), answer.value)) : answer;
+  const result = await ask(context, { command, of: "group" }, call, GroupInfo);
+  return result.ok ? succeed(snapshotOf(context, decodeURIComponent(groupId), result.value)) : result;
 }
 
 /** Only the business that created a group can change it, and the network does not list that business as a member. */

@@ -6,7 +6,7 @@ import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { GraphError, Graph } from "../graph.ts";
-import { GraphErrors, graphPerson, Listed, Paging, readAll, maybeText } from "./answers.ts";
+import { GraphErrors, graphPerson, Listed, Paging, readAll, maybeText } from "./responses.ts";
 import { askNumber, DONE, type GraphCommands, PRODUCT, refused, report, Success, unanswered, userOf, type CloudContext } from "./asking.ts";
 import { storeUnmeasured } from "#root/src/services/media/store.ts";
 
@@ -14,7 +14,7 @@ const BLOCKED_PAGE_SIZE = 1_000;
 const MAX_BLOCKED_PAGES = 65;
 
 const BlockedPage = z.looseObject({ data: z.array(Listed), paging: Paging });
-const BlockAnswer = z.looseObject({
+const BlockResponse = z.looseObject({
   block_users: z.looseObject({
     added_users: z.array(Listed).optional(),
     removed_users: z.array(Listed).optional(),
@@ -43,11 +43,11 @@ export const peopleCommands: GraphCommands<"contacts.blocked" | "contacts.block"
     const user = userOf(context, contact_id);
     if (user === null) return fail("number_not_on_network");
     const call = { method: blocked ? "POST" : "DELETE", path: "/block_users", json: { ...PRODUCT, block_users: [{ user }] } } as const;
-    const answer = await askNumber(context, USE_OF_BLOCK, call, BlockAnswer);
-    if (!answer.ok) return answer;
-    const error = failedUser(answer.value);
+    const result = await askNumber(context, USE_OF_BLOCK, call, BlockResponse);
+    if (!result.ok) return result;
+    const error = failedUser(result.value);
     if (error !== undefined) return refused(context, USE_OF_BLOCK, error);
-    const { added_users: added, removed_users: removed } = answer.value.block_users;
+    const { added_users: added, removed_users: removed } = result.value.block_users;
     const who = (blocked ? added : removed)?.[0];
     if (who === undefined) return unanswered("contacts.block");
     const person = graphPerson(context.ids, who) ?? personOf(contact_id);
@@ -65,7 +65,7 @@ export const peopleCommands: GraphCommands<"contacts.blocked" | "contacts.block"
 
 /** Why a person could not be blocked. Graph gives the reason per person, because the response's top-level error is generic. */
 function failedUser(json: unknown): GraphError | undefined {
-  const read = BlockAnswer.safeParse(json);
+  const read = BlockResponse.safeParse(json);
   return read.success ? read.data.block_users.failed_users?.[0]?.errors[0] : undefined;
 }
 
@@ -82,17 +82,17 @@ const fields = z.looseObject({
   websites: z.array(z.string()).nullish().catch([]),
 });
 /** Accepts both forms, because Meta's API specification nests the fields one level deeper than its guides. */
-const ProfileAnswer = z.looseObject({
+const ProfileResponse = z.looseObject({
   data: z.array(z.union([z.looseObject({ business_profile: fields }).transform((one) => one.business_profile), fields])).min(1),
 });
-const NameAnswer = z.looseObject({ verified_name: maybeText });
+const NameResponse = z.looseObject({ verified_name: maybeText });
 
 export const profileCommands: GraphCommands<"profile.get" | "profile.about" | "profile.picture"> = {
   "profile.get": async (_, context) => {
     const use = { command: "profile.get" } as const;
     const [profile, name] = await Promise.all([
-      askNumber(context, use, { method: "GET", path: PATH, query: { fields: FIELDS } }, ProfileAnswer),
-      askNumber(context, use, { method: "GET", path: "", query: { fields: "verified_name" } }, NameAnswer),
+      askNumber(context, use, { method: "GET", path: PATH, query: { fields: FIELDS } }, ProfileResponse),
+      askNumber(context, use, { method: "GET", path: "", query: { fields: "verified_name" } }, NameResponse),
     ]);
     if (!profile.ok) return profile;
     if (!name.ok) return name;
@@ -128,8 +128,8 @@ async function change(
   command: "profile.about" | "profile.picture",
   changed: object,
 ): Promise<Outcome<Record<string, never>>> {
-  const answer = await askNumber(context, { command }, { method: "POST", path: PATH, json: { ...PRODUCT, ...changed } }, Success);
-  return answer.ok ? DONE : answer;
+  const result = await askNumber(context, { command }, { method: "POST", path: PATH, json: { ...PRODUCT, ...changed } }, Success);
+  return result.ok ? DONE : result;
 }
 
 // The number's profile picture. It is copied to our storage, because Meta's URLs must not reach customers.

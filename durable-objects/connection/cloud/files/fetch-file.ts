@@ -23,12 +23,12 @@ const NAME_MS = 20_000;
 const GONE: ReadonlySet<number> = new Set([100, 803]);
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404]);
 
-const FileAnswer = z.looseObject({
+const FileResponse = z.looseObject({
   url: z.url(),
   sha256: z.string().nullish(),
   file_size: z.coerce.number().int().nonnegative(),
 });
-type FileAnswer = z.infer<typeof FileAnswer>;
+type FileResponse = z.infer<typeof FileResponse>;
 
 export async function fetchFile(deps: FetchDependencies, file: CloudFile, deadlineAt: number): Promise<FetchResult> {
   const left = () => Math.max(1, deadlineAt - Date.now());
@@ -46,14 +46,14 @@ async function nameOf({ graph, phoneNumberId, refused }: FetchDependencies, { me
   const number = phoneNumberId();
   if (number === null) return "failed";
   const path = `/${encodeURIComponent(mediaId)}`;
-  const answer = await graph.call({ method: "GET", path, query: { phone_number_id: number }, timeoutMs });
-  if (answer.kind === "refused") refused(answer.error);
-  if (answer.kind !== "answered") return answer.kind === "refused" && GONE.has(answer.error.code) ? "gone" : "failed";
-  const named = FileAnswer.safeParse(answer.json);
+  const reply = await graph.call({ method: "GET", path, query: { phone_number_id: number }, timeoutMs });
+  if (reply.kind === "refused") refused(reply.error);
+  if (reply.kind !== "answered") return reply.kind === "refused" && GONE.has(reply.error.code) ? "gone" : "failed";
+  const named = FileResponse.safeParse(reply.json);
   return named.success ? named.data : "failed";
 }
 
-async function store(deps: FetchDependencies, file: CloudFile, named: FileAnswer, { body }: Response): Promise<FetchResult> {
+async function store(deps: FetchDependencies, file: CloudFile, named: FileResponse, { body }: Response): Promise<FetchResult> {
   const connection = deps.connection();
   if (body === null || connection === null) {
     await body?.cancel().catch(() => undefined);

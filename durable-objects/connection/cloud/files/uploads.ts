@@ -9,7 +9,7 @@ import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway
 import { openMedia, type OpenMedia } from "#root/src/services/media/open.ts";
 import type { StoredCredentials } from "../credentials.ts";
 import { mediaTypeOf } from "@gateway/protocol/files.ts";
-import type { Graph, GraphAnswer, GraphCall } from "../graph.ts";
+import type { Graph, GraphReply, GraphCall } from "../graph.ts";
 import { TransferSlots } from "./transfer-slots.ts";
 import { type OutgoingBody, fileForm, plainBody } from "./upload-body.ts";
 
@@ -32,10 +32,10 @@ const UPLOAD_MS = 50_000;
 const PASSING: ReadonlySet<number> = new Set([1, 2, 131_000, 131_016]);
 const HANDLE_TRIES = 3;
 
-const MediaAnswer = z.looseObject({ id: z.union([z.string().min(1), z.number()]).transform(String) });
-const SessionAnswer = z.looseObject({ id: z.string().startsWith("upload:") });
-const HandleAnswer = z.looseObject({ h: z.string().min(1) });
-const OffsetAnswer = z.looseObject({ file_offset: z.coerce.number().int().nonnegative() });
+const MediaResponse = z.looseObject({ id: z.union([z.string().min(1), z.number()]).transform(String) });
+const SessionResponse = z.looseObject({ id: z.string().startsWith("upload:") });
+const HandleResponse = z.looseObject({ h: z.string().min(1) });
+const OffsetResponse = z.looseObject({ file_offset: z.coerce.number().int().nonnegative() });
 
 /** The failure of an upload. No message was sent, so the caller may retry. */
 const UNANSWERED: Failure = { code: "unavailable" };
@@ -59,8 +59,8 @@ export class CloudUploads {
     const fields = { messaging_product: "whatsapp", type: mediaTypeOf(ref.mimetype) };
     const posted = await this.post(`/${number}/media`, fields, ref, "send");
     if (!posted.ok) return posted;
-    const answer = MediaAnswer.safeParse(posted.value);
-    return answer.success ? succeed(answer.data.id) : fail(UNANSWERED);
+    const media = MediaResponse.safeParse(posted.value);
+    return media.success ? succeed(media.data.id) : fail(UNANSWERED);
   }
 
   /**
@@ -74,9 +74,9 @@ export class CloudUploads {
         const file = await this.#open(ref);
         if (!file.ok) return file;
         const form = fileForm(fields, { mimetype: mediaTypeOf(ref.mimetype), sizeBytes: file.value.sizeBytes }, file.value.body);
-        const answer = await this.#call({ method: "POST", path }, form, deadlineAt);
-        if (answer.kind === "answered") return succeed(answer.json);
-        if (isFinal(answer) || tries === TRIES || this.#clock() + PAUSE_MS >= deadlineAt) return fail(this.#failureOf(answer, use));
+        const reply = await this.#call({ method: "POST", path }, form, deadlineAt);
+        if (reply.kind === "answered") return succeed(reply.json);
+        if (isFinal(reply) || tries === TRIES || this.#clock() + PAUSE_MS >= deadlineAt) return fail(this.#failureOf(reply, use));
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries));
       }
     });
@@ -88,7 +88,7 @@ export class CloudUploads {
     const query = { file_name: "picture", file_length: String(ref.size), file_type: mediaTypeOf(ref.mimetype) };
     const begun = await this.#deps.graph.call({ method: "POST", path: `/${credentials.appId}/uploads`, query });
     if (begun.kind !== "answered") return fail(this.#failureOf(begun, "change"));
-    const session = SessionAnswer.safeParse(begun.json);
+    const session = SessionResponse.safeParse(begun.json);
     if (!session.success) return fail(UNANSWERED);
     const call = { path: `/${session.data.id}`, authorization: `OAuth ${credentials.accessToken}` };
     return this.#slots.run(() => this.#uploadTo(call, ref));
@@ -101,17 +101,17 @@ export class CloudUploads {
       if (!file.ok) return file;
       const bytes = plainBody(file.value.body, file.value.sizeBytes - offset);
       const headers = { ...bytes.headers, file_offset: String(offset) };
-      const answer = await this.#call({ method: "POST", ...call }, { ...bytes, headers }, deadlineAt);
-      const handle = HandleAnswer.safeParse(answer.kind === "answered" ? answer.json : null);
+      const reply = await this.#call({ method: "POST", ...call }, { ...bytes, headers }, deadlineAt);
+      const handle = HandleResponse.safeParse(reply.kind === "answered" ? reply.json : null);
       if (handle.success) return succeed(handle.data.h);
-      if (isFinal(answer) || tries === HANDLE_TRIES || this.#clock() >= deadlineAt) return fail(this.#failureOf(answer, "change"));
+      if (isFinal(reply) || tries === HANDLE_TRIES || this.#clock() >= deadlineAt) return fail(this.#failureOf(reply, "change"));
       offset = await this.#offsetOf(call, file.value.sizeBytes);
     }
   }
 
   async #offsetOf(call: Pick<GraphCall, "path" | "authorization">, sizeBytes: number): Promise<number> {
     const asked = await this.#deps.graph.call({ method: "GET", ...call });
-    const read = OffsetAnswer.safeParse(asked.kind === "answered" ? asked.json : null);
+    const read = OffsetResponse.safeParse(asked.kind === "answered" ? asked.json : null);
     return read.success && read.data.file_offset < sizeBytes ? read.data.file_offset : 0;
   }
 
@@ -126,10 +126,10 @@ export class CloudUploads {
     return fail("limit_of_kind", { details: { limit: "cloud_sticker_bytes", limit_bytes: stickerBytes } });
   }
 
-  async #call(call: GraphCall, { body, headers, stop }: OutgoingBody, deadlineAt: number): Promise<GraphAnswer> {
-    const answer = await this.#deps.graph.call({ ...call, body, headers, timeoutMs: Math.max(1, deadlineAt - this.#clock()) });
+  async #call(call: GraphCall, { body, headers, stop }: OutgoingBody, deadlineAt: number): Promise<GraphReply> {
+    const reply = await this.#deps.graph.call({ ...call, body, headers, timeoutMs: Math.max(1, deadlineAt - this.#clock()) });
     stop();
-    return answer;
+    return reply;
   }
 
   async #open({ token }: MediaRef, range?: R2Range): Promise<Outcome<OpenMedia>> {
@@ -141,15 +141,15 @@ export class CloudUploads {
     }
   }
 
-  #failureOf(answer: GraphAnswer, use: GraphUse): Failure {
-    if (answer.kind !== "refused") return UNANSWERED;
-    const verdict = failureOf(answer.error, use);
+  #failureOf(reply: GraphReply, use: GraphUse): Failure {
+    if (reply.kind !== "refused") return UNANSWERED;
+    const verdict = failureOf(reply.error, use);
     if (verdict.kind === "uncertain") return UNANSWERED;
     if (verdict.doubted) this.#deps.doubt();
     return verdict.failure;
   }
 }
 
-function isFinal(answer: GraphAnswer): boolean {
-  return answer.kind === "refused" && !PASSING.has(answer.error.code);
+function isFinal(reply: GraphReply): boolean {
+  return reply.kind === "refused" && !PASSING.has(reply.error.code);
 }

@@ -40,6 +40,6 @@ type Given<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] exten
 /** Path, query and body parameters in one object. */
 export type Request<N extends Route> = { [K in PathParameter<N>]: string | number } & Given<N, "query"> & Given<N, "body">;
 
-export type Answer<N extends JsonRoute> = Contract[N]["response"] extends infer S extends z.ZodType ? z.output<S> : never;
+export type ResponseBody<N extends JsonRoute> = Contract[N]["response"] extends infer S extends z.ZodType ? z.output<S> : never;
 
 export type Parsed<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.output<SchemaOf<N, K>>;

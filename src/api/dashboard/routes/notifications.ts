@@ -39,9 +39,9 @@ export const notificationRoutes = [
 async function ofSession(c: AppContext, member: ConnectionMember, change: { shows_text: boolean | null } | null) {
   const session = await currentSession(c);
   if (session === null) return fail("forbidden");
-  const answer: Outcome<{ shows_text: boolean | null }> =
+  const result: Outcome<{ shows_text: boolean | null }> =
     change === null
       ? await callAs(c, member, "notifications.get", { session })
       : await callAs(c, member, "notifications.set", { session, ...change });
-  return answer.ok ? { ok: true as const, value: { data: answer.value } } : answer;
+  return result.ok ? { ok: true as const, value: { data: result.value } } : result;
 }

@@ -1,6 +1,6 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
@@ -151,7 +151,7 @@ const answered = [
       "route_not_found" as const,
       "method_not_allowed" as const,
       "https_required" as const,
-    ].map((code) => FAILURE_ANSWERS[code].codigo),
+    ].map((code) => FAILURE_RESPONSES[code].codigo),
   ),
 ];
 
@@ -222,9 +222,9 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
     failure: {
       schema: Problem,
       codeField: "codigo",
-      name: (code) => FAILURE_ANSWERS[code].codigo,
+      name: (code) => FAILURE_RESPONSES[code].codigo,
       body: (code) => {
-        const { codigo } = FAILURE_ANSWERS[code];
+        const { codigo } = FAILURE_RESPONSES[code];
         const error = { codigo, mensagem: FAILURE_TEXTS[code].pt };
         return hasRequestId(code) ? { error, request_id: REQUEST_ID } : { error };
       },

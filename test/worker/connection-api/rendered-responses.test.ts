@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { type Handler, Hono } from "hono";
 import { afterEach, describe, expect, it } from "vitest";
-import { RenderedAnswers, serve } from "#root/src/api/serve.ts";
+import { RenderedResponses, serve } from "#root/src/api/serve.ts";
 import { ROUTES } from "#root/src/api/connection/routes.ts";
 import type { ServedRoute } from "#root/src/api/route.ts";
 import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";
@@ -22,7 +22,7 @@ function counted() {
 
 describe("the text of an answer", () => {
   it("is rendered once per route and content", () => {
-    const [texts, render] = [new RenderedAnswers(), counted()];
+    const [texts, render] = [new RenderedResponses(), counted()];
     expect(texts.get(one, "[]", NOW, render)).toBe("rendered 1");
     expect(texts.get(one, "[]", NOW + 1, render)).toBe("rendered 1");
     expect(texts.get(other, "[]", NOW + 1, render)).toBe("rendered 2");
@@ -30,14 +30,14 @@ describe("the text of an answer", () => {
   });
 
   it("is never older than the read cache: links in it may have expired since", () => {
-    const [texts, render] = [new RenderedAnswers(), counted()];
+    const [texts, render] = [new RenderedResponses(), counted()];
     texts.get(one, "[]", NOW, render);
     expect(texts.get(one, "[]", NOW + 9_999, render)).toBe("rendered 1");
     expect(texts.get(one, "[]", NOW + 10_000, render)).toBe("rendered 2");
   });
 
   it("is evicted when the cache is full", () => {
-    const [texts, render] = [new RenderedAnswers(), counted()];
+    const [texts, render] = [new RenderedResponses(), counted()];
     texts.get(one, "[]", NOW, render);
     texts.get(one, "x".repeat(2_500_000), NOW, render);
     texts.get(one, "y".repeat(2_500_000), NOW, render);
@@ -76,7 +76,7 @@ it("two APIs that name a route alike keep their own texts", async () => {
       screensLongBodies: false,
       noteAnswer: () => undefined,
       refuse: (c, { code }) => c.text(code, 500),
-      answerUnmatched: async (c) => c.notFound(),
+      refuseUnmatched: async (c) => c.notFound(),
       admit: (_context, _row, _request, run) => run(),
     });
   const app = new Hono<AppEnv>()

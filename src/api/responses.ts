@@ -14,7 +14,7 @@ export function view<S extends z.ZodType, T>(schema: S, show: (record: T, contex
   return { schema, show };
 }
 
-export type Answer<T> = { response: z.ZodType; render: (record: T, context: RenderContext) => object };
+export type Rendered<T> = { response: z.ZodType; render: (record: T, context: RenderContext) => object };
 
 export function one<T>({ schema, show }: View<T>) {
   return { response: z.object({ data: schema }), render: (record: T, context: RenderContext) => ({ data: show(record, context) }) };

@@ -1,9 +1,9 @@
-import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import type { Answer } from "@gateway/protocol/connection.ts";
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv } from "./app-env.ts";
 
-export function setAnswerHeaders(c: AppContext, answer: Answer): void {
+export function setResponseHeaders(c: AppContext, answer: Answer): void {
   noteRefusal(c, answer);
   if (answer.replayed === true) {
     c.header("idempotent-replayed", "true");
@@ -22,7 +22,7 @@ export function setAnswerHeaders(c: AppContext, answer: Answer): void {
 
 /** Records a refusal that the object has already logged itself. */
 export function noteRefusal(c: AppContext, answer: Answer): void {
-  if (!answer.ok && c.get("loggedStatus") !== undefined) c.set("loggedStatus", FAILURE_ANSWERS[answer.failure.code].status);
+  if (!answer.ok && c.get("loggedStatus") !== undefined) c.set("loggedStatus", FAILURE_RESPONSES[answer.failure.code].status);
 }
 
 // Plain HTTP is refused and never redirected. A client that follows redirects would not notice that it exposed its credentials.

@@ -47,12 +47,12 @@ export async function readAll<T>(
   const items: T[] = [];
   let after: string | undefined;
   for (let page = 0; page < maxPages; page++) {
-    const answer = await read({ limit: String(pageSize), ...(after !== undefined && { after }) });
-    if (!answer.ok) return answer;
-    items.push(...answer.value.items);
-    const { cursors, next } = answer.value.paging ?? {};
+    const result = await read({ limit: String(pageSize), ...(after !== undefined && { after }) });
+    if (!result.ok) return result;
+    items.push(...result.value.items);
+    const { cursors, next } = result.value.paging ?? {};
     const cursor = cursors?.after ?? undefined;
-    const isLast = answer.value.items.length < pageSize && !next;
+    const isLast = result.value.items.length < pageSize && !next;
     if (cursor === undefined || cursor === after || isLast) break;
     after = cursor;
   }

@@ -1,13 +1,13 @@
 // Status and `codigo` for every failure. A new code without a row is a compile error (docs/use/apis.md, "Errors").
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
-export type FailureAnswer = {
+export type FailureResponse = {
   status: number;
   codigo: string;
   retryAfterSeconds?: number;
 };
 
-export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
+export const FAILURE_RESPONSES: Record<FailureCode, FailureResponse> = {
   invalid_json: { status: 400, codigo: "json_invalido" },
   body_incomplete: { status: 400, codigo: "corpo_incompleto" },
   validation_error: { status: 400, codigo: "requisicao_invalida" },
@@ -109,8 +109,8 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   network_timeout: { status: 504, codigo: "tempo_esgotado" },
 };
 
-export const CODIGOS: readonly string[] = [...new Set(Object.values(FAILURE_ANSWERS).map(({ codigo }) => codigo))];
+export const CODIGOS: readonly string[] = [...new Set(Object.values(FAILURE_RESPONSES).map(({ codigo }) => codigo))];
 
 export function retryAfterOf(failure: { code: FailureCode; retryAfter?: number | undefined }): number | null {
-  return failure.retryAfter ?? FAILURE_ANSWERS[failure.code].retryAfterSeconds ?? null;
+  return failure.retryAfter ?? FAILURE_RESPONSES[failure.code].retryAfterSeconds ?? null;
 }
