@@ -148,7 +148,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     await this.#parts.summary.write(Date.now());
   }
 
-  /** Accepts the WebSocket of a bridge or of an administrator's proxy page. Only the worker requests the second kind. */
+  /** Accepts a WebSocket from a bridge or from an administrator's proxy page. Only the worker can request the second kind. */
   override fetch(request: Request): Response {
     if (request.url === PROXY_WATCH_URL) return this.#parts.proxyWatchers.accept();
     const shown = bridgeOfAuthorization(settingsOf(this.env).BRIDGE_SECRET, request.headers.get("authorization"));
@@ -267,7 +267,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 }
 
-/** Bridges attribute any response without this body to an edge in front of the gateway. */
+/** Bridges assume that a response without this body comes from an edge in front of the gateway. */
 const refusal = (status: number, code: FailureCode): Response => Response.json({ error: { code } }, { status });
 
 const nameOf = ({ id: { name = "" } }: DurableObjectState): string => (isShard(name) ? name : DEFAULT_POOL);

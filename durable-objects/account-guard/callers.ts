@@ -1,5 +1,6 @@
-// Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds. The rows are also
-// stored in the object, because the platform evicts the object within seconds of the last call, while a D1 outage may last for hours.
+// Caches the D1 rows of the account's keys, user and own connections. A change to any of them clears the cache before the caller gets a
+// response. The rows are also stored in the object, because the platform evicts the object within seconds of the last call, while a D1
+// outage may last for hours.
 import { LruMap } from "@gateway/domain/lru-map.ts";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "#root/src/services/callers/identify.ts";
 import { failureOfException } from "#root/src/services/exceptions.ts";

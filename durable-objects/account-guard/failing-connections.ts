@@ -1,4 +1,4 @@
-// Connections whose deliveries to an account endpoint failed lately.
+// Connections whose deliveries to an account endpoint failed recently.
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
@@ -7,9 +7,7 @@ export const FAILING_MIGRATIONS: Migrations = [
   "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
-/**
- * How long failures per hour are stored. They are kept a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds").
- */
+/** How long hourly failures are kept, which is a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds"). */
 const RETENTION_MS = 8 * DAY_MS;
 const LISTED = 200;
 

@@ -26,7 +26,7 @@ const LINK_WAIT_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, 
 const OTHER_WAIT_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 
 const KINDS: Readonly<Record<OwedMailKind, Kind>> = {
-  // No attempts follow later, because the user no longer expects a link by then.
+  // There is no later attempt, because the user no longer expects a link by then.
   link: { waitMs: LINK_WAIT_MS, send: sendOwedLink },
   invitation: { waitMs: OTHER_WAIT_MS, send: sendOwedInvitation },
   deleted: { waitMs: OTHER_WAIT_MS, send: (env, to) => sendMail(env, deletedMail(to)) },
@@ -61,8 +61,8 @@ export class OwedMail {
   }
 
   /**
-   * `askedAt` is a time after the refused link was created. `tries` is the number of earlier attempts. Without any, the first attempt runs
-   * at once.
+   * `askedAt` is a time after the link in the refused email was created. `tries` is the number of earlier attempts. If it is 0, the first
+   * attempt runs at once.
    */
   add({ kind, subject, askedAt, tries }: { kind: OwedMailKind; subject: string; askedAt: number; tries: 0 | 1 }, now: number): void {
     this.#sql.exec(
@@ -86,7 +86,7 @@ export class OwedMail {
   }
 
   async #send({ kind, subject, asked_at: askedAt, tries }: Row, now: number): Promise<void> {
-    // If the row has another time, a newer request has replaced this one.
+    // If the row has another `asked_at`, a newer request has replaced this one.
     const isSame = "kind = ? AND subject = ? AND asked_at = ?";
     const { send, waitMs } = KINDS[kind];
     try {

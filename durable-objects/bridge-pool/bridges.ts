@@ -12,7 +12,8 @@ const LATE_MS = 2_000;
 const MAX_SPARED = 3;
 
 /**
- * Extra time for a late bridge, which missed its deadline `due` and is dead at `until`. `at` is the time of the last extension (Unix ms).
+ * Extra time for a late bridge, which missed its deadline `due` and counts as dead only at `until`. `at` is the time of the last extension
+ * (Unix ms).
  */
 type Spared = { due: number; at: number; until: number; times: number };
 
@@ -90,7 +91,7 @@ export class Bridges {
     }
   }
 
-  /** Called once the reports from before this instance have been restored. Computes the earliest deadline of all bridges. */
+  /** Called once the reports that earlier instances received have been restored. Computes the earliest deadline of all bridges. */
   restored(): void {
     this.#checkAt = Number.POSITIVE_INFINITY;
     for (const bridge of this.#known.values()) {
@@ -262,8 +263,8 @@ export class Bridges {
   }
 
   /**
-   * The time at which the bridge is considered dead. A late check extends its timeout, repeatedly while fewer than half of the bridges have
-   * reported.
+   * The time at which the bridge is considered dead. A late check extends the bridge's timeout, and does so again while fewer than half of
+   * the bridges have reported.
    */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);

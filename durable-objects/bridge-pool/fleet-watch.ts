@@ -64,14 +64,14 @@ export class FleetWatch {
     this.#reports.delete(bridge);
   }
 
-  /** Raises an alarm, which ends some minutes after the bridge has connected. */
+  /** Raises an alarm, which clears some minutes after the bridge has connected. */
   containerReplaced(bridge: string, waiting: number): void {
     this.#replaced.set(bridge, waiting);
     this.#judge(Date.now());
     this.#mails.rearm();
   }
 
-  /** Called every minute with the containers that are needed. */
+  /** Called every minute with the names of the needed containers. */
   keptContainers(names: readonly string[]): void {
     for (const bridge of this.#replaced.keys()) if (!names.includes(bridge)) this.#replaced.delete(bridge);
   }
@@ -222,7 +222,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** Returns the emails that this pool has to send: all of them if the default pool cannot be reached. */
+  /** Returns the emails that this pool has to send. If the default pool cannot be reached, these are all of them. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {

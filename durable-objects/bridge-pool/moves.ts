@@ -72,7 +72,7 @@ export class Moves {
     return succeed({ sessions });
   }
 
-  /** Moves sessions off bridges whose hosts are about to stop them, if other bridges have capacity in time. */
+  /** Moves sessions off a bridge whose host is about to stop it, if other bridges get capacity in time. */
   leaving(bridge: string, now: number): void {
     this.#deps.pool.bridges.leaving(bridge, now);
     this.#deps.startContainer();

@@ -11,7 +11,10 @@ import { sendProxyNotices } from "#root/src/services/proxies/notices.ts";
 
 const PAGE = 200;
 const WRITE_BATCH = 50;
-/** Maximum email recipients per invocation: each takes about six of its 1,000 subrequests. The alarm continues with the rest. */
+/**
+ * Maximum number of email recipients per invocation. Each takes about six of the invocation's 1,000 subrequests. The alarm continues with
+ * the rest.
+ */
 const PEOPLE_BATCH = 100;
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;
@@ -23,7 +26,7 @@ const MADE_IN_MS = PROXY_CHECK_TIMEOUT_MS + 5_000;
 /** Time for the result to arrive, so that a check ends before the next round begins. */
 const LATENCY_MS = 5_000;
 
-/** Placeholder id for a URL that is not a stored proxy. */
+/** Placeholder id for checking a URL that is not a stored proxy. */
 const JUDGED = "judged";
 
 type Dependencies = {
@@ -129,12 +132,15 @@ export class ProxyChecks {
     return due !== null && (await this.#askNow(due, "network", ANSWER_TIMEOUT_MS, now)) !== null;
   }
 
-  /** Checks the address of the URL's host from a bridge. Null if no bridge responded. */
+  /** Checks from a bridge whether the proxy URL's host has an allowed address. Null if no bridge responded. */
   judge(url: string): Promise<ProxyCheckResult | null> {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
 
-  /** Each round asks a different bridge about a proxy, so that a bridge without internet cannot mark it down. Oldest checks go first. */
+  /**
+   * Each round asks a different bridge about a proxy, so that a bridge without internet access cannot mark the proxy down. The proxies
+   * whose last check is oldest go first.
+   */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
     const { intervalMs, isShared } = this.#deps;

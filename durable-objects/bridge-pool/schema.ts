@@ -12,8 +12,8 @@ export const POOL_MIGRATIONS: Migrations = [
      drain_forced INTEGER NOT NULL DEFAULT 0, build TEXT, version TEXT, client_version TEXT, client_version_source TEXT, served_version TEXT,
      spared TEXT, leaving_at INTEGER
    ) WITHOUT ROWID`,
-  // The bridge of a session. If bridge is NULL and lost is 0, the row is a queued request. If lost is 1, its bridge is gone and the
-  // connection must be notified. ticket is stored only until it has been sent to a bridge. lost_by is the bridge that hosted a lost
+  // The bridge of a session. If bridge is NULL and lost is 0, the row is a queued request. If lost is 1, the session's bridge is gone and
+  // the connection must be notified. ticket is stored only until it has been sent to a bridge. lost_by is the bridge that hosted a lost
   // session, and only this bridge may reclaim it.
   `CREATE TABLE placement (
      connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL,

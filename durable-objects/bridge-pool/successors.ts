@@ -7,7 +7,7 @@ export const SUCCESSOR_WAIT_MS = 120_000;
 
 type Described = Pick<Bridge, "build" | "startedAt" | "leavingAt">;
 
-/** Returns true if `other` runs another build and started later. The rollout that stops `from` will then not stop it too. */
+/** Returns true if `other` runs another build and started later. The rollout that stops `from` will then not stop `other` too. */
 export function isSuccessor(from: Described, other: Described): boolean {
   return other.build !== from.build && (other.startedAt ?? 0) > (from.startedAt ?? 0);
 }

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Placements } from "./placements.ts";
 
-/** Minutes that were missed longer ago than this are skipped, and their connections wake a day later. */
+/** Minutes missed longer ago than this are skipped, and their connections are woken a day later. */
 const MADE_UP_MS = 60 * MINUTE_MS;
 /** Number of values of a UUID's first 32 bits, which are random and determine the connection's minute of the day. */
 const TURNS = 2 ** 32;

@@ -14,7 +14,7 @@ export class BridgeStarts {
     this.#sql = sql;
   }
 
-  /** Records the start reported in a bridge's hello. If a known process reconnects, nothing changes. */
+  /** Records the process start that a bridge reports in its hello. If a known process reconnects, nothing changes. */
   record(
     bridge: string,
     { build, started_at: startedAt }: { build?: string | undefined; started_at?: number | undefined },
@@ -43,7 +43,7 @@ export class BridgeStarts {
   }
 }
 
-/** Kind and code of a problem that only the new build has, or null. Also null if there is no other build to compare with. */
+/** Kind and code of a problem that only the new build has. Null if there is none, or no other build to compare with. */
 export function troubleOfShare({ buildShare, bridges }: Pool, fleet: FleetWatch, starts: BridgeStarts, now: number): string | null {
   const { rollout } = buildShare;
   if (rollout === null || buildShare.takenBack) return null;

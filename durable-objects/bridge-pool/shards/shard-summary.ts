@@ -20,7 +20,7 @@ export class ShardSummary {
     this.#pool = pool;
   }
 
-  /** Writes at most once a minute, but at once when the first bridge joined or the last one left. */
+  /** Writes at most once a minute, but immediately when the first bridge joins or the last one leaves. */
   async write(now: number): Promise<void> {
     if (!isShard(this.#name)) return;
     const bridges = this.#pool.bridges.usable().length;
