@@ -86,7 +86,7 @@ async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCrede
   return isAnothers ? { kind: "refused", step: "subscribe", code: null, access: false } : { kind: "passed", value: null };
 }
 
-/** Subscribes the app to the business account. `anew` means that the app was not subscribed before. A refusal changes nothing. */
+/** Subscribes the app to the business account. `anew` means that the app was not subscribed before. If Graph refuses, nothing changes. */
 export async function subscribe(
   graph: Graph,
   { wabaId, appSecret }: Pick<StoredCredentials, "wabaId" | "appSecret">,

@@ -4,10 +4,10 @@ import { otherSpelling } from "@gateway/protocol/cloud.ts";
 import type { Lids } from "../contacts/lids.ts";
 import { CloudPeople, phoneIn, randomDigits } from "./people-table.ts";
 
-/** A message recipient: a number with a plus sign, the id of a person without a visible number, or a group. */
+/** A message recipient: a phone number with a plus sign, the id of a person without a visible number, or a group. */
 export type Recipient = { to: string } | { recipient: string } | { group: string };
 
-/** A person as Meta identifies them. The number may be missing if they have a username. */
+/** A person as Meta identifies them. The phone number may be missing if the person has a username. */
 export type Named = { phone: string | null; userId: string | null };
 
 export type IdTablesDependencies = {
@@ -54,7 +54,7 @@ export class CloudIdTables {
     return this.#deps.known(messageId, chatId);
   }
 
-  /** Returns the number as the network writes it, or unchanged if that is unknown. */
+  /** Returns the phone number in the network's spelling, or unchanged if that spelling is unknown. */
   spelled(asked: string): string {
     return this.#spellings.of(asked);
   }
@@ -151,7 +151,7 @@ class CloudSpellings {
     return this.#sql.exec<{ wa_id: string }>("SELECT wa_id FROM cloud_spellings WHERE asked = ?", asked).toArray()[0]?.wa_id ?? asked;
   }
 
-  /** Keeps the first spelling, because Meta's responses and webhooks may spell the same number differently. */
+  /** Keeps the first spelling, because Meta's responses and webhooks may spell the same phone number differently. */
   named(phone: string): string {
     const other = otherSpelling(phone);
     if (other === null) return phone;

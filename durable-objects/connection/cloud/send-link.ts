@@ -31,7 +31,7 @@ export type LineDependencies = {
   doubt(now: number): void;
 };
 
-/** A request continues after its caller got a result, because a late response can still settle the message. */
+/** A request continues after its caller has its result, because a late response can still settle the message. */
 const ANSWER_TIMEOUT_MS = 90_000;
 
 const BUSY: Failure = { code: "unavailable", retryAfter: 2 };

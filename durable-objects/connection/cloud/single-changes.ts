@@ -7,8 +7,8 @@ export type SingleChange = { field: string; value: unknown };
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
 /**
- * `foreign` contains the fields of changes that are meant for others. `shapeless` marks a body that is not a webhook from Meta, or a change
- * without a field.
+ * `foreign` contains the field names of changes that are meant for other numbers. `shapeless` marks a body that is not a webhook from Meta,
+ * or a change without a field.
  */
 export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
 

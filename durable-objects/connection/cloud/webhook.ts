@@ -21,7 +21,7 @@ export type CloudWebhookDependencies = {
   connection: () => string;
   credentials: Pick<CloudCredentials, "get" | "appSecrets">;
   ids: CloudIdTables;
-  /** Events for the status of one of our messages, applied after `earlier`. None for messages that other apps sent. */
+  /** Events for the status of one of our messages, applied after `earlier`. Empty for messages that other apps sent. */
   statusEvents: (status: CloudStatus, now: number, earlier: readonly KeyedEvent[]) => KeyedEvent[];
   files: {
     want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;

@@ -235,7 +235,7 @@ function mediaEvent({ chat_id, message_id }: Row, media: StoredMedia): KeyedEven
   return { key: keyOf("media", chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } };
 }
 
-/** Refusals per hour after which retries (`again`) and first attempts (`first`) stop. Meta blocks the number at 20. */
+/** Number of Meta's refusals per hour at which retries (`again`) and first attempts (`first`) stop. At 20, Meta blocks the number. */
 const HOURLY_LIMITS = { again: 10, first: 15 } as const;
 
 class Refusals {
@@ -250,7 +250,7 @@ class Refusals {
     this.#sql.exec("INSERT INTO cloud_file_refusals (at) VALUES (?)", now);
   }
 
-  /** The time at which a file may be requested: now, or later if the budget is used up. */
+  /** The time at which the next file may be requested: now, or later if the hourly limit is reached. */
   freeAt(which: keyof typeof HOURLY_LIMITS, now: number): number {
     const query = "SELECT at FROM cloud_file_refusals WHERE at > ? ORDER BY at DESC LIMIT 1 OFFSET ?";
     const [oldest] = this.#sql.exec<{ at: number }>(query, now - HOUR_MS, HOURLY_LIMITS[which] - 1).toArray();
