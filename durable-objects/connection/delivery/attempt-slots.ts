@@ -200,7 +200,7 @@ export class QueueLimiter implements Participant {
   readonly #limits: QueueLimits;
   readonly #endpoints: Endpoints;
   readonly #slots: AttemptSlots;
-  /** The seq, by queue, from which its waiting deliveries are counted: the limit has ended all earlier ones. */
+  /** For each queue, the seq from which its waiting deliveries are counted. The limit has already ended all earlier ones. */
   readonly #floors = new Map<number, number>();
   /** The load of disabled queues, and the number of events after which it is counted again. Cleanup reduces the load. */
   readonly #skipped = new Map<number, Load & { recountIn: number }>();

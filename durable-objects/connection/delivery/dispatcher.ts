@@ -61,7 +61,7 @@ export class Dispatcher {
     this.#buffer = deps.buffer;
   }
 
-  /** When the lease of a new delivery ends if it may start immediately. Null if it must queue. */
+  /** End of the lease for a new delivery that may start immediately. Null if the delivery must queue. */
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { queueId } = endpoint;
     const { slots } = this.#deps;

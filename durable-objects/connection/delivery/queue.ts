@@ -83,7 +83,7 @@ export class Queue {
     return this.#first.hasAny;
   }
 
-  /** Deliveries that are in flight at start are orphans of an earlier instance. They become due again, spread over time. */
+  /** Deliveries that are in flight at start are orphans from an earlier instance. They become due again, spread over time. */
   reclaimOrphans(now: number): void {
     this.#first.reclaimOrphans(now);
     this.#sql.exec(
@@ -163,7 +163,10 @@ export class Queue {
     }));
   }
 
-  /** Claims up to `limit` deliveries of a queue due since `from`, longest due first. Claims fewer if their bodies are large. */
+  /**
+   * Claims up to `limit` of the queue's deliveries that became due at `from` or later, longest overdue first. Claims fewer if their bodies
+   * are large.
+   */
   claim(queueId: number, state: WaitingState, limit: number, now: number, leaseUntil: number, from = 0): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
@@ -203,7 +206,10 @@ export class Queue {
     return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
   }
 
-  /** A result that arrives after the lease is used only if it is a success. Returns the final state if it is reached for the first time. */
+  /**
+   * A result that arrives after the lease has expired counts only if it is a success. Returns the final state if the delivery reaches it
+   * for the first time.
+   */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: ClaimResult): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
@@ -249,7 +255,10 @@ export class Queue {
     return row.resent_state === STATE.delivered ? null : "delivered";
   }
 
-  /** A delivered row keeps the response that accepted the delivery. The failed resend appears only in the row's `log`. */
+  /**
+   * If the delivery had already been accepted, its row keeps the response that accepted it. The failed resend appears only in the row's
+   * `log`.
+   */
   #restore(claim: Claim, { to, dueAt }: Restored, attempt: { httpStatus: number | null; error: string | null; log: string }): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ?, due_at = ?, resent_state = NULL, resent_due_at = NULL, log = ?,

@@ -3,8 +3,8 @@ import type { Migrations } from "../../shared/migrate.ts";
 /** Append-only: never edit an entry. Times are in Unix ms. */
 export const DELIVERY_MIGRATIONS: Migrations = [
   // Each endpoint has one queue. Queue ids are never reused, because a removed queue's rows are deleted later. `offered` contains the event
-  // types that existed when this endpoint's types were chosen. `notified_hour` says when the account's guard was last notified of failures
-  // at this endpoint.
+  // types that existed when this endpoint's types were chosen. `notified_hour` is the hour in which the account's guard was last notified
+  // of failures at this endpoint.
   `CREATE TABLE endpoint (
      queue_id INTEGER PRIMARY KEY AUTOINCREMENT, style TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL,
      headers TEXT NOT NULL, retries INTEGER NOT NULL, timeout_ms INTEGER NOT NULL, active INTEGER NOT NULL, created_at INTEGER NOT NULL,

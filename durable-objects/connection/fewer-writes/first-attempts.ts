@@ -5,7 +5,10 @@ import { STATE } from "../delivery/states.ts";
 
 type Open = { queueId: number; since: number; leaseUntil: number };
 
-/** Attempts whose start is further than this from the time of the newest row get an index entry, so that clock changes cannot hide them. */
+/**
+ * An attempt gets an index entry if its start differs by more than this from the time of the newest row, so that clock changes cannot hide
+ * it.
+ */
 const MAX_AGE_MS = 60_000;
 const SEARCHED_MS = 180_000;
 const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
@@ -91,7 +94,7 @@ export class FirstAttempts implements Participant {
     });
   }
 
-  /** Requeues first attempts of an earlier instance, spread over time like all orphans (`Queue.reclaimOrphans`). */
+  /** Requeues first attempts from an earlier instance, spread over time like all orphans (`Queue.reclaimOrphans`). */
   reclaimOrphans(now: number): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ${STATE.fresh}, due_at = ${orphanDue("?")} WHERE seq > ${BEFORE_NEWEST} AND ${UNINDEXED}`,
