@@ -1,4 +1,5 @@
-// Changes of messages. Visible ones are sent like a message: stored first, and repeated only if they certainly were not sent.
+// Changes to messages. Changes that others can see are sent like a message: stored first, and repeated only if they certainly were not
+// sent.
 import { type StoredMessage, withOwnSide } from "./message-record.ts";
 import { newMessageId } from "./message-ids.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/change-rules.ts";

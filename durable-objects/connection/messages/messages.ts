@@ -158,7 +158,8 @@ export class Messages {
   }
 
   /**
-   * The messages that a change of the chat refers to: from the newest one known to the network back to the newest one from another person.
+   * The messages that a change to the chat refers to: from the newest one that the network knows back to the newest one from another
+   * person.
    */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");

@@ -115,7 +115,7 @@ function contentOf({ stores }: MessageDependencies, content: SendInput["content"
   }
 }
 
-/** The quoted message may be in this chat or, for a private reply, in another one. */
+/** Looks for the quoted message in this chat and, for a private reply, in other chats. */
 function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: string): SendRequest["quoted"] {
   return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
 }

@@ -1,5 +1,5 @@
-// Outgoing messages. A send is stored first and settled by an event. After a crash, the bridge is asked for its outcome, which is never
-// guessed.
+// Outgoing messages. A send is stored first and settled by an event. After a crash, the bridge is asked for the send's outcome, which is
+// never guessed.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
@@ -101,7 +101,7 @@ export class Outbox {
     return state !== undefined && state !== "refused" && state !== "abandoned";
   }
 
-  /** The open sends that had to wait before they were dispatched. */
+  /** The open sends that were waiting sends before they were dispatched. */
   askedAfterWaiting(): SendRequest[] {
     const rows = this.#rows.asked().map((id) => this.#rows.findOpen(id));
     return rows.flatMap((row) => (row?.details.delivery === undefined ? [] : [row.request]));

@@ -32,7 +32,7 @@ export type Standing = Pick<ReachFacts, "isConnected" | "restriction" | "hasWind
   limits: StoredLimits | null;
 };
 
-/** `later` means that the message may be sent at `at` (Unix ms, or null if unknown). `ofAll` means that this time applies to all chats. */
+/** `later` means that the message may be sent at `at` (Unix ms, or null if unknown). `ofAll` means that `at` applies to all chats. */
 export type Claim = { kind: "claimed" } | { kind: "later"; at: number | null; ofAll: boolean } | { kind: "refused"; failure: Failure };
 
 type ChatStart = Pick<SendRequest, "chat_id" | "message_id">;
@@ -45,7 +45,7 @@ export class Pacing {
   readonly #chats: ChatKnowledge;
   readonly #standing: () => Standing;
   #lastSendAt: number | null | undefined;
-  /** Number of new chats that no longer count against the quota, because their message was never sent. */
+  /** Number of new chats that stopped counting against the quota, because their message was never sent. */
   released = 0;
 
   constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge, standing: () => Standing) {

@@ -9,9 +9,9 @@ import type { Migrations } from "../../shared/migrate.ts";
 
 export const OUTBOX_MIGRATIONS: Migrations = [
   // One row per send, stored before it is dispatched and numbered in order of arrival. `request` is JSON of SendRequest, emptied when
-  // settled. `details` is JSON of SendDetails, and `outcome` JSON of Outcome<SendResult>. `generation` is that of the session to which it
-  // was last dispatched. `failed_at` says when it was counted as failed, or null. `counted` is JSON of Counted for an accepted message, or
-  // null. Times are in Unix ms.
+  // settled. `details` is JSON of SendDetails, and `outcome` JSON of Outcome<SendResult>. `generation` is the generation of the session to
+  // which the send was last dispatched. `failed_at` says when the send was counted as failed, or null. `counted` is JSON of Counted for an
+  // accepted message, or null. Times are in Unix ms.
   `CREATE TABLE outbox (
      message_id TEXT PRIMARY KEY, state TEXT NOT NULL, generation INTEGER NOT NULL, asked_at INTEGER NOT NULL,
      request TEXT NOT NULL, details TEXT NOT NULL, outcome TEXT, failed_at INTEGER, counted TEXT

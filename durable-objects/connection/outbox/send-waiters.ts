@@ -55,7 +55,7 @@ export class SendWaiters {
     waiter?.settle(outcome);
   }
 
-  /** Moves the deadlines if the clock was set back, which shows when the next check is further away than the interval between checks. */
+  /** Moves the deadlines if the clock was set back, that is, if the next check is further away than the interval between checks. */
   followClock(now: number, restMs = CHECK_INTERVAL_MS): void {
     const by = this.#timer === null ? 0 : this.#timer.at - now - restMs;
     if (by <= SET_BACK_MS) return;

@@ -105,8 +105,8 @@ export class Settlement {
   }
 
   /**
-   * Settles sends without a report: those of an earlier instance after their deadline, and uncertain ones after the recall window. Needs a
-   * transaction.
+   * Settles sends that have no report: those from an earlier instance after their deadline, and uncertain ones after the recall window.
+   * Must run in a transaction.
    */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
@@ -188,7 +188,7 @@ export class Settlement {
     return [];
   }
 
-  /** The send failed only because the session is moving. While a caller waits, the next session takes it over and dispatches it. */
+  /** True if the send failed only because the session is moving. While a caller waits, the next session takes it over and dispatches it. */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }
@@ -222,7 +222,7 @@ export class Settlement {
 
 const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
 
-/** Names of the counters for an outcome (docs/use/statistics.md, "What is counted"). None while the outcome is open. */
+/** Names of the counters for an outcome (docs/use/statistics.md, "What is counted"). Empty while the outcome is open. */
 function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
   if (outcome === null) return [];
   const isMessage = !ACTIONS.has(kind);

@@ -1,4 +1,4 @@
-// When a send that certainly was not sent is tried again.
+// Decides when a send that certainly was not sent is tried again.
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -55,12 +55,12 @@ export class Retries implements Participant {
   }
 }
 
-/** Returns false if WhatsApp refuses the recipient: waiting does not help, and each attempt counts against the number. */
+/** Returns false if WhatsApp refuses the recipient, because waiting would not help and each attempt counts against the number. */
 export function waitsAgain({ code, details }: Failure): boolean {
   return code === "temporarily_blocked" ? details?.["scope"] === "account" : WAITS_AGAIN.has(code);
 }
 
-/** How long all waiting sends of the number pause. Meta blocks the account for every chat, and WhatsApp only for new ones. */
+/** How long all of the number's waiting sends pause. Meta blocks the account in every chat, and WhatsApp only in new ones. */
 export function pauseAfter({ code, details, retryAfter }: Failure, kind: ConnectionKind): number {
   if (code === "network_rate_limited") return details?.["scope"] === "recipient" ? 0 : rateLimitPause(retryAfter);
   return code === "temporarily_blocked" && kind === "cloud_api" ? BLOCK_PAUSE_MS : 0;
