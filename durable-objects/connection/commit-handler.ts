@@ -62,11 +62,11 @@ export type CommitHandlerDependencies = {
 };
 
 export type Commit = {
-  /** Null without a session, and after it was unlinked: the progress then does not advance. */
+  /** Null if there is no session, or its device was unlinked. The progress then does not advance. */
   seq: number | null;
   rows: readonly StateRow[];
   events: KeyedEvent[];
-  /** False for a commit of an ended session. */
+  /** False for a commit from an ended session. */
   current: boolean;
 };
 
@@ -83,7 +83,7 @@ export class CommitHandler {
     this.#participants = [counters, stateRows, progress, instance, sends, listeners, ...waiting.participants, ...deliveries.participants];
   }
 
-  /** Applies one step of the instance. The caller performs the effects, except for deleting credentials. */
+  /** Applies one trigger to the instance's state. The caller performs the effects, except for deleting credentials. */
   step(trigger: Trigger, now: number): readonly Effect[] {
     return this.#transact(() => this.#steps([trigger], now), now);
   }
@@ -95,7 +95,7 @@ export class CommitHandler {
       return this.#transact(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
     } catch (error) {
       if (events.length === 0) throw error;
-      // An event that throws must not block the number forever. So each event is applied separately, and a failing one is logged and
+      // An event that throws must not block the number forever. Each event is therefore applied separately, and a failing one is logged and
       // skipped.
       return this.#transact(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
     }
@@ -126,7 +126,7 @@ export class CommitHandler {
     return seq === null ? result : { ...result, seq };
   }
 
-  /** Runs the block in a transaction with its deliveries, then notifies. Throws after a rollback. */
+  /** Runs the block and stores its deliveries in one transaction, then notifies the receivers. Throws after a rollback. */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
     const { listeners, counters, storage, deliveries, instanceRef, notifications, progress, stateRows } = this.#deps;
     let stored: BlockResult;

@@ -111,7 +111,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
   const requests = new RequestLog({ sql, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
 
-  // Receivers of its events: webhooks, browsers and the owner.
+  // Receivers of the connection's events: webhooks, browsers and the owner.
   const mailOwner = ownerMailer(env, identity);
   const policy = { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers, listed: webhookHosts(env) };
   const deliveries = new Deliveries({

@@ -38,7 +38,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #alarm: Alarm;
   #handlers: Handlers;
   #removing: Promise<void> | null = null;
-  /** Set once the connection is removed, so that later changes are not stored again. Object names are never reused. */
+  /** Set once the connection is removed, so that later changes are not stored. Object names are never reused. */
   #removed = false;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -146,7 +146,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Called by the pool when the bridge of this generation died, drains or gave up the session. */
+  /** Called by the pool when the bridge that hosts this generation dies, drains or gives up the session. */
   bridgeLost(generation: number): void {
     this.#components.session.step({ type: "bridge_lost", generation }, Date.now());
     this.#arm();

@@ -30,7 +30,7 @@ const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE identity (one INTEGER PRIMARY KEY CHECK (one = 1), record TEXT NOT NULL, proxy BLOB)",
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), entry TEXT NOT NULL)",
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
-  // Unused tickets of the session socket: SHA-256, hex.
+  // Unused tickets for the session socket: SHA-256, hex.
   "CREATE TABLE ticket (hash TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID",
   // The session that may change state rows: its last stored commit and its bridge's id. `counts` is JSON of the current hour's counts,
   // which the statistics write. `facts` is the number of events so far, which streams use to resume. `cold` contains the newest cold rows
@@ -44,7 +44,7 @@ const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE state_row (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
   "CREATE TABLE cold_row (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER NOT NULL)",
   "CREATE INDEX cold_row_expiry ON cold_row (expires_at)",
-  // Parts of values that exceed one SQLite row of an object (2 MB).
+  // Parts of values that do not fit into one SQLite row of an object (2 MB).
   "CREATE TABLE row_part (key TEXT NOT NULL, part INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (key, part))",
   // Pending emails to the owner: when the number went offline, and when to send the email next (Unix ms).
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
@@ -53,8 +53,8 @@ const SESSION_MIGRATIONS: Migrations = [
   // Last occasion of each kind of warning email, and when the next one is due (Unix ms). `due_at` is null once the occasion has been
   // handled.
   "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
-  // Pages of cold rows of one type, oldest first. `expires_at` is that of the last row. A page is JSON of the keys, and of the values in
-  // the same order.
+  // Pages of cold rows of one type, oldest first. `expires_at` is when the page's last row expires. A page is JSON of the keys, and of the
+  // values in the same order.
   `CREATE TABLE cold_page (
      type TEXT NOT NULL, no INTEGER NOT NULL, expires_at INTEGER NOT NULL, keys TEXT NOT NULL, vals TEXT NOT NULL, PRIMARY KEY (type, no)
    ) WITHOUT ROWID`,

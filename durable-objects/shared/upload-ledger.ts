@@ -1,4 +1,4 @@
-// Bytes of uploads that are not part of a message yet. A connection's are counted in its object, and an account's in its guard.
+// Bytes of uploads that are not part of a message yet. A connection's uploads are counted in its object, and an account's in its guard.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Migrations } from "./migrate.ts";
 import { readNumber } from "./read-number.ts";
@@ -7,7 +7,7 @@ export const UPLOAD_MIGRATIONS: Migrations = [
   "CREATE TABLE upload (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID",
 ];
 
-/** Also removes rows dated in the future, which are left over after the clock was set back. */
+/** Also matches rows dated in the future, which are left over after the clock was set back. */
 const IS_OVER = `expires_at <= ?1 OR expires_at > ?1 + ${LIMITS.uploads.lifeMs}`;
 
 export class UploadLedger {

@@ -83,7 +83,7 @@ export class Admission {
   }
 }
 
-/** The refusal, or null. While the account is suspended, people with a share may still read. */
+/** The refusal, or null. While the account is suspended, people with whom the number is shared may still read. */
 function refusalOf(
   { caller, input }: Call,
   row: OperationRow | undefined,

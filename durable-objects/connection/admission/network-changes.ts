@@ -1,4 +1,4 @@
-// The network events that outdate cached responses. A new event does not compile without a row.
+// Says for each network event whether it makes cached responses from the network stale. A new event without an entry does not compile.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 
 export const CHANGES_NETWORK_RESPONSES: Readonly<Record<NetworkEvent["type"], boolean>> = {

@@ -6,7 +6,7 @@ import type { ContactRecord } from "@gateway/protocol/records.ts";
 import { type Lids, phoneOf } from "./lids.ts";
 import { Conditions, nameMatch, nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
 
-// `sort` is the sort key of lists. Rows without a name come last.
+// Lists are sorted by `sort`. Rows without a name come last.
 export const CONTACT_SCHEMA = `
   CREATE TABLE contacts (
     no INTEGER PRIMARY KEY, contact_id TEXT NOT NULL UNIQUE, phone TEXT, lid TEXT,

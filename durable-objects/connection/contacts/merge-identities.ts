@@ -21,7 +21,7 @@ const FROM_LID = `SELECT ${hasRow("chats")} AS chat, ${hasRow("messages")} AS me
 
 type Found = { chat: number; messages: number; contact: number; member: number; other: number };
 
-/** `contact` is a contact that was known only by LID and got a phone number that no other contact had. */
+/** `contact` is true if a contact that was known only by LID got a phone number that no other contact had. */
 export type MergeResult = { contact: boolean };
 
 /** Moves everything stored under `<lid>@lid` to `<phone>@c.us`. Costs one look-up if there is nothing to move. */

@@ -2,7 +2,7 @@ import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { ContactResult } from "./contacts.ts";
 import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
 
-/** Stores a person from an event. With `announce`, emits an event the first time. */
+/** Stores a person who appears in an event. With `announce`, emits an event if the person is new. */
 export function recordPerson(person: Person, pushName: string | null, context: ProjectionContext, announce: boolean): void {
   const { stores, now } = context;
   const contact = stores.contacts.record(person, pushName, now);

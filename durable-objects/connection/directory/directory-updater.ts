@@ -109,7 +109,7 @@ function hostOf({ lease }: InstanceState, bridge: string | null, last: string | 
   return lease.phase === "none" || lease.phase === "queued" ? null : last;
 }
 
-/** True if the session is being opened, because another status follows immediately. */
+/** True while the session is being opened. Another status follows immediately. */
 function isOpening({ status, reason, lease }: InstanceState): boolean {
   return status === "connecting" && reason !== "reconnecting" && lease.phase !== "queued";
 }

@@ -78,7 +78,7 @@ type Verbs = {
 
 type OfCloud = Pick<CloudUpkeep, "connect" | "disconnect">;
 
-/** A session is connected through a bridge, a Cloud API number through a check of its credentials. */
+/** A session is connected through a bridge, and a Cloud API number by checking its credentials. */
 const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: OfCloud): Record<ConnectionKind, Verbs> => ({
   session: {
     connect: ({ force_new_pairing: forceNewPairing }, now) => step({ type: "connect", forceNewPairing }, now),

@@ -15,7 +15,7 @@ type Asked = AssistantChange & { id: string };
 
 export class Confirmations implements Scheduled {
   readonly #sql: SqlStorage;
-  /** When the next change expires, or undefined until it is read. */
+  /** When the next change expires, or undefined if this has not been read yet. */
   #due: number | null | undefined;
 
   constructor(sql: SqlStorage) {

@@ -17,9 +17,9 @@ import type { Stores } from "../store/stores.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 export const NOTIFICATION_MIGRATIONS: Migrations = [
-  // Sessions whose browser wants notifications of this number. `shows_text` includes the message's text.
+  // Sessions whose browser wants notifications for this number. With `shows_text`, notifications include the message's text.
   "CREATE TABLE notified (session TEXT PRIMARY KEY, shows_text INTEGER NOT NULL) WITHOUT ROWID",
-  // The newest message of each chat that a session has not been notified of.
+  // For each session and chat, the newest message that the session has not been notified of.
   `CREATE TABLE notification (
      session TEXT NOT NULL, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, due_at INTEGER NOT NULL, tries INTEGER NOT NULL,
      PRIMARY KEY (session, chat_id)
@@ -203,7 +203,7 @@ export class Notifications implements Scheduled {
     };
   }
 
-  /** A newer message of the chat may have replaced this row by now. */
+  /** A newer message in the chat may have replaced this row by now. */
   #done({ session, chat_id, message_id }: Row): void {
     this.#sql.exec("DELETE FROM notification WHERE session = ? AND chat_id = ? AND message_id = ?", session, chat_id, message_id);
   }

@@ -1,4 +1,4 @@
-// Emails to a number's owner: how they are sent, and which the object sends on its own.
+// Emails to a number's owner: how they are sent, and which ones the object sends by itself.
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { poolOf } from "#root/src/services/bridges/pool-stub.ts";

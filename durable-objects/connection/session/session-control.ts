@@ -171,7 +171,7 @@ export class SessionControl {
     if (redialled && progress.bridge !== bridge) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (hello.bridge_id !== bridge || hello.generation !== generation || (hello.has_state && !redialled))
       return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
-    // If no rows are stored, a new session gets a new key. A session that reconnects keeps the key from its first welcome.
+    // If no rows are stored, a new session gets a new state key. A session that reconnects keeps the key from its first welcome.
     if (!redialled && stateRows.isEmpty()) dataKeys.renewStateKey();
     const key = dataKeys.stateKey();
     // The bridge keeps reconnecting, and can continue once the secret's entry has been restored.
@@ -187,7 +187,7 @@ export class SessionControl {
     if (instance.state.status === "connected") this.#deps.onUp(now);
   }
 
-  /** Redeems the ticket. Of two sockets with the same ticket, the first to send its hello becomes the session's. */
+  /** Redeems the ticket. If two sockets have the same ticket, the first one to send its hello becomes the session's socket. */
   #redeems({ ticket }: SocketAttachment): boolean {
     return ticket === null || this.#deps.tickets.redeem(ticket);
   }
@@ -264,7 +264,7 @@ export class SessionControl {
     end(false);
     this.#failover.apply(effects, now);
     if (instance.state !== before) this.#changed();
-    // Checks for the event, because the status can be the same before and after a commit that also contains the preceding close.
+    // Looks for the event, because the status is the same before and after a commit that contains both a close and the next opening.
     const opened = events.some(({ event }) => event.type === "session.open");
     if (opened && attachment.generation === instance.state.generation && instance.state.status === "connected") this.#deps.onUp(now);
   }

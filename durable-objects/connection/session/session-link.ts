@@ -109,7 +109,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
   }
 }
 
-/** Pause before asking the bridge again. The bridge may also have lost its socket to the pool, and reconnects that one first. */
+/** Pause before asking the bridge again. The bridge may also have lost its socket to the pool. It then reconnects that socket first. */
 const ASK_AGAIN_MS = 500;
 
 export class RedialRequest {

@@ -5,7 +5,10 @@ import type { UnusedTicket } from "./tickets.ts";
 export type SocketAttachment = {
   generation: number;
   bridge: string;
-  /** Hash of the session's ticket, kept until the bridge's hello redeems it, so that a bridge can retry a failed upgrade with it. */
+  /**
+   * Hash of the session's ticket, kept until the bridge's hello redeems the ticket, so that a bridge can retry a failed upgrade with the
+   * same ticket.
+   */
   ticket: string | null;
   welcomed: boolean;
   /**

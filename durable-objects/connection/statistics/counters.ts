@@ -186,7 +186,9 @@ export class Counters {
     return hours;
   }
 
-  /** Hours before `before` (Unix ms) that D1 does not have, and for each whether the number was connected at its end. */
+  /**
+   * Hours before `before` (Unix ms) that D1 does not have yet. `connected` says whether the number was connected when these hours ended.
+   */
   unpushed(before: number): { hours: CountedHour[]; connected: boolean } {
     const ended = this.#sql
       .exec<{ hour: number; counts: string }>("SELECT hour, counts FROM counted_hour WHERE unpushed = 1 ORDER BY hour")
@@ -232,7 +234,7 @@ export class Counters {
     return this.#running;
   }
 
-  /** Reopens an hour after a clock step. The caller must write the current hour in the same block. */
+  /** Reopens a closed hour after the clock was changed. The caller must write the current hour in the same block. */
   #reopen(hour: number): Counts {
     const [row] = this.#sql.exec<{ counts: string }>("DELETE FROM counted_hour WHERE hour = ? RETURNING counts", hour).toArray();
     if (row === undefined) return {};

@@ -99,8 +99,8 @@ export class StorePurge {
       );
     }
     this.#sql.exec("DELETE FROM messages WHERE no IN (SELECT value FROM json_each(?))", rows);
-    // People also react to expired messages. These rows go by their own age, because others may have arrived before their message. Only
-    // the last slice searches for them.
+    // People also react to messages that have expired. Such rows are deleted by their own age, because a newer row may belong to a message
+    // that has yet to arrive. Only the last slice searches for them.
     if (expired.length < PURGE_BATCH_ROWS / 2)
       for (const [table, at] of Object.entries(ABOUT_MESSAGES)) this.#sql.exec(deletionOfOrphans(table, `${at} <= ?`), before);
     for (const chatId of new Set(expired.map(({ chat_id }) => chat_id))) this.#onMessagesRemoved(chatId);

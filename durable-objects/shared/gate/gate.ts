@@ -28,7 +28,7 @@ export type AdmissionRequest = {
   call: Call;
   /** Owns counters and replays. */
   subject: string;
-  /** The refusal to return after the burst limit. */
+  /** The refusal to return if the burst limit accepts the call. */
   refused: Failure | null;
   resumable: boolean;
   asksNetwork: boolean;
@@ -190,7 +190,7 @@ type CacheAnswer = { outcome: Outcome<string>; age?: number };
 
 type Read = { name: string; asksNetwork: boolean };
 
-/** Limits memory. The cache is emptied if it has more than this many distinct reads within ten seconds. */
+/** Limits memory: the cache is emptied if it gets more than this many distinct reads within ten seconds. */
 const MAX_ENTRIES = 500;
 
 class ReadCache {
@@ -218,7 +218,7 @@ class ReadCache {
     }
   }
 
-  /** Replaces the map, so that a running read is not cached afterwards. */
+  /** Replaces the map, so that the result of a read that is still running is not cached. */
   dropStored(): void {
     if (this.#stored.size > 0) this.#stored = new Map();
   }
