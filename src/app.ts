@@ -18,8 +18,8 @@ import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./http/body/incoming-body.ts";
 
-/** Reads and discards an unread body, so that the client sees the response. For blocked addresses, it reads only a few bytes. */
-const TAKEN_ANYWAY_BYTES = LIMITS.unscreenedBytes;
+/** The platform reads a body of this size to its end even if the worker does not. */
+const READ_BY_PLATFORM_BYTES = LIMITS.unscreenedBytes;
 
 /** Reads and discards an unread body, so that the client sees the response. Discards only a few bytes for blocked addresses. */
 const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -27,7 +27,7 @@ const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { body, bodyUsed } = c.req.raw;
   if (body === null || bodyUsed || body.locked) return;
   const unread = new IncomingBody(c.req.raw);
-  if ((unread.declaredBytes ?? Number.POSITIVE_INFINITY) > TAKEN_ANYWAY_BYTES) {
+  if ((unread.declaredBytes ?? Number.POSITIVE_INFINITY) > READ_BY_PLATFORM_BYTES) {
     const isBlocked = c.get("facts").code === "too_many_attempts";
     await unread.discard(isBlocked ? DISCARD_OF_BLOCKED : DISCARD_OF_STRANGERS);
   }

@@ -6,7 +6,7 @@ export type RenderContext = { instance: InstanceRef; appUrl: string; networkSuff
 
 export type EventData = Readonly<Record<string, unknown>>;
 
-/** `dedupeKey` replaces the fact's `src` if two facts are the same event in this style. */
+/** `dedupeKey` replaces the fact's `key` if two facts are the same event in this style. */
 export type RenderedEvent = { type: string; data: EventData; dedupeKey?: string };
 
 /** Renders each kind of gateway event as webhook events, usually one or none. */
