@@ -36,7 +36,7 @@ const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
 export type AppOptions = {
   /** Always false in production. The sandbox allows loopback. */
   plainHttpAllowed: (url: URL) => boolean;
-  /** True if files may be fetched from loopback addresses. Without it, they never are. */
+  /** True if files may be fetched from loopback addresses. If absent, they never may. */
   allowsLoopback?: (env: Env) => boolean;
   writeLine?: WriteLine;
   /** A deployment's extra routes, mounted before all others. */
@@ -111,7 +111,7 @@ function refusePlainHttp(c: AppContext): Response {
   return c.req.path.startsWith(CONNECTION_API) ? portugueseFailure(c, "https_required") : englishFailure(c, "https_required");
 }
 
-/** Headers no-store and nosniff, for responses shown to people. */
+/** Sets the no-store and nosniff headers on responses that are shown to people. */
 const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
@@ -130,7 +130,7 @@ async function staticFile(c: AppContext): Promise<Response> {
     const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
     if (page !== undefined && page.status < 400) return c.req.path === PAIRING_PAGE ? hidden(page) : page;
   }
-  // The response for a missing file of an earlier deployment is not cached, because the page reloads and requests the new files.
+  // The response for a missing file from an earlier deployment is not cached, because the page reloads and requests the new files.
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "route_not_found");
 }

@@ -29,7 +29,7 @@ export type Env = {
   /** Reaches the receivers that WEBHOOK_HOSTS lists, on a single machine. Absent if WEBHOOK_HOSTS lists none. */
   RECEIVERS?: Fetcher;
   WEBHOOK_HOSTS?: string;
-  /** Reports problems of the disk and the backups of a single machine. */
+  /** Reports disk and backup problems on a single machine. */
   MACHINE?: Fetcher;
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 

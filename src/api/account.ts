@@ -51,7 +51,7 @@ export function accountApi(prefix: string): Handler<AppEnv> {
   return serve({ ...surface, prefix });
 }
 
-/** Administrators can reach the instances of every account, although they are not members of it. */
+/** Administrators can act on the instances of every account without being members of that account. */
 function actsOnInstance({ scope, path }: Guarded<Route>): boolean {
   return scope !== "admin" && path.includes("{instanceId}");
 }

@@ -1,4 +1,4 @@
-// An administrator's change. It requires the scope `admin`, accepts a `reason`, and is recorded in the audit log.
+// An administrator's change. It requires the `admin` scope, accepts a `reason`, and is recorded in the audit log.
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";

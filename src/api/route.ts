@@ -104,7 +104,7 @@ type OperationSpec<
   R extends Shape,
 > = Described<P, Q, B, R> & {
   operation: N;
-  /** Without it, both APIs have the route, and `effect` determines the scope. */
+  /** If absent, both APIs have the route, and `effect` determines the scope. */
   scope?: S;
   counted?: true;
   cached?: true;
@@ -177,7 +177,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   };
 }
 
-/** A row without its types. The pipeline passes only input that the row's schemas have parsed, and only output of the row's operation. */
+/** A row without its types. The pipeline passes only input that the row's schemas have parsed, and only output from the row's operation. */
 type AnySpec = Described<Shape, Shape, Shape, Shape> &
   (
     | (Pick<OperationRoute<AccountContext>, "operation" | "input" | "render"> &

@@ -1,6 +1,6 @@
-// Transient D1 errors. The query builder and the identity library wrap them as causes.
+// Recognizes transient D1 errors, which the query builder and the identity library attach as the cause of their own errors.
 
-/** D1 was reset, moved, unreachable or busy, or could not store anything, which it reports as an internal error. */
+/** D1 was reset, moved, unreachable or busy. If D1 cannot store anything, it reports an internal error. */
 const PASSING =
   /reset because its code was updated|caused object to be reset|Network connection lost|Replica disconnected from primary|Cannot resolve D1\b|because client disconnected|D1 DB is overloaded|internal error; reference = /;
 
@@ -28,7 +28,7 @@ export async function retriedWrite<T>(write: () => PromiseLike<T>): Promise<T> {
     } catch (error) {
       if (!isOrHasCause(error, [PASSING])) throw error;
     }
-    // A random delay, so that callers that failed together do not retry together.
+    // Adds jitter, so that callers that failed together do not retry together.
     await new Promise((resolve) => setTimeout(resolve, delayMs * (0.5 + Math.random() / 2)));
   }
   return write();

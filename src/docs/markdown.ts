@@ -1,5 +1,5 @@
 // Renders the Markdown of the guides and descriptions as HTML: headings, lists, tables, fenced code, links, bold, italics, code. Any other
-// Markdown stays plain text, so that no text becomes markup by accident. A heading of the fourth level folds what follows it, up to and
+// Markdown stays plain text, so that no text becomes markup by accident. A fourth-level heading collapses the content after it, up to and
 // including the next samples.
 export type Heading = { level: number; text: string; slug: string };
 export type Rendered = { html: string; headings: readonly Heading[] };

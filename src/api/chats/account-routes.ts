@@ -73,7 +73,7 @@ function withoutContent(shown: MessageView): object {
   return shown.media === null ? shown : { ...shown, media: { ...shown.media, base64: null } };
 }
 
-/** The message's JSON, as the parts before and after the Base64 content. */
+/** Splits the message's JSON into the parts before and after the Base64 content. */
 function aroundContent(shown: MessageView): [before: string, after: string] {
   const { media, ...rest } = shown;
   const head = JSON.stringify(rest).slice(0, -1);

@@ -153,7 +153,7 @@ export const chatActionRoutes = [
     input: (given) => ({ ...chatOf(given), state: given.body.state, duration_ms: given.body.duration_ms ?? 0 }),
     ...done,
   }),
-  // The network sends this setting as a message, so the response is that of a message.
+  // The network sends this setting as a message, so the route responds like a send.
   route({
     method: "put",
     path: "/chats/{chatId}/disappearing",

@@ -100,7 +100,7 @@ export function presenceViews({ timestamp, ofPerson }: ApiStyle) {
   return { presence, ownPresence: view(OwnPresenceShown, (own: OperationOutput<"presence.own">) => own) };
 }
 
-/** A chat with typing and presence: one-to-one or a group. */
+/** A chat that supports typing indicators and presence: one-to-one or a group. */
 export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), problem("not_a_conversation"));
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;

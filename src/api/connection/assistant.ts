@@ -1,5 +1,4 @@
-// Requests about a number that the MCP server makes with the caller's key and that no API route covers (docs/use/mcp.md, "Policy of a
-// key").
+// The MCP server's own requests about a number, made with the caller's key. No API route covers them (docs/use/mcp.md, "Policy of a key").
 import { EventFrame } from "@gateway/protocol/stream-sockets.ts";
 import { type OperationInput, type OperationOutput, outputOf } from "@gateway/protocol/operations.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";

@@ -140,7 +140,7 @@ export function listenerFamily(style: ListenerStyle): Family {
       en: "Durable event streams: they survive a lost connection and a restart of the reader, and need no public address.",
       pt: "Fluxos duráveis de eventos: sobrevivem a uma conexão perdida e a um reinício de quem lê, e não precisam de endereço público.",
     }),
-    // The scope `read` is enough, although two of the routes are not GET.
+    // The `read` scope is enough, although two of the routes are not GET.
     routes: routes.map((row) => ({ ...row, scope: "read" })),
   };
 }

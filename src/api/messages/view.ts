@@ -131,7 +131,7 @@ export function messageViews(style: ApiStyle) {
     };
   });
 
-  /** A single message also includes its delivery times, in groups for each participant. */
+  /** A message that is read by id also has its delivery times. In groups, it has them for each participant. */
   const MessageDetail = Message.extend({
     timeline: z.object({ accepted_at: iso.nullable(), ...receiptTimes }),
     receipts: z.array(z.object({ participant: person.schema, ...receiptTimes })).optional(),

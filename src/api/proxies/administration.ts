@@ -159,7 +159,7 @@ function credentialsIncomplete() {
   return invalidField("password", "with_username");
 }
 
-/** Checks the host's syntax. A bridge checks the resolved address, either now or, if none responds, on the first connection. */
+/** Checks the host's syntax. A bridge checks the resolved address now or, if no bridge responds, on the first connection. */
 async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" | "host" | "port">): Promise<Outcome<string>> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.get("allowsLoopback") });

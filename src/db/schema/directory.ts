@@ -106,7 +106,7 @@ export const recordSet = sqliteTable(
     revision: integer("revision").notNull(),
     /** The account's guard knows the changes up to this revision and pushes them to the objects. */
     pushedRevision: integer("pushed_revision").notNull().default(0),
-    /** Each push of the watchdog also updates it, because the watchdog pushes to the oldest rows first. */
+    /** The watchdog also updates this time on each push, because it pushes the oldest rows first. */
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [
@@ -126,7 +126,7 @@ export const directoryRound = sqliteTable("directory_round", {
 export const cronRun = sqliteTable("cron_run", {
   cron: text("cron").primaryKey(),
   ranAt: integer("ran_at").notNull(),
-  /** Null until a run has ended without a failure. */
+  /** Null until a run succeeds. */
   succeededAt: integer("succeeded_at"),
 });
 

@@ -14,7 +14,7 @@ export type RouteNotes = {
   example?: RequestExample;
   failures?: readonly FailureCode[];
   otherStatus?: number;
-  /** If `of` returns an object, the network does the work later, and the object is the body of the 202. */
+  /** If `of` returns an object, the network does the work later, and the object becomes the body of the 202 response. */
   accepted?: { response: z.ZodType; of(output: unknown): object | null };
   binary?: true;
   textType?: string;

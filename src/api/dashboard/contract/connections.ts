@@ -137,7 +137,7 @@ export const CONNECTION_CONTRACT = {
       q: z.string().trim().max(200).optional(),
       status: z.enum(INSTANCE_STATUSES).optional(),
       of: z.enum(["owner", "shared"]).optional(),
-      /** Adds the last hours' activity of each connection whose object responds. */
+      /** Includes this many hours of activity for each connection whose object responds. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
     /** `attention` lists all connections that need attention, whatever the query. `plan` is null if the user may not create connections. */

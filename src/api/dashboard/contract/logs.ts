@@ -63,7 +63,7 @@ export const LOG_CONTRACT = {
     }),
     response: page(LoggedRequest),
   },
-  /** The available filters, and the refusals by kind with the most frequent first. */
+  /** The available filters, and the refusals by kind, most frequent first. */
   "GET /connections/{id}/logs/summary": {
     response: one(
       z.strictObject({

@@ -22,10 +22,7 @@ const Fault = z.strictObject({
 
 const FOUND_KINDS = ["user", "instance", "proxy", "bridge", "key", "webhook", "audit", "request", "message", "delivery"] as const;
 
-/**
- * `instances` contains the number of instances that were asked about the id and their total number, or null if the text cannot be an
- * object's id.
- */
+/** `instances` says how many of the instances were asked about the id. It is null if the text cannot be an object's id. */
 const SearchResult = z.strictObject({
   found: z.array(
     z.strictObject({
@@ -42,8 +39,8 @@ const SearchResult = z.strictObject({
 
 export const NOW_CONTRACT = {
   /**
-   * `numbers` is the total number of numbers with problems. The response lists only the newest. `one_machine` is true if the gateway runs on
-   * one machine, without Cloudflare.
+   * `numbers` counts all phone numbers with problems. The response lists only the newest of them. `one_machine` is true if the gateway runs
+   * on one machine, without Cloudflare.
    */
   "GET /admin/now": {
     response: one(z.strictObject({ checked_at: time, one_machine: z.boolean(), faults: z.array(Fault), numbers: count })),

@@ -173,7 +173,7 @@ export const adminRoutes = [
 
 type ChangeRoute = { [N in JsonRoute]: Parsed<N, "body"> extends { reason: string } ? N : never }[JsonRoute] & `${string} /admin/${string}`;
 
-/** `act` is the action in the audit log, named as on the Account API. */
+/** `act` is the action's name in the audit log, which is the same as on the Account API. */
 function change<N extends ChangeRoute, T>(
   name: N,
   act: string,

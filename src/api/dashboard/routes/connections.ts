@@ -103,7 +103,7 @@ async function renderLive(c: AppContext, member: ConnectionMember) {
   return renderConnection(member, await liveStateOf(c, member));
 }
 
-/** An object that fails or hangs affects only its own row. `phone` is the one last written to D1. */
+/** An object that fails or hangs affects only its own row. `phone` is the value that was last written to D1. */
 async function renderListed(c: AppContext, { phone, ...member }: ConnectionMember & { phone: string | null }, hours: number | null) {
   try {
     const answered = Promise.all([liveStateOf(c, member), hours === null ? undefined : ticksOf(c, member, hours)]);

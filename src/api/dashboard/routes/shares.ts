@@ -26,7 +26,7 @@ export const shareRoutes = [
       const { share, isNew } = shared.value;
       recordAction(c, member, isNew ? "shared" : "role_changed", share.email);
       const sending = isNew ? sendInvitation(c.env, { ownerId: user.id, invitation: share.id, to: share.email }) : null;
-      // Continues if the browser leaves before the response.
+      // The email is sent even if the browser disconnects before the response.
       c.executionCtx.waitUntil(Promise.resolve(sending));
       return { ok: true, value: { data: { ...renderShare(share), invitation: await sending } } };
     },

@@ -5,7 +5,7 @@ import { accessOf, type AccountContext } from "../../context.ts";
 
 export type EventType = (typeof ACCOUNT_EVENTS)[number];
 
-/** `instance.qr` requires more than the scope `read`, because its code can link a phone. */
+/** `instance.qr` requires more than the `read` scope, because its code can link a phone. */
 const SCOPES: Partial<Record<EventType, Scope>> = { "instance.qr": "manage" };
 
 export function mayReadEvent({ scopes }: Pick<AccountContext, "scopes">, type: string): boolean {
