@@ -12,7 +12,7 @@ export const LIMITS = {
     mailRequests: { requests: 10, windowMs: 10 * MINUTE_MS },
     /** Each sign-up may create a row that stays until it is confirmed or purged. */
     signUps: { requests: 20, windowMs: DAY_MS },
-    /** Failed attempts for one email address: by all unfamiliar addresses together, and by each familiar one. */
+    /** Failed sign-ins to one email address: from all unfamiliar client addresses together, and from each familiar one. */
     unfamiliarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
     familiarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
     /** Emails to one mailbox. Password links are valid for as long as this window, so that the last link sent always works. */

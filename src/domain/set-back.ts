@@ -1,7 +1,7 @@
 // Handles times that were stored before the clock was set back. If the clock was a day ahead, these times are a day too late.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Smaller steps are ignored, because they delay work only by as much as the step. */
+/** Smaller steps are ignored, because they delay work by no more than the step itself. */
 export const SET_BACK_MS = MINUTE_MS;
 
 /**

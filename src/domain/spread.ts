@@ -1,4 +1,4 @@
-// Spreads over time the periodic work of connections, and the work that they catch up on after an outage.
+// Spreads the periodic work of connections over time. Does the same for the work that they catch up on after an outage.
 
 export type Grid = (at: number) => number;
 

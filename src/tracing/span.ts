@@ -2,7 +2,7 @@
 import type { Sampler } from "./sampler.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";
-/** Attributes must not contain phone numbers, keys or texts, but only our own terms, ids and numbers. */
+/** Attributes contain only our own terms, ids and counts, never phone numbers, keys or texts. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type FinishedSpan = {

@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   group_delete: ({ chatId }) => [{ type: "group.removed", group_id: chatId }],
   group_participants_add: (at) => moved(at, "join", at.group.added_participants),
   group_participants_remove: (at) => moved(at, "leave", at.group.removed_participants),
-  // Other names for the two changes above, which Meta's OpenAPI file uses.
+  // Meta's OpenAPI file uses these names for the two changes above.
   group_add_participants: (at) => moved(at, "join", at.group.added_participants),
   group_remove_participants: (at) => moved(at, "leave", at.group.removed_participants),
   group_settings_update: updated,

@@ -5,7 +5,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 export type KnownMessage = { text: string | null; type: string };
 
-/** The connection's id tables. They are the only thing that this folder changes. */
+/** The connection's id tables. They are the only data that this folder changes. */
 export type CloudIds = {
   readonly me: string | null;
   /** Stores new ids, and creates a surrogate LID for a `user_id` without a phone number. Null if `who` identifies nobody. */

@@ -54,7 +54,7 @@ export const CLOUD_FILE_RULES: Readonly<Record<FileContent, CloudFileRule>> = {
   audio: { accepts: SOUND, maxBytes: CLOUD_LIMITS.audioBytes },
   voice: { accepts: ["audio/ogg; codecs=opus"], maxBytes: CLOUD_LIMITS.voiceBytes },
   document: { accepts: null, maxBytes: CLOUD_LIMITS.documentBytes },
-  /** The limit for animated stickers. Whether a sticker is animated shows only in the file itself. */
+  /** The limit for animated stickers. Only the file itself shows whether a sticker is animated. */
   sticker: { accepts: ["image/webp"], maxBytes: CLOUD_LIMITS.animatedStickerBytes },
 };
 
@@ -73,7 +73,7 @@ const MAX_PAUSE_MS = 60_000;
 
 const FIRST_GUESS_MS = 500;
 const MARGIN = 1.5;
-/** Caps the time reserved for a response, because a Graph slower than this may still respond in time. */
+/** Caps the time reserved for a response, because a slower response may still arrive in time. */
 const MAX_RESERVE_MS = 5_000;
 const FORGETS = 1 / 20;
 

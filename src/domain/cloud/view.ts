@@ -131,7 +131,7 @@ function withFile(type: string, node: GraphFile | null | undefined): ContentFiel
   return { type, text: node.caption, media, file: { mediaId: node.id, mimetype, sha256, filename } };
 }
 
-/** Webhooks write digests in base64, and file lookups in hex. Null for anything else. */
+/** Returns the digest in hex, or null if it is invalid. Webhooks write digests in base64, and file lookups write them in hex. */
 export function hexOf(digest: string | null): string | null {
   if (digest === null) return null;
   if (/^[0-9a-f]{64}$/i.test(digest)) return digest.toLowerCase();

@@ -6,7 +6,7 @@ export type UrlPolicy = {
   own: readonly string[];
   /** The sandbox also allows `http://127.0.0.1[:port]`. */
   loopback: boolean;
-  /** The `host:port` of receivers that may be private and without TLS. Only a single machine has them. */
+  /** The `host:port` of receivers that may be private and without TLS. Only a deployment on a single machine has them. */
   listed?: readonly string[];
 };
 
@@ -45,7 +45,7 @@ export function urlProblem(raw: string, policy: UrlPolicy): UrlProblem | null {
   return isPublicHost(url.hostname) ? null : "not_public";
 }
 
-/** `listed` contains entries in the form of the URL parser, each with its port. */
+/** `listed` contains entries as the URL parser writes them, each with its port. */
 export function isListed(url: URL, listed: readonly string[]): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return listed.includes(`${url.hostname}:${port}`);

@@ -1,4 +1,4 @@
-// Checks by its text whether a host may be a proxy. The bridge checks the resolved address when it connects.
+// Checks the text of a proxy's host. The bridge checks the resolved address when it connects.
 import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
 import type { UrlPolicy } from "./outgoing-url.ts";
 

@@ -79,7 +79,7 @@ function awayLimit(total: number): number {
   return Math.max(FEWEST_SESSIONS, Math.floor(total * AWAY_SHARE) + 1);
 }
 
-/** Adds the alarm for a used-up email quota, which no pool raises. `pausedSince` says since when owners get no email (Unix ms). */
+/** Adds the alarm for an exhausted email quota, which no pool raises. `pausedSince` is when emails to owners were paused (Unix ms). */
 export function withMailQuota(alarms: readonly RaisedAlarm[], pausedSince: number | null): RaisedAlarm[] {
   return pausedSince === null ? [...alarms] : [...alarms, { kind: "mail", code: "quota", sessions: 0, raisedAt: pausedSince }];
 }

@@ -7,7 +7,7 @@ export type Region = (typeof REGIONS)[number];
 export type Shard = `${Region}/${number}`;
 
 const SHARD_SIZE = 10_000;
-/** A shard that is fuller than this gets no new connections, to leave capacity for connections that come back. */
+/** A shard that is fuller than this gets no new connections, to leave capacity for returning connections. */
 const CLOSED_AT = 0.8;
 const MAX_SHARDS_PER_REGION = 999;
 
@@ -39,7 +39,7 @@ export const isRegion = (name: string): name is Region => (REGIONS as readonly s
 
 export const isShard = (name: string): name is Shard => SHARD.test(name);
 
-/** Returns null for the pool `default`, which is not a shard. */
+/** Returns null for the `default` pool, which is not a shard. */
 export function regionOfPool(name: string): Region | null {
   const region = SHARD.exec(name)?.[1];
   return region !== undefined && isRegion(region) ? region : null;

@@ -4,7 +4,7 @@ import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, type Step, wantsSession } from "./state.ts";
 
-/** Events of an older generation are ignored. */
+/** Events from an older generation are ignored. */
 export type LeaseEvent =
   /**
    * The pool responded. `queued` means that no bridge has capacity yet. `waitMs` says how long the sessions ahead of this one on its bridge
@@ -13,7 +13,7 @@ export type LeaseEvent =
   | { type: "placed"; generation: number; queued: boolean; waitMs?: number | undefined }
   | { type: "attached"; generation: number }
   | { type: "detached"; generation: number }
-  /** The bridge died, drains, or released the session. */
+  /** The bridge died, is draining, or released the session. */
   | { type: "bridge_lost"; generation: number }
   | { type: "hand_over"; generation: number };
 

@@ -1,4 +1,5 @@
-// The notices connected, dropped, failed and QR code. Each is sent once, and `connecting` only after the debounce time.
+// The notices about connected, dropped and failed instances and about QR codes. Each is sent once, and `connecting` only after the debounce
+// time.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 

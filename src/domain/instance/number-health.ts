@@ -1,4 +1,4 @@
-// A number's health as score and level. This is our own estimate, because the network publishes only the quality of Cloud API numbers.
+// A number's health, as a score and a level. This is our own estimate, because the network publishes only the quality of Cloud API numbers.
 import type { HEALTH_LEVELS, NumberHealth } from "@gateway/protocol/health.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { StatusReason } from "./state.ts";

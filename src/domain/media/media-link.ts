@@ -24,7 +24,7 @@ export function isMediaPurged(token: string, now: number): boolean {
   return isMediaToken(token) && token.slice(0, DAY_LETTERS) < dayName(now);
 }
 
-/** The file is certainly stored until this time (Unix ms). */
+/** The file is stored at least until this time (Unix ms). */
 export function mediaStoredUntil(token: string): number {
   return isMediaToken(token) ? Number.parseInt(token.slice(0, DAY_LETTERS), 36) * DAY_MS : Number.POSITIVE_INFINITY;
 }

@@ -16,7 +16,7 @@ export type ReachFacts = {
   /** Null if the network was not asked. */
   exists: boolean | null;
   isKnown: boolean;
-  /** This number is already starting the chat, so the chat counts already. */
+  /** This number is already starting the chat, so the chat is already counted. */
   isStarting: boolean;
   lastInboundAt: number | null;
   restriction: { ends_at: number | null } | null;

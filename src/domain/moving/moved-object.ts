@@ -58,8 +58,8 @@ export function makeTraveller(object: ObjectDatabase, id: string, now: number): 
 }
 
 /**
- * Deletes the account's webhooks from a copy that moves. This is not needed if the exported lines already omit these rows, which then stay
- * for the copy that remains here.
+ * Deletes the account's webhooks from a copy that moves. Not needed if the exported lines already omit these rows. In that case, the copy
+ * that stays behind keeps them.
  */
 export function removeAccountRows(object: ObjectDatabase): void {
   for (const [table, condition] of ACCOUNT_ROWS) object.exec(`DELETE FROM ${table} WHERE ${condition}`);

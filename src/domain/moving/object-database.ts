@@ -76,7 +76,7 @@ function isNeededFirst({ type, sql }: Entry, schema: readonly Entry[]): boolean 
   return schema.some((other) => isSearch(other.sql) && new RegExp(`INTO ${other.name}\\b`).test(sql));
 }
 
-/** Ignores columns that the table does not have, and skips rows whose numbers are taken. */
+/** Ignores columns that the table does not have, and skips rows whose ids are taken. */
 export function insertAll(object: ObjectDatabase, table: string, rows: readonly Row[]): void {
   const columns = new Set(
     object

@@ -1,11 +1,11 @@
-// The account's deliveries that are waiting at the gateway that a connection left. If the connection returns, they become part of it again
-// under their old numbers.
+// The account's deliveries that still wait at the gateway that a connection left. If the connection returns, it gets them back under their
+// old row ids.
 import { WAITING_ROWS } from "./account-rows.ts";
 import { insertAll, type ObjectDatabase } from "./object-database.ts";
 
 export type WaitingRows = readonly { table: string; rows: Record<string, unknown>[] }[];
 
-/** Selects only rows from before the connection left, because the returning connection may have used the numbers of later rows. */
+/** Selects only rows from before the connection left, because the returning connection may have used the ids of later rows. */
 const LEFT_AT = "(SELECT at FROM gateway_move WHERE id = (SELECT id FROM gateway_away))";
 
 /** `remains` is the database of the connection that left (`makeRemains`). */

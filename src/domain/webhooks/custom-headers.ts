@@ -9,7 +9,7 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/;
 const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
 
 /**
- * Headers for framing, hop-by-hop, forwarding, browsers and the platform, and our own. The response 100 to `expect` would count as the
+ * Headers for framing, hop-by-hop, forwarding, browsers and the platform, and our own. A 100 response to `expect` would count as the
  * result.
  */
 const FORBIDDEN = new RegExp(

@@ -101,10 +101,7 @@ export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
   return { ...health, firstFailedAt: null, lastFailedAt: null, unreachable: 0 };
 }
 
-/**
- * Call it right after a failure, because the passing of time alone never disables a receiver (docs/internals/delivery.md, "Disabling a
- * webhook").
- */
+/** Call it right after a failure, because time alone never disables a receiver (docs/internals/delivery.md, "Disabling a webhook"). */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }

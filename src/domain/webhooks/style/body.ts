@@ -2,7 +2,7 @@
 import type { InstanceRef } from "../../gateway-event.ts";
 import type { EventData, WebhookStyle } from "./style.ts";
 
-/** A row in an object's SQLite can store 2 MB. No event of the network comes close. */
+/** A row in an object's SQLite can store 2 MB. No network event comes close. */
 const MAX_BYTES = 1_900_000;
 const MAX_BYTES_PER_CHARACTER = 3;
 const MAX_SHORT_CHARACTERS = 256;
