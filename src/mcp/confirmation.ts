@@ -54,8 +54,8 @@ function waiting(c: AppContext, { connection_id: connection }: Verdict, id = "")
 }
 
 /**
- * The id is the same for a repeated call, and nobody can guess it. It cannot be used as a form's state, because as a state it would have
- * expired long ago.
+ * The id is the same for a repeated call, and nobody can guess it. It cannot be used as a form's state, because its expiry time is 0, long
+ * in the past.
  */
 function idOf(c: AppContext, change: Change): string {
   return macFor(c, change, 0, currentSecret(settingsOf(c.env).KEY_SECRET).secret);

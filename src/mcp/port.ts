@@ -13,7 +13,7 @@ export type Arrived = { message_id: string; chat_id: string };
 /** `first` is the first message that arrives after this call, or null if none arrives in time. */
 export type Arrival = { first: Promise<Arrived | null>; stop: () => void };
 
-/** `link` is for a client without forms. It contains the change as the page shows it on which a person decides, and that page's id. */
+/** `link` is for a client without forms. It has the id of the page on which a person decides, and the change as that page shows it. */
 type Change = {
   chat_id: string | null;
   request_id: string;
@@ -22,8 +22,8 @@ type Change = {
 };
 
 /**
- * `ask`: a person must confirm in a form. `waiting` and `declined`: for a link, nobody has decided yet, or somebody declined. `full`: too
- * many changes are waiting. `recipient`: the policy forbids this chat. `pace`: the change must wait for `retry_after` seconds.
+ * `ask`: a person must confirm in a form. `waiting` and `declined`: on the link's page, nobody has decided yet, or somebody declined.
+ * `full`: too many changes are waiting. `recipient`: the policy forbids this chat. `pace`: the change must wait for `retry_after` seconds.
  */
 export type Verdict = {
   verdict: "allowed" | "ask" | "waiting" | "declined" | "full" | "recipient" | "pace";

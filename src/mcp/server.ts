@@ -14,7 +14,7 @@ import { inertText } from "./untrusted.ts";
 
 const MAX_BYTES = 64 * 1024;
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
-/** Requests of this version state the version themselves, because there is no handshake. */
+/** Requests in this version name the version themselves, because there is no handshake. */
 const STATELESS_VERSION = "2026-07-28";
 const VERSION_OF_REQUEST = "io.modelcontextprotocol/protocolVersion";
 const SERVER = { name: "gateway", version: "1.0.0" };
@@ -58,7 +58,7 @@ export function mcp(port: Port): Handler<AppEnv> {
   };
 }
 
-/** Prevents a page of another site from using a key that was given to a local program. */
+/** Prevents a page from another site from using a key that was given to a local program. */
 function isFromAllowedPage(c: AppContext): boolean {
   const origin = c.req.header("origin");
   return origin === undefined || origin === new URL(settingsOf(c.env).APP_URL).origin;

@@ -201,7 +201,7 @@ async function arrive(c: MovingContext): Promise<Response> {
 
 const addressOf = (c: MovingContext) => c.req.header("cf-connecting-ip") ?? "unknown";
 
-/** Throws if the name is not that of one of this connection's files. */
+/** Throws if this connection cannot have a file with this name. */
 function keyOf(c: MovingContext): string {
   const key = mediaKey(c.req.param("token") ?? "");
   const day = key.slice(0, key.indexOf("/", MEDIA_PREFIX.length) + 1);

@@ -14,7 +14,7 @@ export const AssistantPolicy = z.strictObject({
   confirm: z.enum(CONFIRMATIONS),
   /** `replies` are chats in which the other person wrote within the last 24 hours. */
   recipients: z.union([z.enum(["replies", "any"]), z.array(Recipient).min(1).max(MAX_RECIPIENTS)]),
-  /** Whether the tool `call_operation` exists. */
+  /** Whether the `call_operation` tool exists. */
   call_operation: z.boolean(),
 });
 export type AssistantPolicy = z.infer<typeof AssistantPolicy>;

@@ -75,7 +75,10 @@ export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 export const TROUBLE_WINDOW_MS = 600_000;
 export const MAX_TROUBLES = 250;
 
-/** `kind` is a string, because a newer bridge may report other kinds. `total` counts since its start, and `sessions` within the window. */
+/**
+ * `kind` is a string, because a newer bridge may report other kinds. `total` counts since the bridge started, and `sessions` within the
+ * window.
+ */
 export const Trouble = z.object({
   kind: z.string().max(20),
   code: z.string().max(40),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ChatId, MessageId } from "./ids.ts";
 import { NetworkMessage } from "./message.ts";
 
-/** `role` and `muted` are those of this number. `created_at` is in Unix seconds. */
+/** `role` and `muted` apply to this number. `created_at` is in Unix seconds. */
 export const NetworkChannel = z.object({
   channel_id: ChatId,
   name: z.string(),

@@ -10,8 +10,8 @@ import { OwnPresence } from "./records.ts";
 import { NewChatQuota } from "./events.ts";
 
 /**
- * `read` can be retried, and `change` is idempotent. `create` has an unknown outcome without a result. For `send`, the event `send.settled`
- * reports the outcome.
+ * `read` can be retried, and `change` is idempotent. Without a result, the outcome of a `create` is unknown. For `send`, a `send.settled`
+ * event reports the outcome.
  */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
 
@@ -38,7 +38,7 @@ const participantResults = z.array(z.object({ person: Person, code: z.number().i
 const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
 
 export const COMMANDS = {
-  /** Returns at once. The outcome follows as the event `send.settled`. */
+  /** Returns at once. The outcome follows as a `send.settled` event. */
   send: { effect: "send", input: SendRequest, output: nothing },
   /**
    * Requests the outcomes of these sends. Each arrives as `send.settled`, with the kind `unknown` if this bridge has no record of the send.

@@ -170,7 +170,7 @@ export const KeyRecord = z.object({
   prefix: z.string(),
   created_at: z.number().int(),
   last_used_at: z.number().int().nullable(),
-  /** Absent or null means all scopes of a connection key. Objects of earlier releases omit these fields. */
+  /** Absent or null means all scopes of a connection key. Objects from earlier releases omit these fields. */
   scopes: z.array(z.string()).nullish(),
   /** Addresses and blocks from which the key works. Null means any address. */
   allowed_ips: z.array(z.string()).nullish(),

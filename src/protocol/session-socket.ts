@@ -32,8 +32,8 @@ export const StateRow = z.tuple([z.string().max(MAX_ROW_KEY), z.string().nullabl
 export type StateRow = z.infer<typeof StateRow>;
 
 /**
- * `sent` holds own bytes for 7 days, `plain` plaintexts and message secrets for 24 hours, and `poll` secrets of polls and events for 90
- * days.
+ * `sent` holds our messages' wire bytes for 7 days, `plain` plaintexts and message secrets for 24 hours, and `poll` secrets of polls and
+ * events for 90 days.
  */
 export const COLD_ROWS = ["sent", "plain", "poll"] as const;
 
@@ -77,7 +77,7 @@ export type FromBridge = z.infer<typeof FromBridge>;
 export const ToBridge = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("welcome"),
-    /** 32 bytes in Base64, which encrypt this connection's state rows. */
+    /** The key that encrypts this connection's state rows (32 bytes in Base64). */
     state_key: z.string(),
     /** For this generation's next connection attempt. It can be used only once. */
     resume_ticket: z.string(),

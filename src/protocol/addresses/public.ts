@@ -60,7 +60,7 @@ const NON_PUBLIC_SUFFIXES = [
   "cluster.local",
 ];
 
-/** `host` in the form of the WHATWG URL parser: IPv4 in four decimals, IPv6 in brackets, and names in lower-case ASCII. */
+/** `host` must be written as the WHATWG URL parser writes it: IPv4 in four decimals, IPv6 in brackets, and names in lower-case ASCII. */
 export function isPublicHost(host: string): boolean {
   const v4 = parseV4(host);
   if (v4 !== null) return !NON_PUBLIC_V4.some(([first, length]) => sharesPrefix(v4, parseV4(first), length));

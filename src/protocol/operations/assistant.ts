@@ -5,8 +5,8 @@ import { ChatId } from "../ids.ts";
 import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 
 /**
- * `ask`: a person must confirm in a form. `waiting` and `declined`: for a link, nobody has decided yet, or somebody declined. `full`: too
- * many changes are waiting. `recipient`: the policy forbids this chat. `pace`: there were too many changes in the last hour.
+ * `ask`: a person must confirm in a form. `waiting` and `declined`: on the link's page, nobody has decided yet, or somebody declined.
+ * `full`: too many changes are waiting. `recipient`: the policy forbids this chat. `pace`: there were too many changes in the last hour.
  */
 const VERDICTS = ["allowed", "ask", "waiting", "declined", "full", "recipient", "pace"] as const;
 

@@ -18,7 +18,7 @@ export const GROUP_OPERATIONS = {
     output: z.object({ items: z.array(GroupRecord), next_cursor: nextCursor }),
   },
   "groups.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(group), output: GroupRecord },
-  /** The group, without any setting that the network refused, or a request id if it is created later. */
+  /** Returns the group without any settings that the network refused, or a request id if the group is created later. */
   "groups.create": {
     role: "operator",
     kinds: BOTH_KINDS,

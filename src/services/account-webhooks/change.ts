@@ -35,7 +35,7 @@ export async function changeWebhook(
 
 const INSTANCE = { instanceId: accountWebhook.instanceId };
 
-/** Includes what the change itself found, because another call may have moved the endpoint after its row was read. */
+/** Includes the row as the change itself found it, because another call may have moved the endpoint after its row was read. */
 function affectedBy(rows: readonly Pick<AccountWebhook, "instanceId">[]): AffectedConnections {
   const named = rows.flatMap(({ instanceId }) => instanceId ?? []);
   return named.length < rows.length ? "all" : named;

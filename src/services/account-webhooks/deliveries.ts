@@ -16,7 +16,7 @@ const MAX_ASKED = 200;
 const CALL_CONCURRENCY = 20;
 /** Objects called per invocation, which is limited to 1,000 subrequests. */
 const SHARE = 850;
-/** Maximum concurrent invocations, because the calling invocation may have six open connections. */
+/** Maximum concurrent invocations, because the calling invocation may have at most six open connections. */
 const SHARE_CONCURRENCY = 6;
 
 export type WithConnection<T> = T & { instance: string };

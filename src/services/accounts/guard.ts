@@ -16,7 +16,10 @@ export type EndpointCaller = Omit<OperationCaller, "mutating" | "role">;
 
 export type ResendSpan = { endpoint_id: string; since: number; until: number | null };
 
-/** `link` is a password link to a user (id), and `invitation` that of a share (id). `deleted` goes to the address of a deleted account. */
+/**
+ * `link` is a password link, whose `subject` is a user's id. For `invitation`, it is a share's id, and for `deleted`, the address of the
+ * deleted account.
+ */
 export type OwedMailKind = "link" | "invitation" | "deleted";
 
 export type StreamSelection = { credential?: string; connection?: string };
@@ -86,7 +89,7 @@ export async function identifyAtGuard(
     try {
       return await retried(() => accountGuardStub(env, userId).identify(hash, instance));
     } catch {
-      // Asks D1 below instead. If D1 is unavailable too, the guard keeps the account in its cache until the next call.
+      // The lookup in D1 below takes over. If D1 is unavailable too, the guard keeps the account in its cache until the next call.
     }
   }
   const found = await identifyKey(env.DB, hash, instance);

@@ -17,7 +17,7 @@ export type AuditedAct = {
 
 export type AuditedChange = { target: string; before: AuditFacts | null; after: AuditFacts | null };
 
-/** Returns the entry's id. Throws if the entry could not be written, and the action must not start then. `now` is in Unix ms. */
+/** Returns the entry's id. Throws if the entry could not be written. In that case, the action must not start. `now` is in Unix ms. */
 export async function writeAuditEntry(binding: D1Database, act: AuditedAct, now: number): Promise<number> {
   const [row] = await databaseOf(binding)
     .insert(auditEntry)

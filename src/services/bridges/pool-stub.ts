@@ -75,9 +75,9 @@ export type BridgePoolStub = {
   setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;
   checkProxy(id: string): Promise<boolean>;
   judgeProxy(url: string): Promise<ProxyCheckResult | null>;
-  /** Every pool calls this on the pool `default`, so that only one of them sends each email. */
+  /** Every pool calls this on the `default` pool, so that only one of them sends each email. */
   claimMails(claim: MailClaim): Promise<Omit<MailClaim, "pool">>;
-  /** A shard calls this on the pool `default` after it has checked proxies, because watchers connect to that pool. */
+  /** A shard calls this on the `default` pool after it has checked proxies, because watchers connect to that pool. */
   proxiesChecked(): Promise<void>;
   keepBridges(): Promise<void>;
 };

@@ -37,7 +37,7 @@ const RUN_MS = 45_000;
 
 const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
 
-/** The pool `default`, the shards named in the setting, and removed shards, which may still have connections. */
+/** The `default` pool, the shards named in the setting, and removed shards, which may still have connections. */
 export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   const { POOL_SHARDS } = settingsOf(env);
   let listed = listedOf.get(env);
@@ -150,7 +150,7 @@ function newestShare([first = null, ...others]: readonly (StoredRollout | null)[
   return { ...newest, rejectedFor };
 }
 
-/** Returns the previous rollout. Throws if the pool `default` was not reached. The watchdog corrects the other pools. */
+/** Returns the previous rollout. Throws if the `default` pool was not reached. The watchdog corrects the other pools. */
 export async function setShareOfAll(env: Env, rollout: Rollout | null): Promise<{ before: StoredRollout | null }> {
   const { before } = await poolOf(env, null).setRollout(rollout);
   await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setRollout(rollout)));
@@ -182,7 +182,7 @@ function poolsOfRun(names: readonly string[], now: number): string[] {
   return [...pools.slice(anywhere), ...pools.slice(0, anywhere)];
 }
 
-/** A rejection by a shard reaches `default` first. The other shards receive it in later runs. */
+/** If a shard has rejected a build, `default` learns about it first, and the other shards in later runs. */
 async function levelPools(env: Env, names: readonly string[], until: number): Promise<void> {
   const ask: Ask<{ name: string; version: ClientVersionSetting; share: StoredRollout | null }> = async (pool, name) => ({
     name,

@@ -25,7 +25,7 @@ export async function changeConnection(
   { settings, ...changes }: ConnectionChanges,
   now: number,
 ): Promise<Outcome<ConnectionRow>> {
-  // D1 merges the settings, so that concurrent changes of different settings do not undo each other. A null removes a setting whose default
+  // D1 merges the settings, so that concurrent changes to different settings do not undo each other. A null removes a setting whose default
   // is null.
   const merged = settings === undefined ? {} : { settings: sql`json_patch(${connection.settings}, ${JSON.stringify(settings)})` };
   const set = { ...changes, ...merged, updatedAt: now, pendingRevision: sql.raw(PENDING) };

@@ -66,7 +66,7 @@ export function claimOwnerMail(env: Env): Promise<GuardVerdict> {
   return mailService(env).takeOwnerMail();
 }
 
-/** Call if the email service reports a used-up quota. Returns false if these emails were already paused. */
+/** Call if the email service reports an exhausted quota. Returns false if these emails were already paused. */
 export function pauseOwnerMails(env: Env): Promise<boolean> {
   return mailService(env).pauseOwnerMails();
 }

@@ -1,5 +1,5 @@
-// Replaces unused features of better-auth in builds of the worker (wrangler.toml, `[alias]`): social sign-in, telemetry, and a database
-// in memory.
+// Replaces unused features of better-auth in builds of the worker (wrangler.toml, `[alias]`): social sign-in, telemetry, and an in-memory
+// database.
 import * as z from "zod";
 
 export const socialProviders = {};

@@ -16,7 +16,7 @@ const BATCH_FILES = 1_000;
 const CONCURRENCY = 6;
 /** A run must end before the next one starts a minute later. */
 const RUN_MS = 40_000;
-/** Each batch takes two of the 1,000 requests that a run may make, including everything else in the watchdog. */
+/** Each batch takes two requests. A run may make 1,000, some of which the rest of the watchdog needs. */
 const MAX_BATCHES = 300;
 
 /** Deletes as many files as one run can, oldest day first. Returns the number of files. `now` in Unix ms. */

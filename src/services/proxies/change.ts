@@ -31,7 +31,7 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
     .set(set)
     .where(and(eq(proxy.id, id), fits))
     .returning();
-  // Includes a move by another call after `before` was read, which this change may have undone.
+  // Also true if another call changed the address after `before` was read, because this change may have undone that.
   const isMoved = exists(
     database
       .select()

@@ -11,7 +11,7 @@ import { derivedKey } from "../secrets/vault.ts";
 const CURVE = "prime256v1";
 const PERIOD_MS = 30 * DAY_MS;
 /**
- * How many further periods a key stays valid after its own. A browser renews its subscription when a page is opened, and its session ends
+ * How many periods a key stays valid after its own period. A browser renews its subscription when a page is opened, and its session ends
  * before these periods are over.
  */
 const ACCEPTED_PERIODS = 2;
