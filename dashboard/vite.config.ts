@@ -105,7 +105,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // A page does not name the files that the document has loaded already.
+      // A page does not preload files that the document has already loaded.
       resolveDependencies: (_file, needed, { hostType }) => (hostType === "html" ? needed : needed.filter((file) => !LOADED.test(file))),
     },
     target: "es2022",

@@ -1,4 +1,4 @@
-// Requests a page's data together with its code, or already when a pointer reaches its link (`router.tsx`).
+// Requests a page's data together with its code, or as soon as a pointer reaches its link (`router.tsx`).
 import type { QueryKey } from "@tanstack/react-query";
 import { queries } from "./cache.ts";
 import { type ResponseBody, api, type JsonRoute, reading, type Request } from "./client.ts";
@@ -40,7 +40,7 @@ function unlessKnown({ queryKey }: { queryKey: QueryKey }, read: (staleTime: num
   return isKnown ? Promise.resolve() : under;
 }
 
-/** Waits briefly, because a page that is rendered twice moves, and is slow on phones. */
+/** Waits briefly, because rendering a page twice moves its content and is slow on phones. */
 export async function soon(reads: readonly Ahead[]): Promise<void> {
   await Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, SOON_MS))]);
 }

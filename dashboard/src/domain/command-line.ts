@@ -1,4 +1,4 @@
-// A login of the command line, which is in the page's fragment, and how its key returns to the command (packages/cli/src/browser-login.ts).
+// Reads a command-line login from the page's fragment, and returns a key to the command (packages/cli/src/browser-login.ts).
 import { LIMITS } from "@gateway/domain/limits.ts";
 
 type PublicKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;

@@ -48,7 +48,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "replaced",
 ]);
 
-/** This failure of a webhook loses deliveries, unlike the others. */
+/** The only webhook failure that loses deliveries. */
 const QUEUE_FULL = "webhook_queue_full";
 
 export function toneOf({ kind, code }: Fault): "bad" | "attention" {

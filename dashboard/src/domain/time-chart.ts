@@ -1,4 +1,4 @@
-/** The maximum of an axis, which is 1, 2 or 5 times a power of ten and at least `most`. */
+/** Returns an axis maximum of at least `most`: 1, 2 or 5 times a power of ten. */
 export function niceTop(most: number): number {
   if (most <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(most));

@@ -11,7 +11,7 @@ import { Failed, Loading } from "../ui/states.tsx";
 
 type Status = Pick<ResponseBody<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
 
-/** The pages of the bar on a phone, where no pointer announces which one is next. */
+/** The pages in a phone's navigation bar. A phone has no pointer that shows early which page is next. */
 const NEXT = ["/", "/chats", "/integrations", "/deliveries"] as const;
 const NEXT_AFTER_MS = 1_500;
 

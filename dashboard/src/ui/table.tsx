@@ -83,7 +83,7 @@ function Cell<T>({ column, row, first }: { column: Column<T>; row: T; first: boo
 
 function RowAnchor({ className = "", ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) {
   return (
-    // The property `rest` has the content.
+    // `rest` contains the content.
     // oxlint-disable-next-line jsx-a11y/anchor-has-content
     <a {...rest} className={`font-semibold underline-offset-2 after:absolute after:inset-0 hover:underline ${className}`} />
   );

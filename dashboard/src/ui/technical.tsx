@@ -1,4 +1,4 @@
-// Help below the sentence of a failure: when to try again, whom to ask, and details for support and developers in a fold.
+// Help below a failure message: when to try again, whom to ask, and details for support and developers in a fold.
 import { lazy, Suspense, useState } from "react";
 import type { RefusalCode, Refused } from "../api/refused.ts";
 import { serverNow } from "../api/server-time.ts";

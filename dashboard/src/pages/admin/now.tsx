@@ -142,7 +142,7 @@ const LINK =
 /** Other checks have only a guide, because their problems can only be fixed outside the dashboard. */
 const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "capacity", "pools", "versions", "containers"]);
 
-/** Problems of a number that are resolved by setting a version on the page "Fleet". */
+/** Problems with a number that an administrator resolves by setting a version on the "Fleet" page. */
 const VERSION_REASONS: ReadonlySet<string> = new Set(["waiting_for_update", "client_outdated"]);
 
 function Place({ fault: { kind, code, subject, instance }, title }: { fault: Fault; title: string }) {

@@ -3,7 +3,7 @@ import type { Message } from "./reads.ts";
 
 type LinkCardProps = { preview: NonNullable<Message["preview"]>; height: string };
 
-/** Shows the link's host, because the sender chooses title and picture. */
+/** Shows the link's host, because the sender can choose any title and picture. */
 export function LinkCard({ preview: { url, title, description, thumbnail }, height }: LinkCardProps) {
   const host = webHost(url);
   if (host === null) return null;

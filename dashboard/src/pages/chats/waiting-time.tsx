@@ -25,7 +25,7 @@ const ONLINE = "online";
 
 type Choices = { now: number; offline: boolean; language: Language };
 
-/** Formats a time. Today and tomorrow are shown by name. */
+/** The choices for when to send: now or once connected, the usual times, or a time that the user picks. */
 export function timeChoices(texts: TextsOf<typeof CHATS>["later"], { now, offline, language }: Choices) {
   const { today, tomorrow } = usualTimes(now);
   return [

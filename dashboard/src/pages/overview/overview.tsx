@@ -114,7 +114,7 @@ function State({ connection }: { connection: Connection }) {
       : null;
   const isBeginning = reason !== null && isNew(connection);
   const [leaving, setLeaving] = useState(false);
-  // The panel "health" keeps this query up to date.
+  // The health panel keeps this query up to date.
   const health = useQuery(reading("GET /connections/{id}/health", { id: String(id) })).data?.data;
   const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
   const buttons = <Buttons connection={connection} onLeave={() => setLeaving(true)} />;

@@ -1,4 +1,4 @@
-// The remedy for a refusal that neither waiting nor another try resolves. Loaded only once it is needed.
+// The remedy for a refusal that neither waiting nor retrying resolves. Loaded only once it is needed.
 import { useQuery } from "@tanstack/react-query";
 import { reading } from "../../api/client.ts";
 import type { RefusalCode } from "../../api/refused.ts";

@@ -40,8 +40,7 @@ type TimeChartProps<K extends string> = {
   periods: readonly Period<K>[];
   format: (value: number) => string;
   /**
-   * Given if the values are levels, such as durations. The legend shows these values, which are for the whole time. List the lowest series
-   * first.
+   * Set if the values are levels, such as durations. The legend shows these totals for the whole time span. List the lowest series first.
    */
   levels?: Readonly<Record<K, number>>;
   /** Shown over the chart while all counts are 0. */
@@ -208,7 +207,7 @@ function Column<K extends string>({ at, period: { values, pale = false }, shown,
   return (
     <g opacity={pale ? 0.5 : 1}>
       <rect x={at * STEP} y="0" width={STEP} height={HEIGHT} className={isChosen ? "fill-tint" : "fill-transparent"} />
-      {/* The highest level first, so that the lower ones are drawn over it. */}
+      {/* Draws the highest level first, so that the lower ones are drawn over it. */}
       {parts.toReversed().map(({ from, size, of }) => (
         <rect
           key={of?.key}
