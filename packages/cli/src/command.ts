@@ -13,7 +13,7 @@ export type Io = {
 };
 
 export type Command = {
-  /** The arguments in the form in which the help shows them. */
+  /** The arguments as the help shows them. */
   usage: string;
   summary: string;
   flags: Readonly<Record<string, { value?: string; many?: true; about: string }>>;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `gateway`. Keys come from the environment and never reach the output.
+// The `gateway` command. Keys come from the environment and never reach the output.
 import { GatewayError } from "@gateway/sdk";
 import { type Command, COMMON_FLAGS, parse, suggestion, UsageError } from "./command.ts";
 import { api, send } from "./commands/calls.ts";

@@ -22,7 +22,7 @@ def answer(status: int, body: Any = None, **headers: str) -> Answer:
 
 
 class Script:
-    """Repeats the last response. Raises an answer that is an exception."""
+    """Repeats the last response. An answer that is an exception is raised."""
 
     def __init__(self, *answers: Any) -> None:
         self.left = list(answers)

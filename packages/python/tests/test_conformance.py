@@ -97,7 +97,7 @@ class _Listeners:
 
 
 class Silent(Answer):
-    """Instead of its end there is a time-out."""
+    """A body that times out instead of ending."""
 
     def readline(self, *_: Any) -> bytes:
         line = super().readline()

@@ -92,7 +92,7 @@ export class OutcomeUnknownError extends ApiError {
     this.#resolve = resolve;
   }
 
-  /** Polls the message until it was sent or has failed. Resolves to `unknown` after `timeoutMs` (60 s by default). */
+  /** Polls the message until it is sent or fails. Resolves to `unknown` after `timeoutMs` (60 s by default). */
   resolve({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<Outcome> {
     return this.#resolve(timeoutMs);
   }

@@ -6,7 +6,7 @@ import { type UnknownEvent, typedEvent } from "./typed-event.ts";
 /** Where reading continues. `place` is the number of the last handled event, and `ids` are the last handled events, newest last. */
 export type ListenerPlace = { listener: string; place: string | null; ids: string[]; at: string | null };
 
-/** Stores the place. `fileCheckpoint` of `@gateway/sdk/checkpoint` keeps it in a file. */
+/** Stores the place. `fileCheckpoint` from `@gateway/sdk/checkpoint` keeps it in a file. */
 export interface Checkpoint {
   load(): Promise<ListenerPlace | null>;
   /** Called when a new listener was created, before its first event. */
@@ -25,7 +25,7 @@ export type ListenState =
   | { state: "resumed"; awayMs: number };
 
 export type ListenOptions = {
-  /** The event types to receive. Without it, the listener receives all types. They are fixed when the listener is created. */
+  /** The event types to receive. If absent, the listener receives all types. The types are fixed when the listener is created. */
   types?: readonly string[];
   /** The listener's name, which the gateway shows. */
   name?: string;
@@ -115,7 +115,7 @@ export async function* listen<Event>(api: ListenApi, options: ListenOptions): As
     yield event.id === null ? event : (typedEvent(JSON.parse(event.body), api.known, event.type) as Event);
 }
 
-/** Errors of the program's own code between two events are not retried, and neither are refusals. */
+/** Errors in the program's own code between two events are not retried, and neither are refusals. */
 function isTransient(error: unknown): boolean {
   if (error instanceof ApiError) return error.status >= 500 || error.status === 429 || error.status === 408;
   return error instanceof ConnectionError || error instanceof StreamError;

@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The server writes a comment at least every 20 seconds. */
 const SILENCE_MS = 45_000;
 
-/** Spreads the pauses of programs that lost the gateway at the same time. */
+/** Adds jitter, so that programs that lost the gateway together do not reconnect together. */
 export function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2);
 }

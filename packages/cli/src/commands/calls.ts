@@ -34,7 +34,7 @@ export const api: Command = {
     const [method = "", path = ""] = words;
     if (!/^(get|post|put|patch|delete)$/i.test(method) || !path.startsWith("/"))
       throw new UsageError("write METHOD and /path, as in: api GET /chats");
-    // URL parsers resolve dots and cut off fragments, so the call would go to another route than the one that was typed.
+    // URL parsers resolve dots and cut off fragments, so the call would reach a different route from the one that was typed.
     if (/^[^?]*[/\\](\.|%2e){1,2}([/\\?]|$)|#/i.test(path)) throw new UsageError(`${path} contains . or .. as a segment, or #`);
     if (/^delete$/i.test(method) && flags["yes"] !== true) throw new UsageError("DELETE removes something: add --yes");
     const { apiKey, baseUrl } = targetOf(flags, io);

@@ -62,7 +62,8 @@ export const listen: Command = {
         history?.add({ ...event, url: to.url, scheme });
         show.forwarded(event, await forward(event, to));
       }
-      // Does not return here, because only the request for the next event stores this one's place. The next run would repeat it.
+      // Does not return here, because this event's place is stored only when the next event is requested. Otherwise, the next run would
+      // repeat this event.
       if (event.type === until) awaited.abort();
     }
     return timeout?.aborted === true && !awaited.signal.aborted ? TIMED_OUT : 0;

@@ -7,7 +7,7 @@ import { keyOf, targetOf } from "../target.ts";
 import { type Network, NetworkRefusal, SCENES } from "./scenes.ts";
 
 const EXAMPLES: Readonly<Record<string, object>> = samples;
-/** A simulated phone that only reads. The sandbox's contact Eco echoes every message, so a program that replies to it would never stop. */
+/** A simulated phone that only reads. The sandbox's Eco contact echoes every message, so a program that replies to it would never stop. */
 const WRITER = { phone: "5511900000007", name: "Ana" };
 const CONFLICT = 409;
 

@@ -40,10 +40,7 @@ export function answerText(answer: Forwarded): string {
   return `${"status" in answer ? answer.status : answer.error}  ${answer.ms} ms`;
 }
 
-/**
- * Checks the URL to which events are posted. Returns the secret that signs them, which is the one in the flag or a local one that stays the
- * same.
- */
+/** Checks the URL to which events are posted. Returns the secret that signs them: the flag's, or a local one that stays the same. */
 export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: string | null): string {
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`${url}: write an http address`);
   if (!isOnThisMachine(url) && flags["allow-remote"] !== true)
@@ -54,7 +51,7 @@ export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: str
   return localSecret(apiKey, url);
 }
 
-/** A secret of the Account API can be any text. */
+/** An Account API secret can be any text. */
 export function givenSecret(scheme: Scheme, flags: Flags): string | undefined {
   const given = textFlag(flags, "secret");
   if (given !== undefined && scheme === "connection" && !isSecret(given))

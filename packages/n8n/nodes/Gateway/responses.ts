@@ -16,7 +16,7 @@ const OUTCOME_UNKNOWN =
 
 const NEXT_QUERY = "={{ Object.assign({}, $request.qs, $response.body?.next_cursor ? { cursor: $response.body.next_cursor } : {}) }}";
 
-/** The option "Return All". Its type has no expression for a whole query, so the type is asserted. */
+/** The "Return All" option. Its type has no expression for a whole query, so the type is asserted. */
 export const PAGES: IN8nRequestOperationPaginationGeneric = {
   type: "generic",
   properties: {

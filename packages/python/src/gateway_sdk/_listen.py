@@ -87,10 +87,10 @@ class Events(Generic[T]):
         checkpoint: Optional[Checkpoint] = None,
         on_state: Optional[Callable[[ListenState], None]] = None,
     ) -> Iterator[Union[T, GapEvent]]:
-        """Yields events without end. An event is considered handled when the loop asks for the next one; only then is its place stored.
+        """Yields events indefinitely. An event is considered handled when the loop asks for the next one; only then is its place stored.
 
-        `types`: the event types to receive; all if absent. They are fixed when the listener is created. `name`: the listener's name, which
-        the gateway shows. Without `checkpoint` the place is kept in memory, so a restart begins with new events."""
+        `types`: the event types to receive; all if absent. The types are fixed when the listener is created. `name`: the listener's name,
+        which the gateway shows. Without `checkpoint` the place is kept in memory, so a restart begins with new events."""
         for event in self.listen_raw(types=types, name=name, checkpoint=checkpoint, on_state=on_state):
             yield event if event["type"] == "gap" else typed_event(event["body"], self._api.type_field, self._api.known)  # type: ignore[typeddict-item]
 

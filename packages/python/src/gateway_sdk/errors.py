@@ -21,7 +21,7 @@ class Facts(NamedTuple):
 
 
 class GatewayError(Exception):
-    """Base class of all errors of this package."""
+    """Base class of all errors in this package."""
 
 
 class APIConnectionError(GatewayError):
@@ -119,7 +119,7 @@ class OutcomeUnknownError(ApiError):
         self._look_up = look_up
 
     def resolve(self, timeout: float = 60) -> Outcome:
-        """Polls the message until it was sent or has failed; `unknown` after `timeout` seconds."""
+        """Polls the message until it is sent or fails; `unknown` after `timeout` seconds."""
         return self._look_up(timeout)
 
 
