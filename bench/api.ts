@@ -175,8 +175,8 @@ async function compare({ ready }: Sandbox, { key, status, request, floor }: Case
 }
 
 /**
- * Sums the CPU time of a process and its children. Also reports that of this process, because a load generator that needs a whole core
- * distorts the results.
+ * Sums the CPU time of a process and its children. Also reports this process's own CPU time, because a load generator that needs a whole
+ * core distorts the results.
  */
 function meterCpu(pid: number) {
   let [ms, calls] = [0, 0];

@@ -1,5 +1,5 @@
-// Start-up of an isolate: the bundle that `wrangler deploy` uploads, and a fresh runtime's CPU time until its first response, compared with
-// the same runtime running a tiny script. The long form also measures the first request of a fresh isolate on each API.
+// Isolate startup: the bundle that `wrangler deploy` uploads, and a fresh runtime's CPU time until its first response, compared with the
+// same runtime running a tiny script. The long form also measures the first request of a fresh isolate on each API.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { endReport, figure, isShort, ratio } from "./support/report.ts";
 
 const STARTS = isShort ? 5 : 15;
 const FIRST_REQUESTS = 30;
-/** Goals for the start (docs/internals/costs.md, "Start of an isolate"). */
+/** Startup goals (docs/internals/costs.md, "Start of an isolate"). */
 const AIM = { ms: 90, kib: 400 };
 
 const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"), undefined, {

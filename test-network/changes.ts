@@ -1,4 +1,4 @@
-// Notifies watchers, such as the phones' page, which part of a phone has changed. The watchers read the new state themselves.
+// Tells watchers, such as the phones' page, which part of a phone has changed. The watchers read the new state themselves.
 
 export type Part =
   /** The phone itself, its connection, its linked devices, or a pending pairing code. */

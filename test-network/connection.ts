@@ -55,7 +55,7 @@ export class Connection implements DeviceLink {
     this.#socket.pause();
   }
 
-  // Frames of one event-loop turn are written as one packet.
+  // Frames from one event-loop turn are written as one packet.
   #write(frame: Buffer): void {
     if (this.#unsent.push(frame) === 1) queueMicrotask(() => this.#flush());
   }

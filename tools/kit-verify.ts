@@ -13,7 +13,7 @@ const GENERATORS = ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typesc
 const APIS = ["connection", "account"] as const;
 const STRICT = ["--noEmit", "--strict", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"];
 
-/** The first calls of a developer. `@ts-expect-error` fails the check if the types accept anything. */
+/** A developer's first calls. `@ts-expect-error` fails the check if the types accept anything. */
 const FIRST_CALLS = `
 import createClient from "openapi-fetch";
 import type { paths as AccountPaths } from "./account";

@@ -207,7 +207,7 @@ async function useAll(speaker: Speaker, ready: Ready): Promise<void> {
   console.log(`${speaker.name}: ${listed} tools listed and called, ${((performance.now() - start) / 1_000).toFixed(1)} s`);
 }
 
-/** A person accepts or declines in the form that the official client shows or, without forms, on the page of the link. */
+/** A person accepts or declines in the form that the official client shows or, without forms, on the linked page. */
 async function confirm(ready: Ready, key: string): Promise<void> {
   const send = { chat_id: ready.demo.contact?.phone, text: "Confirmado?", request_id: "" };
   const outcomes: string[] = [];

@@ -20,7 +20,7 @@ export class Ledger {
   readonly stopped: string[] = [];
   readonly causes: Cause[] = [];
   opens = 0;
-  /** Number of closes with which the network has ended a linking step. */
+  /** Number of times the network has closed a connection to end a linking step. */
   linked = 0;
   reportedMessages = 0;
 

@@ -1,4 +1,4 @@
-// Scripted faults of one Cloud API number. Each occurs `times` times (default once), except `hold_webhooks`, which lasts until `release`.
+// Scripted faults for one Cloud API number. Each occurs `times` times (default once), except `hold_webhooks`, which lasts until `release`.
 import type { CloudDocuments } from "./documents.ts";
 import { digits } from "./ids.ts";
 import type { CloudFault, CloudFaultKind, StoredFault } from "./model.ts";

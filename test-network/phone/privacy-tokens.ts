@@ -1,4 +1,5 @@
-// Privacy tokens for messaged people, and the salt of first-contact tokens. The library's protobuf messages lack the salt's fields.
+// Privacy tokens for people whom the phone has messaged, and the salt of first-contact tokens. The library's protobuf messages lack the
+// salt's fields.
 import { proto, type WAPatchCreate } from "baileys";
 import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
 

@@ -99,7 +99,7 @@ function relayDirect(
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);
   const fromSelf = copyAttributes(from, target, byLid);
-  // The phone's copy must not say more about the recipient than what the linked device has sent.
+  // The phone's copy must not say more about the recipient than the linked device has sent.
   if (network.strict && from.id !== 0 && to.endsWith("@lid") && fromSelf["peer_recipient_pn"])
     fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
   const blocked = target.blocklist.has(from.account.lid);
@@ -137,7 +137,7 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
-// Omits `sender_pn|lid`, because a client would take it for the recipient's second address.
+// Omits `sender_pn|lid`, because a client would mistake it for the recipient's second address.
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   const { jid: recipient, other } = addressesOf(target, byLid);
   return namesByLid(target, byLid)

@@ -59,7 +59,7 @@ export function containerMonth(gib: number, gb: number): { machine: number; obje
   return { machine: perSecond * MONTH_SECONDS, object: (MONTH_SECONDS / 1e6) * PRICES.objectSeconds };
 }
 
-/** One operation's counts: those of `Cost` in test/worker/scale/costs.ts, and assumed values. */
+/** One operation's counts: those in `Cost` (test/worker/scale/costs.ts), and assumed values. */
 export type Priced = {
   written: number;
   read: number;

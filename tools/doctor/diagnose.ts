@@ -59,7 +59,7 @@ const failing = (path: string, { status }: Answer): Problem => ({
   remedy: "Read the exception with `npx wrangler tail`; roll back if it began with a deploy",
 });
 
-/** The response was created between these two times. Any difference beyond that is an error of the clock. */
+/** The response was created between these two times. Any difference beyond that is clock skew. */
 function clockProblem(theirs: number, sentAt: number, receivedAt: number): Problem | null {
   const apart = theirs < sentAt ? theirs - sentAt : Math.max(0, theirs - receivedAt);
   if (Math.abs(apart) <= CLOCK_MS) return null;
