@@ -1,4 +1,4 @@
-// Build and development server for the dashboard. `GATEWAY` is the URL of a running sandbox, to which API calls are proxied.
+// Build and development server for the dashboard. API calls are proxied to `GATEWAY`, the URL of a running sandbox.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import tailwindcss from "@tailwindcss/vite";

@@ -153,7 +153,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
   const authorJid = shared ? participant : to;
   const author = network.directory.find(authorJid);
   if (!author) return;
-  // Someone who hides their own read receipts does not see those of others either, except in groups.
+  // People who turn off their read receipts do not see other people's either, except in groups.
   if (network.strict && !shared && type === "read" && author.privacy["readreceipts"] === "none") return;
   const byLid = namesByLid(from.account, authorJid?.endsWith("@lid") === true);
   const me = byLid ? from.lidJid : from.pnJid;

@@ -94,8 +94,8 @@ async function ask<T>(method: string, url: string, headers: Record<string, strin
 }
 
 /**
- * Creates a key for each client, because a connection can have only a few keys, and a key may make only a limited number of changes per
- * hour.
+ * Gives each client its own key, because a key may make only a limited number of changes per hour. Deletes the key afterwards, because a
+ * connection can have only a few keys.
  */
 async function withKey(ready: Ready, assistant: Policy, use: (key: string) => Promise<void>): Promise<void> {
   const { app_url, demo } = ready;

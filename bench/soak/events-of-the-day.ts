@@ -7,7 +7,7 @@ import type { Traffic } from "./traffic.ts";
 
 /** Lifetime of a connection in simulated hours; it varies by a fifth. */
 const RECYCLE_HOURS = 50 / 60;
-/** Stream errors with which the real network recycles a connection. */
+/** Stream errors that the real network sends when it recycles a connection. */
 const WORDS = ["ack", "xml-not-well-formed", ""];
 const RECYCLED = { what: "recycled line", codes: [0] };
 /** Maximum delay before a close is noticed. */

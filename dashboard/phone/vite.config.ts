@@ -1,4 +1,4 @@
-// Build and development server for the simulated phones. `NETWORK` is the URL of a running local network, to which API calls are proxied.
+// Build and development server for the simulated phones. API calls are proxied to `NETWORK`, the URL of a running local network.
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";

@@ -114,7 +114,7 @@ type OperationSpec<
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Responded<R> | Promise<Responded<R>>;
-  /** If `of` returns an object, the network does the work later, and the object is the body of the 202. */
+  /** If `of` returns an object, the network does the work later, and the object becomes the body of the 202 response. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
 

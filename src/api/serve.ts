@@ -48,7 +48,7 @@ type OperationOf<R> = Extract<R, { kind: "operation" }>;
 type ActionOf<R> = Extract<R, { kind: "action" }>;
 type RequestFacts = Omit<ReadRequest, "parsed">;
 
-/** `connection` is the object's UUID. `shown` is the caller in the form that its request log shows. */
+/** `connection` is the object's UUID. `shown` is the caller as the object's request log shows it. */
 export type Callee = { connection: string; caller: Caller; shown?: ShownCall };
 
 /** The differences between the APIs. `C` is the context of an authenticated request. */
@@ -56,7 +56,7 @@ export type Surface<C, R extends ServedRoute<C>> = {
   prefix: string;
   routes: readonly R[];
   refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
-  /** `methods` are those that this path supports, or null if no route has this path. */
+  /** `methods` lists the methods that this path supports, or null if no route has this path. */
   refuseUnmatched(c: AppContext, methods: string | null): Promise<Response>;
   authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; response: Response }>;
   authorize(context: C, row: Guarded<R>): Failure | null;

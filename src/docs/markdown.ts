@@ -89,7 +89,7 @@ function samplesAt(blocks: readonly string[], from: number): Sample[] {
 }
 
 function samplesHtml(samples: readonly Sample[]): string {
-  // The first sample is chosen already, so that nothing moves when the page's script loads.
+  // The first sample is already selected, so that nothing moves when the page's script loads.
   const buttons = samples.map(({ name }, at) => `<button type="button" aria-pressed="${at === 0}">${escaped(name)}</button>`);
   const each = samples.map(
     ({ name, code }, at) =>

@@ -43,7 +43,7 @@ function known(language: string | undefined): Language {
 
 const [FIRST = ""] = TITLES.keys();
 
-/** The component needs style elements, which carry the nonce, and style attributes, for which a nonce does not work. */
+/** The component needs style elements and style attributes. The elements carry the nonce, but a nonce does not work for attributes. */
 const policyWith = (nonce: string) =>
   [
     "default-src 'none'",

@@ -21,7 +21,7 @@ export class RequestFiles {
     return pendingMedia(this.#files.length - 1);
   }
 
-  /** Returns the callback with which the object stores the files and frees their memory. Null without files. */
+  /** Returns a callback that the object calls to store the files and free their memory. Null if there are no files. */
   storeFiles(storage: Omit<FileStorage, "retentionMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (retentionMs) => {

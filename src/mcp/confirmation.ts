@@ -1,6 +1,7 @@
-// A person's consent to a change, given in a form or on a page of the dashboard. For a form, the server stores nothing: the client sends
-// back a state, which is an HMAC over the key, the tool, all arguments and the expiry time. For the page, the connection's object stores
-// the change and the person's decision. Even if a consent is used twice, the change happens only once, because of its `request_id`.
+// A person's consent to a change, given in a form or on a page of the dashboard. For a form, the server stores nothing. The client sends
+// back a state, which contains the expiry time and an HMAC over the key, the tool, all arguments and that time. For the page, the
+// connection's object stores the change and the person's decision. Even if a consent is used twice, the change happens only once, because
+// of its `request_id`.
 import { timingSafeEqual } from "node:crypto";
 import { toBase64Url } from "@gateway/domain/base64.ts";
 import { macOf } from "@gateway/domain/keys/located-key.ts";

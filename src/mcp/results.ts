@@ -32,7 +32,7 @@ function succeeded(body: unknown): ToolResult {
   return { result: { content, structuredContent: { facts, untrusted } } };
 }
 
-/** Wraps a result whose text comes from the gateway itself, so that nothing in it is untrusted. */
+/** Wraps a result whose text comes from the gateway itself. Nothing in it is untrusted. */
 export function said(value: object): ToolResult {
   return { result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: { facts: value, untrusted: null } } };
 }

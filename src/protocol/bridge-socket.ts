@@ -29,7 +29,7 @@ export const ProxyCheck = z.object({
   reach: z.enum(["address", "network"]),
   /** The ticket for `/internal/exit-address`, which the bridge calls through the proxy. Null if the bridge should not call it. */
   exit_ticket: z.string().nullable(),
-  /** A check that has been queued for longer is dropped without a result, because by then the pool has given up on it or will repeat it. */
+  /** A check that has been queued for longer is dropped without a result. By then, the pool has given up on it or will repeat it. */
   start_within_ms: z.number().int().positive(),
   /** True if a caller is waiting, so that the check runs before scheduled ones. */
   urgent: z.boolean(),

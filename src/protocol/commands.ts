@@ -41,7 +41,8 @@ export const COMMANDS = {
   /** Returns at once. The outcome follows as a `send.settled` event. */
   send: { effect: "send", input: SendRequest, output: nothing },
   /**
-   * Requests the outcomes of these sends. Each arrives as `send.settled`, with the kind `unknown` if this bridge has no record of the send.
+   * Requests the outcomes of these sends. Each arrives as a `send.settled` event, whose kind is `unknown` if this bridge has no record of
+   * the send.
    */
   recall: { effect: "read", input: z.object({ message_ids: z.array(MessageId) }), output: nothing },
   "session.pairing_code": {

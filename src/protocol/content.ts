@@ -143,7 +143,7 @@ export const FIELD_KINDS = {
   },
 } as const satisfies FieldRules;
 
-/** One send, in the form that the outbox stores and the bridge receives. `raw` values are base64. */
+/** One send, as the outbox stores it and the bridge receives it. `raw` values are base64. */
 export const SendRequest = z.object({
   /** Chosen before the first attempt and the same on every attempt (docs/internals/sends.md, "Steps of a send"). */
   message_id: MessageId,
@@ -153,7 +153,7 @@ export const SendRequest = z.object({
   mentions: z.array(Person),
   mention_all: z.boolean(),
   typing_ms: z.number().int().nonnegative(),
-  /** The timer of a one-to-one chat. Absent if there is none. A bridge knows only timers that it has seen since its start. */
+  /** The timer of a one-to-one chat. Absent if there is none. A bridge knows only timers that it has seen since it started. */
   disappearing_seconds: z.number().int().positive().optional(),
   /** Only for status posts. `background` is ARGB, and `recipients` may see the post. */
   status: z.object({ background: z.number().int().nullable(), font: z.number().int().nullable(), recipients: z.array(Person) }).nullable(),

@@ -1,4 +1,4 @@
-// The dashboard's live view of a connection, as a WebSocket from the worker to the object, on which only the object sends.
+// The dashboard's live view of a connection, over a WebSocket from the worker to the object. Only the object sends.
 import * as z from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 import { HistoryProgress } from "./records.ts";
@@ -37,7 +37,7 @@ export const StatusFrame = z.discriminatedUnion("type", [
 ]);
 export type StatusFrame = z.infer<typeof StatusFrame>;
 
-// The Account API's event stream, as a WebSocket from the worker to the object, on which only the object sends.
+// The Account API's event stream, over a WebSocket from the worker to the object. Only the object sends.
 export const EVENT_SOCKET_PATH = "/events";
 
 /** Each `subject` may have one stream at a time. `events` are the types, or null for all. `after` is the id of the last received event. */

@@ -14,7 +14,7 @@ import { messageRoutes } from "./routes/messages.ts";
 /** Allows the API's largest file (50 MB) in base64, plus the other fields. */
 const MAX_BODY_BYTES = 72 * 1024 * 1024;
 
-/** Only the client closes an idle connection. If the server did, it might close a connection on which a request is already on its way. */
+/** Only the client closes an idle connection. If the server did, it might close a connection while a request is in flight. */
 export const NO_IDLE_TIMEOUT = { keepAliveTimeout: 0 };
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);

@@ -21,7 +21,7 @@ export interface Queued {
   refused: boolean;
 }
 
-/** Attributes by which an ack or receipt is matched to its stanza. Undefined attributes are not compared. */
+/** Attributes that match an ack or receipt to its stanza. Undefined attributes are not compared. */
 export interface Settlement {
   id: string;
   from?: string | undefined;

@@ -69,7 +69,7 @@ export function mayEdit(group: Group, account: Account): boolean {
   return group.members.has(account.pn) && (!group.locked || isAdmin(group, account));
 }
 
-/** Notifies all members and `formerMembers`, including those of `by`. */
+/** Notifies all devices of the members and `formerMembers`, including the devices of `by`. */
 export function announce(
   network: Network<"delivery" | "directory">,
   group: Group,

@@ -129,7 +129,7 @@ async function refusedProblems(ask: Ask, answer: Answer): Promise<readonly Probl
   }
 }
 
-/** If even the self-check fails, looks for a part on which it depends and which the public readiness page reports as failed. */
+/** If even the self-check fails, looks at the public readiness page for a failed part on which the self-check depends. */
 async function partsProblems(ask: Ask, answer: Answer): Promise<readonly Problem[]> {
   const ready = await ask("/api/health/ready", AGENT);
   const checks = "failed" in ready ? undefined : readJson(Ready, ready.body)?.checks;

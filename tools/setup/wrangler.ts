@@ -13,7 +13,7 @@ export type Wrangler = (args: readonly string[], options?: { input?: string; sho
 
 const QUIET = { CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
 
-/** Runs wrangler in a mode in which it never asks questions. */
+/** Runs wrangler non-interactively. */
 export function wranglerIn(root: string, environment: Environment): Wrangler {
   const program = process.env["SETUP_WRANGLER"] ?? join(root, "node_modules/wrangler/bin/wrangler.js");
   const chosen = environment === "production" ? "--env=" : `--env=${environment}`;

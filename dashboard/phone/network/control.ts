@@ -1,4 +1,4 @@
-// Calls to the local network's control API (test-network/control/README.md), which serves this page too.
+// Calls to the local network's control API (test-network/control/README.md). The network serves this page too.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   CallDocument,

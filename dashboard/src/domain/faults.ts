@@ -1,4 +1,4 @@
-// Describes a fault for the page "Now": the problem, and how to fix it.
+// Describes a fault for the "Now" page: the problem, and how to fix it.
 import type { ResponseBody } from "../contract.ts";
 import type admin from "../texts/pt/admin.ts";
 import type now from "../texts/pt/now.ts";

@@ -1,5 +1,5 @@
-// Shows an API call as code. The key is part of the code only while it is visible on screen. Otherwise, the code reads the variable
-// `API_KEY`.
+// Shows an API call as code. The key is part of the code only while it is visible on screen. Otherwise, the code reads the `API_KEY`
+// variable.
 
 export type Call = {
   method: string;

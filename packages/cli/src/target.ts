@@ -29,7 +29,7 @@ export function keyOf(flags: Flags, io: Env): string | null {
   return found(flags, io).apiKey;
 }
 
-/** The events of one number: of the connection whose key is used, or of an instance of the account. */
+/** The events of one number, which is either the key's connection or an instance of the account. */
 export type Source = {
   scheme: Scheme;
   baseUrl: string;

@@ -28,7 +28,7 @@ type IdentityRoute<B extends z.ZodType = z.ZodType> = {
   method: "GET" | "POST";
   path: string;
   body: B | null;
-  /** Counters for the client's address, besides the request count. */
+  /** Counters for the client's address, in addition to the request count. */
   counted?: readonly ("attempts" | "mailRequests" | "signUps")[];
   act: (c: AppContext, fields: z.output<B>) => Promise<Response>;
 };
@@ -158,7 +158,7 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   return response;
 }
 
-/** Counts the attempt before the password is checked, and takes it back if the sign-in succeeds. */
+/** Counts the attempt before the password is checked, and removes it from the count if the sign-in succeeds. */
 async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
   const verdict = await claimSignIn(c.env, account, clientAddress(c));
   if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");

@@ -138,7 +138,7 @@ export const webhooks: Family<AccountRow> = {
   routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
 };
 
-/** Secrets and headers need the scope `manage`. Results of reads are not stored for replays, so they may contain secrets. */
+/** Secrets and headers need the `manage` scope. Results of reads are not stored for replays, so they may contain secrets. */
 function whole(context: AccountContext, row: AccountWebhook): z.input<typeof Webhook> {
   const manages = context.scopes.includes("manage");
   return { ...renderWebhook(row, manages), ...(manages ? { secret: openSecret(context.c.env, row) } : {}) };

@@ -22,7 +22,7 @@ export const subscription = sqliteTable("subscription", {
 export const connection = sqliteTable(
   "connection",
   {
-    /** Never reused, because events of the Connection API identify the connection by it. */
+    /** Never reused, because Connection API events identify the connection by it. */
     id: integer("id").primaryKey({ autoIncrement: true }),
     /** The name of the connection's object. The Account API shows it as the instance's id. */
     uuid: text("uuid").notNull().unique(),
@@ -35,7 +35,7 @@ export const connection = sqliteTable(
     /** Settings that the owner has changed. `InstanceSettings` has the defaults for the others. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
-    /** The pool that assigns its bridge. Null stands for the pool `default`. */
+    /** The pool that assigns its bridge. Null stands for the `default` pool. */
     home: text("home"),
     /** Set only for Cloud API numbers. The object stores the secrets. */
     cloudPhoneNumberId: text("cloud_phone_number_id"),

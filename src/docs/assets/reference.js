@@ -88,7 +88,7 @@ function offerSamples() {
 
 const HELPER = "api";
 
-/** Links each sample that calls the function `api` to the fold that defines it. */
+/** Links each sample that calls the `api` function to the collapsed section that defines it. */
 function linkHelper() {
   const helper = guides.querySelector(".fold");
   if (helper === null) return;

@@ -27,7 +27,7 @@ export function readLid(text: string): string | null {
   return Lid.safeParse(lid).success ? lid : null;
 }
 
-// Channels and groups in the forms that people share: an id, an invite code, or a link ending in the code.
+// Channel and group ids as people share them: an id, an invite code, or a link ending in the code.
 const CHANNEL_ID = /^\d{5,40}@newsletter$/;
 const CHANNEL_CODE = /^[A-Za-z0-9_-]{8,64}$/;
 const CHANNEL_LINK = /^(?:https?:\/\/)?[a-z0-9.-]+\/channel\/([A-Za-z0-9_-]{8,64})\/?(?:[?#].*)?$/i;

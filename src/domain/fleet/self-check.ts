@@ -104,7 +104,7 @@ export function versionProblem(bridges: readonly SeenBridge[], isRollingOut: boo
   return `bridges run different builds without a rollout: ${[...builds].map(([build, id]) => `${id} runs ${build ?? "an unnamed one"}`).join(", ")}`;
 }
 
-/** The last email that the platform refused. Times are in Unix ms. `recoveredAt` says when an email was accepted again. */
+/** The last email that the platform refused. Times are in Unix ms. `recoveredAt` is when an email was next accepted. */
 export type MailFailure = { failedAt: number; error: string; recoveredAt: number | null };
 
 export function mailProblem(failure: MailFailure | null): string | null {

@@ -7,7 +7,7 @@ const BAD_SESSION = 500;
 
 type Event<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
-/** `event` must belong to the state's generation, so that late events of an ended session have no effect. */
+/** `event` must belong to the state's generation, so that late events from an ended session have no effect. */
 export function applySessionEvent(state: InstanceState, event: SessionEvent, now: number): Step {
   if (!wantsSession(state)) return unchanged(state);
   switch (event.type) {

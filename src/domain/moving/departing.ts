@@ -2,8 +2,8 @@
 import type { ObjectDatabase } from "./object-database.ts";
 
 /**
- * Maximum size of a moved database. A running gateway's object imports it in one step, for which the platform allows 30 seconds of
- * processor time. In Node, 119 MB took 4 seconds each way. The limit leaves a margin, because nobody has measured workerd.
+ * Maximum size of a moved database. A running gateway's object imports it in one step, for which the platform allows 30 seconds of CPU
+ * time. In Node, 119 MB took 4 seconds each way. The limit leaves a margin, because nobody has measured workerd.
  */
 export const MAX_BYTES = 128 << 20;
 

@@ -36,7 +36,7 @@ export class FileExtractor {
   #decoder: Base64Decoder | null = null;
   #length = 0;
   #isKey = false;
-  /** `colon` means that a string `base64` has just ended, and `value` that a colon followed it. */
+  /** `colon` means that a `base64` string has just ended, and `value` that a colon followed it. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
   /** Number of bytes read within an escape, or null outside of escapes. */
   #escape: number | null = null;

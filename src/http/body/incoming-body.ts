@@ -29,8 +29,8 @@ export class BodyCapacity {
   }
 
   /**
-   * Returns false on timeout. Each waiter has its own timer, because a promise that another request resolves is lost when the client of
-   * that request disconnects.
+   * Returns false on timeout. Each waiter has its own timer, because a promise that another request resolves is lost if that request's
+   * client disconnects.
    */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;

@@ -7,7 +7,7 @@ export function addDocumentation(): void {
   extendZodWithOpenApi(z);
 }
 
-/** For use in `.openapi()`. Describes a schema in both languages, of which `inLanguage` keeps one. */
+/** For use in `.openapi()`. Describes a schema in both languages. `inLanguage` keeps one of them. */
 export function says({ en, pt }: Text) {
   return { description: en, [PORTUGUESE_DESCRIPTION]: pt } as const;
 }

@@ -36,7 +36,7 @@ const texts = new WeakMap<Env, Map<string, PreparedText>>();
 export async function servePrepared(c: AppContext, file: string, type: string): Promise<Response> {
   const { bytes, etag } = await preparedText(c.env, file);
   const headers = { "Cache-Control": CACHE_CONTROL, "X-Content-Type-Options": "nosniff", ETag: etag };
-  // A proxy that compresses the response makes the tag weak, so the prefix `W/` is ignored.
+  // A proxy that compresses the response makes the tag weak, so the `W/` prefix is ignored.
   const known = new Set((c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, "")));
   if (known.has(etag) || known.has("*")) return c.body(null, 304, headers);
   return c.body(bytes, 200, { ...headers, "Content-Type": type });

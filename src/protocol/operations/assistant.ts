@@ -10,7 +10,7 @@ import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
  */
 const VERDICTS = ["allowed", "ask", "waiting", "declined", "full", "recipient", "pace"] as const;
 
-/** `given` contains the tool's arguments in the form in which a person reads them. */
+/** `given` contains the tool's arguments as shown to a person. */
 const Change = z.object({ tool: z.string(), given: z.record(z.string(), z.string()) });
 export type AssistantChange = z.infer<typeof Change>;
 

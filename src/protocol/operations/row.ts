@@ -28,7 +28,7 @@ export type OperationRow = {
   needsSubscription?: true;
   /** The holder of a pairing link may call it, either while the link works or always. */
   byLink?: "working" | "always";
-  /** The object returns stored records exactly in the form of `output`, so they are not validated again (`outputOf`). */
+  /** The object's stored records match `output` exactly, so they are not validated again (`outputOf`). */
   asStored?: true;
 };
 

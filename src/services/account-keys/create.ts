@@ -72,8 +72,8 @@ export type AccountKey = typeof accountKey.$inferSelect;
 type KeyPlace = { createdAt: number; id: string };
 
 /**
- * Newest first. `within` are the UUIDs to which the caller's key is restricted. Only keys restricted to some of these are returned. Null
- * means all keys.
+ * Newest first. `within` are the instances (UUIDs) to which the caller's key is restricted. Returns only keys that are restricted to some
+ * of these instances. Null means all keys.
  */
 export async function listAccountKeys(
   binding: D1Database,

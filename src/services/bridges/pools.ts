@@ -218,7 +218,7 @@ export async function firstAnswer<T>(env: Env, ask: (pool: BridgePoolStub) => Pr
   return null;
 }
 
-/** Returns a socket, not yet accepted, on which the pool reports that proxies were checked. Null while the pool is unreachable. */
+/** Returns a socket that is not accepted yet. The pool reports on it that proxies were checked. Null while the pool is unreachable. */
 export async function openProxySocket(env: Env): Promise<WebSocket | null> {
   const upgrade = () => new Request(PROXY_WATCH_URL, { headers: { upgrade: "websocket" } });
   try {

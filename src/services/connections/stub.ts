@@ -35,7 +35,7 @@ export type ConnectionStub = {
   /** Replaces the object's copy of the account's endpoints, unless that copy has a newer revision. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
   bridgeLost(generation: number): Promise<void>;
-  /** Moves the session of this generation to another bridge, and returns when that bridge has taken over. */
+  /** Moves this generation's session to another bridge. Returns once that bridge has taken over. */
   handOver(generation: number, connectedOnly: boolean): Promise<HandOver>;
   isHostedBy(bridge: string): Promise<boolean>;
   cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookStatus>;

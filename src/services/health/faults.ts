@@ -126,7 +126,7 @@ async function troubledNumbers(binding: D1Database): Promise<{ faults: Fault[]; 
 
 async function failuresCounted(env: Env, now: number): Promise<CountedFailures[]> {
   await bringRunningHour(env, { kind: "all" });
-  // Must repeat the condition of the index `hourly_count_failed` exactly, because otherwise SQLite does not use the partial index.
+  // Must repeat the condition of the `hourly_count_failed` index exactly, because otherwise SQLite does not use the partial index.
   const rows = await databaseOf(env.DB).all<{ uuid: string; at: number; counts: string }>(sql`
     SELECT substr(scope, 12) AS uuid, at, counts FROM hourly_count
     WHERE at >= ${hourOf(now) - COUNTED_HOURS * HOUR_MS} AND substr(scope, 1, 11) = 'connection:' AND instr(counts, '"error.') > 0

@@ -46,7 +46,7 @@ export async function selfCheck(env: Env, crons: readonly string[], now: number)
     crons: async () => cronProblem(crons, await cronRuns(env.DB), now),
     pools: () => answers(pools),
     bridges: async () => bridgeProblem(await bridges),
-    // If the pools do not response, the check `pools` reports it.
+    // If the pools do not respond, the `pools` check reports it.
     capacity: async () => capacityProblem(await pools.catch(() => [])),
     versions: async () => versionProblem(await bridges, (await fleet).rollout !== null),
     containers: async () => (settings.BRIDGE_HOST === "cloudflare" && bridgeProblem(await bridges) !== null ? containerProblem(env) : null),

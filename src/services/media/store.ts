@@ -154,8 +154,8 @@ class Upload {
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Yields chunks of `chunkBytes`, of which only the last one may be shorter. All chunks share a buffer, so each is valid only until the next
- * one. Throws the stream's error.
+ * Yields chunks of `chunkBytes`. Only the last one may be shorter. All chunks share a buffer, so each is valid only until the next one.
+ * Throws the stream's error.
  */
 async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();

@@ -9,7 +9,7 @@ export interface Envelope {
   from_me: boolean;
   timestamp: number;
   push_name: string | null;
-  /** JIDs without a device, in the form the stanza uses. */
+  /** JIDs as in the stanza, without the device part. */
   wire: { chat: string; author: string };
 }
 

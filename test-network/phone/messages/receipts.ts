@@ -123,7 +123,7 @@ function receiptFor(first: MessageRecord, rest: readonly MessageRecord[], type: 
   );
 }
 
-/** Groups messages by author, because a receipt can only list messages of one author. */
+/** Groups messages by author, because a receipt can list only one author's messages. */
 function byAuthor(records: readonly MessageRecord[]): MessageRecord[][] {
   return [...Map.groupBy(records, ({ wire }) => `${wire.chat}|${wire.author}`).values()];
 }

@@ -20,7 +20,7 @@ export type IssuedCode = Code & { totalSeconds: number };
 type PairByCodeProps = {
   id: string;
   isOpen: boolean;
-  /** The code is stored in the page's state, so that it survives a change of tabs. */
+  /** The code is stored in the page's state, so that it survives switching tabs. */
   code: IssuedCode | null;
   onCode: (code: IssuedCode) => void;
 };

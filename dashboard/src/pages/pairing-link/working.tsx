@@ -176,7 +176,7 @@ function Shown({ qr }: { qr: Qr }) {
   );
 }
 
-/** `code` is stored outside of the tabs, so that it survives a change of tabs. */
+/** `code` is stored outside the tabs, so that it survives switching tabs. */
 function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (code: Code) => void }) {
   const texts = useTexts(PAIRING_LINK);
   const clock = useClock();

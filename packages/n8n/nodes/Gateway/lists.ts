@@ -1,4 +1,4 @@
-// The lists from which a person chooses an instance, a chat, a contact or a group.
+// The lists in which a person chooses an instance, a chat, a contact or a group.
 import type { IDataObject, IHttpRequestOptions, ILoadOptionsFunctions, INodeListSearchResult } from "n8n-workflow";
 
 const PAGE = 50;
