@@ -53,7 +53,7 @@ export async function relay(
   const { message, attributes, tags } = wire;
   const { message_id: id } = request;
   const peer = recipient.lidJid !== null && { peer_recipient_pn: recipient.jid };
-  // The library reads `id` when it builds the stanza, after looking up devices.
+  // The library reads `id` when it builds the stanza, which is after it has looked up the devices.
   const additionalAttributes = {
     ...attributes,
     ...peer,

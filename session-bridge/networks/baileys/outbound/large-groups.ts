@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorFacts } from "#root/log.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Number of members queried at once. The library handles groups of up to this size itself. */
+/** Maximum number of members queried at once. The library itself handles groups of up to this size. */
 const BATCH_SIZE = 256;
 
 /** `group` is null for other recipients. Skips a group that already has our sender key. */

@@ -1,5 +1,5 @@
 // Ack 463 means that the account may not start chats, or that this recipient cannot be messaged yet. Retries count against the account, so
-// there are none.
+// the send is not retried.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { newChatQuota, reportQuota } from "../queries/new-chat-quota.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -10,7 +10,7 @@ export async function restriction463(ctx: SessionContext, messageId: string): Pr
   return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
 }
 
-/** Ack 475 means that the quota of new chats is used up. */
+/** Ack 475 means that the quota for new chats is used up. */
 export async function newChatsCapped(ctx: SessionContext, messageId: string): Promise<Failure> {
   const quota = { total: null, used: null, cycle_ends_at: null, ...(await newChatQuota(ctx)), status: "capped" as const };
   reportQuota(ctx, quota);

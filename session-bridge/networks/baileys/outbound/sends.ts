@@ -32,7 +32,7 @@ const NEW_CHATS_CAPPED = 475;
 export class Sends {
   readonly #pending = new Map<string, PendingSend>();
   readonly #outcomes = boundedCache<string, SendOutcome>(OUTCOME_CACHE_SIZE);
-  /** Sent messages that the network has not confirmed. A late ack or receipt still settles them. */
+  /** Sends whose message may have been sent, but that the network has not confirmed. A late ack or receipt still settles them. */
   readonly #uncertain = boundedCache<string, PendingSend>(OUTCOME_CACHE_SIZE);
   readonly #chatQueues = new Map<string, Promise<void>>();
   readonly #timeouts: SendTimeouts;
@@ -75,7 +75,7 @@ export class Sends {
     }
   }
 
-  /** Handles `CB:ack,class:message`. Acks for resends to single devices have ids of sends that are already settled. */
+  /** Handles `CB:ack,class:message`. Acks for resends to single devices carry the ids of sends that are already settled. */
   acknowledged(ctx: SessionContext, { attrs }: BinaryNode): void {
     if (attrs["refresh_lid"] === "true") void this.#refreshLid(ctx, attrs["from"] ?? "");
     const id = attrs["id"] ?? "";
@@ -101,10 +101,10 @@ export class Sends {
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
-      // The library may still be waiting for a response, because it does not stop when we close the socket.
+      // The library may still be waiting for a response, because it does not stop waiting when we close the socket.
       if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
-      // The network has refused this message, but the query for the duration of the restriction was still pending.
+      // The network has refused this message, but the query that asks how long the restriction lasts was still pending.
       if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
     }
   }
@@ -169,7 +169,7 @@ export class Sends {
     if (send.stage === "queued") enter(ctx, send, "written");
   }
 
-  /** For messages that certainly did not reach WhatsApp. Deletes the write-ahead row, which marks a send as possibly sent. */
+  /** Settles a message that certainly did not reach WhatsApp. Deletes its write-ahead row, which marks a message as possibly sent. */
   #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
     if (!this.#isOpen(send)) return;
     session.rows.put(`sent|${send.request.message_id}`, null);

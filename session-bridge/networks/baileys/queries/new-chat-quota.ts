@@ -1,5 +1,5 @@
-// The network's quota of new chats. The bridge queried it, the network pushed it, or a refusal of a new chat with 475 shows that it is used
-// up.
+// The network's quota for new chats. The bridge queries it, the network pushes it, or the network refuses a new chat with 475, which shows
+// that the quota is used up.
 import type { NewChatMessageCapInfo } from "baileys";
 import type { NewChatQuota } from "@gateway/protocol/events.ts";
 import type { SessionContext } from "../session/session-context.ts";
