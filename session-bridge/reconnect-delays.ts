@@ -4,7 +4,10 @@ export function backoffMs(attempt: number, firstMs: number, capMs: number, rando
   return Math.round(delay * (1 + random() / 5));
 }
 
-/** Spreads out reconnects after a common cause. The delay grows with the number of simultaneous losses. A single loss has no delay. */
+/**
+ * Spreads out reconnects after losses with a common cause. The delay grows with the number of simultaneous losses, and a single loss has no
+ * delay.
+ */
 export type LossLimits = {
   windowMs: number;
   /** If fewer sockets than this, or a smaller share of all sockets, are lost, the losses count as unrelated. */
@@ -45,7 +48,7 @@ export class LossSpread {
   }
 }
 
-// Counts network sockets. After many losses, reconnects are spread over half a minute, at five a second.
+// Counts the process's open network sockets. After many losses, reconnects are spread over up to half a minute, at five a second.
 
 export class OpenSockets {
   #open = 0;

@@ -1,5 +1,5 @@
-// Translates library errors. IQ errors have the network's code in `data`, a failed group read has it in `output.statusCode`, and an ack in
-// `error`.
+// Translates library errors. The network's code is in `data` for IQ errors, in `output.statusCode` for a failed group read, and in `error`
+// for an ack.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import * as z from "zod";
 
@@ -43,7 +43,7 @@ export function failureOfError(error: unknown, subject: Subject): Failure {
   return { code: unanswered(error) ? "unavailable" : "network_error" };
 }
 
-// Without a response, the library continues and throws a TypeError.
+// If there is no response, the library continues and then throws a TypeError.
 function unanswered(error: unknown): boolean {
   return error instanceof TypeError || NO_ANSWER.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
 }

@@ -18,7 +18,7 @@ export type Rows = {
   fetchCold(keys: readonly string[]): Promise<Map<string, Buffer | string>>;
 };
 
-/** Both agents are undefined without a proxy. With one, a request without its agent would bypass it. */
+/** Both agents are undefined without a proxy. If there is a proxy, a request that does not use its agent would bypass the proxy. */
 export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher: Dispatcher };
 
 /** One session in this process. The object survives reconnects, so `perSession` uses it as its key. */
@@ -35,7 +35,7 @@ export type NetworkSession = {
   /** Aborted when the session has ended and nothing more can be stored. */
   readonly ended: AbortSignal;
   now(): number;
-  /** Sends events to the Connection object in order. Events are in the same commit as earlier writes, or in a later commit. */
+  /** Sends events to the Connection object in order. Events are stored in the same commit as earlier writes, or in a later one. */
   emit(events: readonly KeyedEvent[]): void;
   flushed(): Promise<void>;
   /** Runs work for a Baileys event. Call it in the event's tick, because the journal keeps the event's stanzas until the work ends. */
@@ -49,7 +49,7 @@ export type SessionContext = NetworkSession & {
   /** The same object as `sock.authState`. Use `auth.creds.me`, because `sock.user` is a stale copy. */
   readonly auth: WASocket["authState"];
   readonly wire: {
-    /** Returns true once everything sent so far was handed to the network socket, and false when it closed first. */
+    /** Resolves to true once everything sent so far has been handed to the network socket, and to false if the socket closes first. */
     written(): Promise<boolean>;
   };
   /** True if the item was queued while offline. Baileys reports it for messages (type `append`), but unreliably for calls. */

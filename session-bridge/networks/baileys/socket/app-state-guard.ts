@@ -18,7 +18,7 @@ import { backoffMs } from "#root/reconnect-delays.ts";
 const VERSION = "app-state-sync-version";
 const KEY = "app-state-sync-key";
 const TIMER_SLACK_MS = 250;
-/** After an unreadable response, the library tries to read a version at most twice more. */
+/** After an unreadable response, the library retries reading a version at most twice. */
 const MAX_READS = 3;
 
 /**
@@ -141,7 +141,7 @@ function isRunning(): boolean {
   return syncs.getStore()?.ended === false;
 }
 
-/** Adds empty results for the missing collections, so that the library considers those done and reads the others. */
+/** Adds empty results for the missing collections, so that the library considers them done and reads the others. */
 function takeAnswer(sync: Sync, answer: BinaryNode, report: AppStateReport): void {
   const collections = childrenOf(answer, "collection");
   const asked = [...sync.unanswered];
@@ -200,7 +200,7 @@ const MAX_DELAY_MS = HOUR_MS;
 
 type Collections = Parameters<WASocket["resyncAppState"]>[0];
 
-/** Reports each app-state collection that could not be read once, and retries it with backoff. */
+/** Reports each unreadable app-state collection once, and retries it with backoff. */
 export class AppStateRetries implements AppStateReport {
   readonly #sock: () => Pick<WASocket, "resyncAppState"> | null;
   readonly #report: (collection: string, why: Unread) => void;

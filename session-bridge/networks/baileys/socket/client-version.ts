@@ -47,8 +47,8 @@ export class ClientVersion {
   }
 
   /**
-   * Call it when the network refused this version, or when no phone could link with it. Looks up the served version once for each doubted
-   * version.
+   * Call it when the network has refused this version, or when no phone could link with it. Looks up the served version once for each
+   * doubted version.
    */
   doubt(version: WAVersion): void {
     const text = textOf(version);
@@ -85,7 +85,7 @@ export class ClientVersion {
       this.#lookUpDueAt = Math.min(this.#lookUpDueAt, askedAt + MINUTE_MS);
       return;
     }
-    // Never downgrades, because lower versions come from edges that have not been updated yet.
+    // Never downgrades, because a lower version comes from one of the network's edges that has not been updated yet.
     if (this.#served !== null && !isNewer(served, this.#served)) return;
     this.#change(() => {
       this.#served = served;

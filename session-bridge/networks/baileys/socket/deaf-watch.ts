@@ -1,4 +1,4 @@
-// Detects deaf sockets, which deliver nothing until the next login, by comparing with the number's usual traffic
+// Detects deaf sockets, which deliver nothing until the next login. Compares a silence with the number's usual traffic
 // (docs/internals/sessions.md, "Silent sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -62,8 +62,8 @@ export class DeafWatch {
   }
 
   /**
-   * How long the silence has lasted (ms), if that is too long for this number at this hour. Reports the silence again when it has lasted
-   * twice as long.
+   * How long the silence has lasted (ms), or null unless that is too long for this number at this hour. Reports the silence again when it
+   * has lasted twice as long.
    */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;

@@ -4,8 +4,8 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
 /**
- * `wait` waits until the client version changes, and `stop` until a caller reconnects. `wipe` means that the device was unlinked, so its
- * credentials are deleted.
+ * `wait` waits until the client version changes, and `stop` until a caller connects the number again. `wipe` means that the device was
+ * unlinked, so its credentials are deleted.
  */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
@@ -39,7 +39,7 @@ const BY_CODE: Readonly<Record<number, Disconnect>> = {
 };
 
 const LOST: Disconnect = { code: 428, reason: "lost", next: "backoff" };
-/** The network closed the socket without a code, as it does when recycling one. */
+/** The network closed the socket without a code, as it does when it recycles sockets. */
 const CODELESS: Disconnect = { code: 0, reason: "lost", next: "backoff" };
 const BAD_SESSION = 500;
 const TEMPORARY_BAN = 402;
@@ -104,7 +104,7 @@ export class ReconnectBudget {
     return { attempt: this.#attempts };
   }
 
-  /** The next attempt after this side closed the socket. These attempts are counted separately. */
+  /** The next attempt after this side has closed the socket. Such attempts are counted separately. */
   nextOwn(): { attempt: number } {
     this.#ownAttempts += 1;
     return { attempt: this.#ownAttempts };

@@ -2,7 +2,9 @@ import { toNumber, type ChatMutation, type SocketConfig } from "baileys";
 
 const nothing = (): void => undefined;
 
-/** Baileys' log lines contain keys, nodes and message ids, so none are passed on. The bridge logs its own decisions instead. */
+/**
+ * Baileys' log lines contain keys, nodes and message ids, so none of the lines are passed on. The bridge logs its own decisions instead.
+ */
 export const silentLog: SocketConfig["logger"] = {
   level: "silent",
   child: () => silentLog,

@@ -32,7 +32,7 @@ export type LifecycleDependencies = LinkingDependencies & {
   connectSlots: Semaphore;
   openSockets: OpenSockets;
   clientVersion: Pick<ClientVersion, "current" | "doubt" | "onChange">;
-  /** Resolves when `clientVersion` is up to date, or when the look-up has failed. */
+  /** Resolves when `clientVersion` is up to date, or when the look-up fails. */
   lookUpVersion(): Promise<void>;
   throughProxy(): boolean;
   alwaysOnline(): boolean;
@@ -56,7 +56,7 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  /** Attempt number of the pending reconnect while no other session's socket has been lost. Otherwise null. */
+  /** Attempt number of the pending reconnect if no other session's socket has been lost so far. Otherwise null. */
   #lostAlone: number | null = null;
   #version: WAVersion;
   #isWaiting = false;
@@ -259,7 +259,8 @@ export class Lifecycle {
   }
 
   /**
-   * If many sockets are lost together, the first ones chose their delay before the others were counted, so their delay is checked again.
+   * If many sockets are lost together, the first ones choose their delay before the others are counted, so each delay is checked again when
+   * it ends.
    */
   #pauseOver(): void {
     const attempt = this.#lostAlone;

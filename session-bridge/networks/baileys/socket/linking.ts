@@ -72,7 +72,7 @@ export class Linking {
     const [live, passkey] = [this.#live, this.#passkey];
     if (live === null || passkey === null) return fail("passkey_not_wanted");
     const answered = await passkey.answer(assertion);
-    // Restarts the timeout, because the phone must act next.
+    // Restarts the timeout, because it is the phone's turn to act.
     if (answered.ok && passkey === this.#passkey) this.#endPasskeyLater();
     return answered;
   }
@@ -97,7 +97,7 @@ export class Linking {
     this.#deps.emit({ type: "session.qr", raw, attempt, expires_at: timestamp + lifeSeconds, ...code, timestamp });
   }
 
-  /** Registers the displayed code again so that it stays valid, and emits the QR with `refused` when the network declines. */
+  /** Registers the displayed pairing code again so that it stays valid. If the network refuses, emits the QR code with `refused`. */
   async #renewCode(live: LiveSocket): Promise<void> {
     const done = await this.#deps.pairing.renewCode(live.sock, this.#deps.now());
     if (done === "none") return;
@@ -161,7 +161,7 @@ export class Linking {
   }
 }
 
-/** Returns true if the notice retires the code. Such a notice lacks the phone's keys, and the library throws without them. */
+/** Returns true if the notice retires the pairing code. Such a notice lacks the phone's keys, and the library throws without them. */
 function isCodeRetired(notice: BinaryNode): boolean {
   const content = getBinaryNodeChild(notice, "link_code_companion_reg");
   const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];

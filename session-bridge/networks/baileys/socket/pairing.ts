@@ -133,7 +133,7 @@ async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: s
           node("companion_server_auth_key_pub", creds.noiseKey.public),
           node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
           node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
-          // The same value as that of the network's own client. The library sends "0", which the network may stop accepting.
+          // The same value as the network's own client sends. The library sends "0", which the network may stop accepting.
           node("link_code_pairing_nonce", Uint8Array.of(0)),
         ],
       },

@@ -31,7 +31,7 @@ export class PasskeyCeremony {
   readonly #handoffKey: Buffer;
   #linking: Linking | null = null;
 
-  /** Replaces the secret of the scanned QR or pairing code. The phone receives the new secret at the end. */
+  /** Replaces the secret of the scanned QR code or of the pairing code. The phone receives the new secret at the end of the ceremony. */
   constructor(sock: WASocket, creds: AuthenticationCreds) {
     this.#sock = sock;
     this.#creds = creds;

@@ -1,4 +1,5 @@
-// Handles `<status>` stanzas. The library does not ack them, so the network would redeliver them and close the socket every fifty minutes.
+// Handles `<status>` stanzas. The library does not ack these stanzas, so the network would redeliver them and close the socket every fifty
+// minutes.
 import { type WASocket, type BinaryNode, isJidNewsletter } from "baileys";
 
 /** Status stanzas differ from messages only by their tag, so they are handled as messages and acked under their own tag. */
