@@ -58,7 +58,7 @@ function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync:
   else if (sync !== null || syncType === HistorySyncType.INITIAL_BOOTSTRAP) waits.came("initial");
 }
 
-/** The library reports "complete" when the last chunk is announced, but this function waits until all chunks are stored. */
+/** The library reports "complete" as soon as the last chunk is announced. The state is emitted only once all chunks are stored. */
 export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {
   if (syncType === HistorySyncType.INITIAL_BOOTSTRAP) return;
   const sync = chunkedSync(ctx, syncType);

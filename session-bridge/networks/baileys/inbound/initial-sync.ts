@@ -1,4 +1,4 @@
-// After pairing, reads once the groups, the followed channels and the block list, because events do not report them.
+// After pairing, reads the groups, the followed channels and the block list once, because events do not report them.
 import type { SessionContext } from "../session/session-context.ts";
 import { blocklistUpdate } from "./contacts.ts";
 import { errorFacts } from "#root/log.ts";

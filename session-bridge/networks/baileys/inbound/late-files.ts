@@ -1,5 +1,5 @@
-// Files that take longer than their message can wait. A row exists for each until its download ends, so that the successor of a killed
-// bridge continues it.
+// Files that take longer than their message can wait. Each has a row until its download ends, so that the next bridge can continue the
+// download if this one is killed.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
@@ -23,7 +23,7 @@ class LateFiles {
     this.#left = session.rows.keysOf(ROW_TYPE);
   }
 
-  /** Call it in the same tick as the message's event, so that both are in one commit. */
+  /** Call it in the same tick in which the message's event is emitted, so that both are in one commit. */
   follow(ctx: SessionContext, message: Message, file: Promise<StoredMedia | null>): void {
     const row = `${ROW_TYPE}|${message.message_id}`;
     if (row.length <= MAX_ROW_KEY) ctx.rows.put(row, JSON.stringify(message));

@@ -1,4 +1,4 @@
-// Reads deletions, edits, timers and reactions from the messages themselves, because the library's events lose their ids.
+// Reads deletions, edits, timers and reactions from the messages themselves, because the library's events omit the changes' ids.
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -109,7 +109,7 @@ export function reaction(
   chatEventQueueOf(ctx.session).enqueue(ctx, source.chatId, () => ctx.emit([event]));
 }
 
-// Edits by newer clients, which are encrypted under the secret of the edited message.
+// Edits from newer clients, which are encrypted under the secret of the edited message.
 
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 

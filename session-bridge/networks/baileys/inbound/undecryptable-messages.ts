@@ -1,4 +1,5 @@
-// The library asks for undecryptable messages again. After a minute, a placeholder is emitted, which the message may still replace later.
+// The library requests undecryptable messages again. If a message has not arrived after a minute, a placeholder is emitted, which the
+// message may still replace later.
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -30,7 +31,7 @@ export function resumePlaceholders(session: NetworkSession): void {
   undecryptableOf(session);
 }
 
-/** The current notice of a hidden view-once message. The library knows only the older type and drops this one. */
+/** The network's current notice for a hidden view-once message. The library knows only the older type and drops this one. */
 const VIEW_ONCE = "view_once_unavailable_fanout";
 
 /** Renames the type in the stanza before the library reads it, so that the message is reported as view-once. */
@@ -72,7 +73,7 @@ function reportWhenDue(session: NetworkSession, timers: Map<string, NodeJS.Timeo
       // The message itself may have arrived while the chat's earlier events were waiting for a file.
       if (!timers.has(id)) return;
       session.emit([{ key: DEDUPE.placeholder(chatId, fromMe, id), event }]);
-      // The row is deleted with the event's commit, so that a crash before it does not lose the placeholder.
+      // The row is deleted with the event's commit, so that a crash before the commit does not lose the placeholder.
       forget(session, timers, id);
     });
   };

@@ -18,7 +18,7 @@ const BLOCK_BYTES = 512;
 const NICENESS = 15;
 const MAX_REPORT_BYTES = 64 * 1024;
 /**
- * Maximum number of waiting conversions, with at most one per session. With more, the last ones would time out, although most are short
+ * Maximum number of waiting conversions, at most one per session. If there were more, the last ones would time out, although most are short
  * voice messages.
  */
 const MAX_WAITING = 8;
@@ -31,7 +31,7 @@ export function converterMemoryBytes(limit = process.constrainedMemory(), total 
   return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
 }
 
-/** Limits CPU seconds, address space (kB), size of written files (blocks) and open files. Skips limits that the system lacks. */
+/** Limits CPU seconds, address space (kB), size of written files (blocks) and open files. Skips limits that the system does not support. */
 function withinLimits(): string {
   const kilobytes = Math.floor(converterMemoryBytes() / 1024);
   const limits = [`-t ${TIMEOUT_MS / 1000}`, `-v ${kilobytes}`, `-f ${Math.ceil(MAX_MEDIA_BYTES / BLOCK_BYTES)}`, "-n 64", "-c 0"];

@@ -26,8 +26,8 @@ export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts
 export type Consume = (chunk: Buffer) => Promise<void> | void;
 
 /**
- * `gone` means deleted by the server, and `failed` any other failure. Tries the path on one host after the other, and calls `begin` before
- * each.
+ * `gone` means that the server has deleted the file, and `failed` is any other failure. Tries the path on one host after another, and calls
+ * `begin` before each attempt.
  */
 export async function fetchFromNetwork(
   ctx: FetchContext,

@@ -42,7 +42,7 @@ const NO_ANSWER = new Error("the phone did not answer") as NonNullable<BaileysEv
 type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
-  /** The stored file, or its description if the download failed. Null if the download takes longer than the message waits. */
+  /** The stored file, or only its description if the download failed. Null if the download takes longer than the message waits. */
   inTime: Promise<StoredMedia | null>;
   /** The stored file, however long it takes. Null if the download failed. */
   stored: Promise<StoredMedia | null>;

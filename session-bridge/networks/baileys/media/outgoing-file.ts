@@ -9,8 +9,8 @@ import { Spool } from "./spool.ts";
 import { perSession } from "../session/per-session.ts";
 
 /**
- * An upload that makes no progress for this long moves to the network's next host. Without this timeout, the library would wait forever
- * behind a proxy.
+ * An upload that makes no progress for this long moves to the network's next host. Without this timeout, the library would wait forever if
+ * it uploads through a proxy.
  */
 export const UPLOAD_IDLE_TIMEOUT_MS = 15_000;
 

@@ -12,7 +12,10 @@ const PREFIX = "gateway-media-";
 
 export type Way = "in" | "out";
 
-/** Outgoing files may use only this share of the quota. A send can be repeated, but a received file is lost if there is no space for it. */
+/**
+ * Outgoing files may use only this share of the quota. The reason is that a send can be repeated, but a received file is lost if there is
+ * no space for it.
+ */
 const OUTGOING_SHARE = 0.5;
 
 export class SpoolQuota {
@@ -65,7 +68,7 @@ export class Spool {
     this.#way = way;
   }
 
-  /** Rejects when disk or quota is full. The caller then discards the spool. */
+  /** Rejects when the disk or the quota is full. The caller then discards the spool. */
   async write(chunk: Buffer): Promise<void> {
     this.size += chunk.length;
     if (this.#file) return this.#append(chunk);

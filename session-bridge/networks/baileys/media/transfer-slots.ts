@@ -1,4 +1,4 @@
-/** Limits concurrent transfers of all sessions, so that a few sessions cannot use the whole process. */
+/** Limits concurrent transfers across all sessions, so that a few sessions cannot take up the whole process. */
 export class ProcessSlots {
   readonly #size: number;
   readonly #reserved: number;
@@ -58,7 +58,7 @@ export class TransferSlots {
     this.#shared = shared;
   }
 
-  /** Returns null when too many transfers are waiting. One sender may use half of the session's slots and half of its queue. */
+  /** Returns null when too many transfers are waiting. One sender may use half of the session's slots and half of the session's queue. */
   async run<T>(stranger: string, work: () => Promise<T>): Promise<T | null> {
     const own = this.#strangers.get(stranger) ?? { underWay: 0, waiting: [] };
     if (this.#waiting >= this.#maxWaiting || own.waiting.length >= half(this.#maxWaiting)) return null;

@@ -63,7 +63,7 @@ export class MessageSecrets {
 
 export const messageSecretsOf = perSession(() => new MessageSecrets());
 
-/** In wrapped messages, the secret is either outside or inside the inner message. */
+/** In a wrapped message, the secret is either beside or inside the inner message. */
 function secretOf(message: proto.IMessage | null | undefined): Uint8Array | null | undefined {
   return message?.messageContextInfo?.messageSecret ?? unwrap(message).content.messageContextInfo?.messageSecret;
 }
@@ -77,7 +77,10 @@ export function isEdit({ secretEncType }: SealedEdit): boolean {
   return PURPOSES.has(secretEncType);
 }
 
-/** Returns null unless the edit is by `author` and of this message. The key depends on JIDs (phone or LID), so all four pairs are tried. */
+/**
+ * Returns null unless `author` made the edit and it belongs to this message. The key depends on JIDs (phone or LID), so all four pairs are
+ * tried.
+ */
 export function openEdit(
   sealed: SealedEdit,
   { id, secret, author }: { id: string; secret: Buffer; author: Person },

@@ -1,4 +1,5 @@
-// The salt for first-contact tokens. History or app state normally contains it. If neither does, the bridge reads the collection once.
+// The salt for first-contact tokens. It normally arrives with the history or app state. If it does not, the bridge reads the app-state
+// collection once.
 import {
   decodePatches,
   decodeSyncdSnapshot,
@@ -57,7 +58,7 @@ export async function waitForSalt(ctx: SessionContext): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Does nothing until the phone has shared an app-state key, because the salt then arrives by itself. */
+/** Does nothing before the phone has shared an app-state key. In that case, the salt arrives by itself. */
 export function readMissingSalt(ctx: SessionContext): void {
   if (isSettled(ctx) || ctx.auth.creds.myAppStateKeyId === undefined) return;
   const { creds, keys } = ctx.auth;

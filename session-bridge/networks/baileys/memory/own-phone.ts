@@ -1,4 +1,5 @@
-// Tracks when the number's phone was last seen. The phone confirms its copies of our sends, so it is off if the confirmations stop.
+// Tracks when the number's phone was last seen. The phone confirms the copies that it receives of our sends, so it is off if these
+// confirmations stop.
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
@@ -19,7 +20,7 @@ type Seen = {
   askedAt: number | null;
   /** The phone has confirmed at least one message. */
   confirms: boolean;
-  /** Null if the absence was not reported. */
+  /** When the phone's absence was last reported, or null. */
   reportedAt: number | null;
 };
 
@@ -43,7 +44,7 @@ export class OwnPhone {
     if (known === null) return;
     const confirms = known.confirms || confirming;
     const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, reportedAt: known.reportedAt };
-    // Queued stanzas may be older than the unconfirmed message. Such a stanza does not confirm it.
+    // A queued stanza may be older than the unconfirmed message, and then does not confirm it.
     if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
     const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
     this.#seen = seen;
@@ -94,7 +95,7 @@ export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { ta
   if (tag !== "receipt" && tag !== "message") return;
   const from = attrs["participant"] ?? attrs["from"] ?? "";
   if (!isOwn(from) || !isPhone(from)) return;
-  // Queued stanzas are dated by their own timestamp, and live ones by our clock, because the clocks may differ.
+  // Queued stanzas are dated by their own timestamp, and live ones by our clock, because of clock skew.
   const waited = attrs["offline"] !== undefined && attrs["t"] !== undefined;
   phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
 }

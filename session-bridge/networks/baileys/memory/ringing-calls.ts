@@ -1,4 +1,4 @@
-// Remembers ringing calls. A rejection must go to the JID of the offer, which API callers do not know.
+// Remembers ringing calls. A rejection must go to the JID in the call's offer, which API callers do not know.
 import { boundedCache, perSession } from "../session/per-session.ts";
 
 type RingingCall = { from: string; at: number };
