@@ -4,7 +4,7 @@ import { chatIdOf, ChatId, type Person } from "@gateway/protocol/ids.ts";
 const STATUS_FEED = "status@broadcast";
 const PHONE_SERVER = "s.whatsapp.net";
 
-/** The target of a JID, without the device. Users keep only their number or LID, and other kinds keep the whole id. */
+/** A JID's target, without the device. For people, only the phone number or LID is kept, and for other kinds the whole id. */
 export type PersonAddress = { kind: "phone" | "lid"; user: string };
 type SharedAddress = { kind: "group" | "channel" | "status" | "list"; id: string };
 export type Address = PersonAddress | SharedAddress;

@@ -1,4 +1,4 @@
-// Finds a person's LID by phone. The network refuses some messages sent by phone (docs/internals/sends.md, "Addressing").
+// Finds a person's LID by phone. The network refuses some messages addressed by phone (docs/internals/sends.md, "Addressing").
 import type { SessionContext } from "../session/session-context.ts";
 import { addressOf, isPerson, userOf } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
@@ -22,7 +22,7 @@ async function moveSession({ rows, sock }: SessionContext, phone: string, lidJid
   if (rows.get(`session|${phone}.0`) !== undefined) await sock.signalRepository.migrateSession(`${phone}@s.whatsapp.net`, lidJid);
 }
 
-/** Called when an ack shows that our LID for this person is stale. Looks it up by phone number, which does not change. */
+/** Called when an ack shows that our LID for this person is stale. Looks up the new LID by phone number, which does not change. */
 export async function refreshLid(ctx: SessionContext, jid: string): Promise<void> {
   const address = addressOf(jid);
   if (!isPerson(address)) return;

@@ -21,7 +21,7 @@ export class LidMapping {
   readonly #phones = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #lids = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #reported = boundedCache<string, true>(LID_CACHE_SIZE);
-  /** LIDs already reported without a phone number. The object may have stored a chat under them. */
+  /** LIDs already reported without a phone number. The object may have stored chats under these LIDs. */
   readonly #unresolved = boundedCache<string, true>(LID_CACHE_SIZE);
   readonly #sources: LidMappingSources;
 
@@ -97,7 +97,7 @@ export class LidMapping {
     if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
-  // Our own messages may list our number as the recipient's, which would map their LID to our number.
+  // Our own messages may give our phone number as the recipient's, which would map the recipient's LID to our number.
   #plausible(lid: string, phone: string): boolean {
     const own = this.#sources.own();
     if (own.phone === null || own.lid === null) return phone !== own.phone;

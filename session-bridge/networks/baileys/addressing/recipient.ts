@@ -14,7 +14,7 @@ export type Recipient = {
   lidJid: string | null;
   chatId: ChatId;
   subject: Subject;
-  /** The number in the network's form, if that form differs from the requested one. */
+  /** The phone number in the network's form, if it differs from the requested form. */
   toResolved: string | null;
   audience?: string[];
 };
@@ -37,7 +37,7 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
     return { ok: true, value: { jid: address.id, lidJid: null, chatId, subject, toResolved: null } };
   }
   const requestedPhone = address.kind === "phone" ? address.user : lidMappingOf(ctx.session).phoneOf(address.user);
-  // A LID without a known phone number came from the network. The account therefore exists and needs no look-up.
+  // A LID without a known phone number came from the network, so the account exists and needs no look-up.
   if (requestedPhone === null) {
     return { ok: true, value: { jid: `${address.user}@lid`, lidJid: null, chatId, subject: "person", toResolved: null } };
   }

@@ -9,8 +9,8 @@ import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryN
 import { userOf } from "./jids.ts";
 
 /**
- * A number that is registered in another form, as some Brazilian numbers are. Other numbers need no row, because the library stores their
- * LID.
+ * A phone number that is registered in another form, as some Brazilian numbers are. Other phone numbers need no row, because the library
+ * stores their LID.
  */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
@@ -82,8 +82,8 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
 }
 
 /**
- * The response lists accounts instead of the queried numbers. A number in a different form is matched by the digits that both have in
- * common.
+ * The response lists accounts instead of the queried phone numbers. If an account's number has a different form, the two are matched by
+ * their common digits.
  */
 function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;

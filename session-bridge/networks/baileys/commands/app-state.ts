@@ -1,4 +1,4 @@
-// Changes app state. The library's `chatModify` treats a missing response and a conflict as success, but this code does not.
+// Changes app state. Unlike the library's `chatModify`, this code does not treat a missing response or a conflict as success.
 import {
   type ChatModification,
   chatModificationToAppPatch,
@@ -20,7 +20,9 @@ const CONFLICT = 409;
 const MAX_ATTEMPTS = 4;
 const AUTHOR_IN_INDEX = 4;
 
-/** `jid` is the changed chat, or "" for settings. The network echoes nothing, so callers report the change. Throws on a refusal. */
+/**
+ * `jid` is the changed chat, or "" for settings. The network does not echo the change, so callers report it. Throws if the network refuses.
+ */
 export async function changeAppState(
   ctx: SessionContext,
   change: ChatModification,

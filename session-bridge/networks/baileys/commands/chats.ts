@@ -15,7 +15,7 @@ import { perSession } from "../session/per-session.ts";
 class Typing {
   readonly #ends = new Map<string, NodeJS.Timeout>();
 
-  /** Sends the state now, and "paused" after `durationMs`. If it is 0, the caller sends "paused" itself. */
+  /** Sends the state now, and "paused" after `durationMs`. If `durationMs` is 0, the caller sends "paused" itself. */
   async show(ctx: SessionContext, jid: string, state: ChatState, durationMs: number): Promise<void> {
     clearTimeout(this.#ends.get(jid));
     this.#ends.delete(jid);
@@ -121,7 +121,7 @@ export const labelCommands: CommandHandlers<"labels"> = {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found.failure.code === "number_not_on_network" ? fail("chat_not_found") : found;
     const { jid, lidJid, chatId } = found.value;
-    // Phones show a label only under the chat's current address, so it is removed under both.
+    // Phones show a label only under the chat's current address, so the label is removed under both addresses.
     const names = lidJid === null ? [jid] : [lidJid, jid];
     const changes = [
       ...add.map((labelId) => ({ labelId, labelled: true, under: names.slice(0, 1) })),

@@ -37,7 +37,7 @@ async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<Priv
   return PrivacySettings.parse(Object.fromEntries(known));
 }
 
-/** Changes the settings with its own queries, because the library's functions treat a missing response as success. */
+/** Changes the settings without the library's functions, because they treat a missing response as success. */
 async function changePrivacy(ctx: SessionContext, change: PrivacyChange): Promise<PrivacySettings> {
   for (const setting of SETTINGS) {
     const value = change[setting];

@@ -1,4 +1,4 @@
-// Reads and writes vCards. In the network's vCards, `waid=` marks a number that has an account.
+// Reads and writes vCards. In the network's vCards, `waid=` marks a phone number that has an account.
 import type { proto } from "baileys";
 import type { z } from "zod";
 import type { ContactCard } from "@gateway/protocol/message.ts";

@@ -82,7 +82,7 @@ function mentionsOf(context: proto.IContextInfo | null, lids: LidMapping): Perso
   return people;
 }
 
-// Limits the size of a received message, because a hundred of the largest messages must fit into one response of the object (32 MiB).
+// Limits the size of a received message, because a hundred of the largest messages must fit into one response from the object (32 MiB).
 
 const MAX_NAME_CHARACTERS = 1_000;
 const MAX_OTHER_CHARACTERS = 90_000;

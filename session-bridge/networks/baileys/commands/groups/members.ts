@@ -65,7 +65,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   },
 };
 
-/** Removed members must leave the cache before the next send. Added members may be unknown here, so the group is reloaded. */
+/** Removed members must leave the cache before the next send. Added members may not be known here yet, so the group is reloaded. */
 function updateCachedMembers(
   ctx: SessionContext,
   groupId: string,
@@ -159,7 +159,7 @@ function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyM
   return codes;
 }
 
-/** LIDs by phone number. If the look-up fails, the change has still taken effect, and only these people's results are unknown. */
+/** Looks up LIDs by phone number. The change has already taken effect, so if the look-up fails, only these people's results are unknown. */
 async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
   if (jids.length === 0) return new Map();
   try {
@@ -171,7 +171,7 @@ async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise
   }
 }
 
-/** Finds the requested member, whose number may be written in another form. */
+/** Finds the requested member, whose phone number the group may list in another form. */
 function matchMember(
   participant: RequestedParticipant | undefined,
   memberOf: (person: Person) => RequestedParticipant | undefined,

@@ -12,7 +12,7 @@ export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "gro
     const query = tag("participating", {}, [tag("participants"), tag("description")]);
     const answer = await queryGroups(ctx, ANY_GROUP, "get", query);
     const listed = getBinaryNodeChild(answer, "groups");
-    // Fails if the response contains no list, because callers remove every group that is not in the list.
+    // Fails if the response contains no list, because callers remove every group that is missing from the list.
     if (listed === undefined) return fail("network_error");
     const groups = getBinaryNodeChildren(listed, "group").map((node) => groupIn(tag("result", {}, [node])));
     for (const group of groups) recordGroup(ctx.session, group);
