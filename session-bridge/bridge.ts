@@ -52,7 +52,10 @@ export class Bridge {
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
-  /** `leave` must drain the bridge and exit. It is called when the pool retires this bridge or rejects its credential permanently. */
+  /**
+   * `leave` must drain the bridge and exit the process. It is called when the pool retires this bridge or permanently rejects its
+   * credential.
+   */
   constructor(settings: Settings, logger: Logger, library: NetworkLibrary, leave: (exitCode: number) => void) {
     this.#settings = settings;
     this.#logger = logger;
@@ -145,7 +148,7 @@ export class Bridge {
     return this.#drained !== null || this.#leavesBy !== null;
   }
 
-  /** Accepts no more sessions, flushes the open ones and closes them without unlinking. Resolves when all have ended. */
+  /** Accepts no more sessions, then flushes and closes the open ones without unlinking their devices. Resolves when all have ended. */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;

@@ -1,4 +1,5 @@
-// Collects garbage while the bridge is idle. Otherwise V8 retains the garbage from linking phones, half of an idle bridge's memory.
+// Collects garbage while the bridge is idle. Otherwise V8 retains the garbage from linking phones, which is half of an idle bridge's
+// memory.
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -8,7 +9,7 @@ const IDLE_CHECKS = 3;
 const IDLE_SHARE = 0.25;
 /** A bridge with a few dozen messages a second counts as idle too. Collections may pause it for at most this share of the time. */
 const PAUSED_SHARE = 0.001;
-/** A collection pauses the bridge for 100 ms or more, which is not worth it for less garbage than this. */
+/** A collection pauses the bridge for 100 ms or more, which pays off only if the heap has grown by this much. */
 const GROWN_BYTES = 24 * 1_048_576;
 const GROWN_SHARE = 0.2;
 

@@ -1,4 +1,4 @@
-// Passes KeyObjects to crypto. If it gets bytes, Node probes them with a call that throws, which costs more than the HMAC itself.
+// Passes KeyObjects to crypto. Given bytes, Node probes them with a call that throws, which costs more than the HMAC itself.
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 

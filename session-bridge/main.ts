@@ -4,7 +4,7 @@ import { readSettings } from "./settings.ts";
 
 quietConsole();
 keysAsObjects();
-// Even a small buffer keeps its whole pool slab in memory, so slabs are reduced from Node's 64 KB to 8 KB.
+// Even a small buffer keeps its whole pool slab in memory, so this reduces slabs from Node's 64 KB to 8 KB.
 Buffer.poolSize = 8_192;
 
 const read = readSettings(process.env);

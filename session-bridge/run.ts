@@ -10,7 +10,7 @@ import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 
 /** Hosts typically kill a process after ten seconds, and flushing sessions takes less. BRIDGE_DRAIN_SECONDS overrides this. */
 const DRAIN_TIMEOUT_MS = 8_000;
-/** Above this number of uncaught exceptions per minute, the process can no longer be trusted. */
+/** The process exits above this number of uncaught exceptions per minute, because it can no longer be trusted. */
 const MAX_EXCEPTIONS_PER_MINUTE = 20;
 
 export async function runBridge(settings: Settings): Promise<void> {

@@ -131,8 +131,8 @@ export class Session {
   }
 
   /**
-   * Flushes pending commits and ends. Running work may take up to `finishMs`. A repeated call can end that time at once, and can add a
-   * logout.
+   * Flushes pending commits and ends the session. Running work may take up to `finishMs`. A repeated call can cut that time short, and can
+   * add a logout.
    */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
@@ -149,7 +149,10 @@ export class Session {
     await this.#end();
   }
 
-  /** Called when the pool does not know this session. The session's object must then decide within `ms`, over a new socket. */
+  /**
+   * Called when the pool does not know this session. The session's object must then decide within `ms`, over a new socket, whether the
+   * session stays.
+   */
   async stopUnlessInstructed(ms: number): Promise<void> {
     this.#socket.redial(0);
     const until = performance.now() + ms;
@@ -286,7 +289,7 @@ export class Session {
     if (frame !== null) this.#socket.send(frame);
   }
 
-  /** Resolves when sends and commands have ended, after `ms`, or when aborted. */
+  /** Resolves when all sends and commands have ended, after `ms`, or on abort. */
   async #finished(ms: number): Promise<void> {
     const ended = Promise.all([this.#driver?.sendsEnded(ms), ...this.#commands]);
     await Promise.race([ended, pause(ms, undefined, { signal: this.#finishNow.signal }).catch(() => undefined)]);

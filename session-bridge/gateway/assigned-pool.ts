@@ -1,4 +1,4 @@
-// Asks the gateway at start-up for this bridge's pool, unless `BRIDGE_POOL` sets it (docs/operate/bridges.md, "Pool shards").
+// Asks the gateway at startup for this bridge's pool, unless `BRIDGE_POOL` sets it (docs/operate/bridges.md, "Pool shards").
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { BridgeHome, INTERNAL } from "@gateway/protocol/internal-http.ts";
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 5_000;
 
-/** Retries until the gateway responds. The control socket reports rejections. */
+/** Retries until the gateway responds. If the gateway rejects the bridge, the control socket reports it. */
 export async function withAssignedPool(settings: Settings, logger: Logger): Promise<Settings> {
   if (settings.pool !== null) return settings;
   for (let attempt = 1; ; attempt++) {

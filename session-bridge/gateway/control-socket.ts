@@ -15,7 +15,7 @@ import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
-/** Two processes with the same credential would take over each other's sessions in a loop. This backoff slows them down. */
+/** Two processes with the same credential would take over each other's sessions in a loop, which this backoff slows down. */
 const REPLACED_FIRST_MS = 60_000;
 const REPLACED_CAP_MS = 3_600_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -166,7 +166,7 @@ export class ControlSocket {
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
 const SHARE = 0.1;
-/** In fractions of one core. Smaller changes are not reported, because even an idle process's CPU use varies this much. */
+/** In fractions of one core. Smaller changes are not reported, because even an idle process's CPU usage varies this much. */
 const CPU = 0.1;
 
 function hasChanged(before: Load, now: Load): boolean {

@@ -53,7 +53,7 @@ export class DialQueue {
     }
   }
 
-  /** A dial that keeps hanging loses its priority, because it would block the queue forever. */
+  /** A dial that has hung before loses its priority, because otherwise it could block the queue forever. */
   #first(): Dial | undefined {
     for (const dial of this.#waiting) if (dial.timeouts === 0 && dial.isWanted()) return dial;
     return this.#waiting.values().next().value;

@@ -29,7 +29,7 @@ export function createMediaLink(gateway: Gateway, connection: string, ended: Abo
       const fetched = Buffer.isBuffer(body)
         ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: within(REQUEST_TIMEOUT_MS) }))
         : await once(() => fetch(url, streaming(request, body, within(REQUEST_TIMEOUT_MS * 4))));
-      // `fetch` leaves the stream open if it could not connect. An open file keeps its disk space after its deletion.
+      // `fetch` leaves the stream open if it could not connect. A deleted file occupies the disk as long as it is open.
       if (!Buffer.isBuffer(body)) body.destroy();
       if (!fetched.ok) return fetched;
       return readStored(fetched.value);

@@ -53,7 +53,7 @@ export interface NetworkDriver {
   readonly journalEntries: number;
   start(): void;
   settingsChanged(): void;
-  /** Drops the network socket. The driver reconnects automatically, and the network redelivers unacknowledged stanzas. */
+  /** Drops the network socket. The driver then reconnects by itself, and the network redelivers unacknowledged stanzas. */
   disconnect(): void;
   sendsEnded(ms: number): Promise<void>;
   /** Closes permanently. With `logout`, first unlinks the device and then deletes its state. */

@@ -1,7 +1,7 @@
 // How the bridge treats each row type of the network library. Unlisted types have none of these properties.
 
 type RowType = {
-  /** Part of an encryption ratchet, or a key to start one. Reads and writes share a lock. */
+  /** Part of an encryption ratchet, or a key that starts a ratchet. Reads and writes share a lock. */
   isCipherState?: true;
   /** Must be durable before dependent bytes are sent. Deletions can wait for the transaction's commit. */
   isWrittenAhead?: true;

@@ -6,7 +6,7 @@ import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
 import { rowType } from "./row-types.ts";
 
-/** A commit ends near this size, which is well below the frame limits of socket and object. */
+/** A commit takes no more writes once it has about this size, which is well below the frame limits of the socket and the object. */
 const MAX_COMMIT_BYTES = 384_000;
 const ESTIMATED_ROW_BYTES = 1_500;
 
@@ -196,8 +196,8 @@ export class WriteBehindCache {
 
   #write(batch: Batch, name: string, value: unknown): void {
     const cold = COLD.has(typeOf(name));
-    // The old value of a row that this batch deletes is still stored. If the row is written again and then deleted, that deletion must be
-    // sent too.
+    // If this batch deletes a row, the object still has the row's old value. If the row is then written and deleted again, that deletion
+    // must be sent too.
     if (!cold && !this.has(name) && !batch.rows.has(name)) batch.newRows.add(name);
     if (value === null) this.#drop(name);
     else if (!cold) this.#hold(name, value);
@@ -235,7 +235,7 @@ export class WriteBehindCache {
       return;
     }
     this.#flushScheduled = true;
-    // Writes of one event-loop turn share a commit, because a stanza's journal row is often deleted in the turn that wrote it.
+    // Writes from one event-loop turn share a commit, because a stanza's journal row is often deleted in the turn that wrote it.
     setImmediate(this.#onPending);
   }
 

@@ -35,7 +35,7 @@ import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/socket-config.ts";
 
 const WATCH_INTERVAL_MS = 30_000;
-/** This row and the next are deleted with the credentials, so that a new pairing starts fresh. */
+/** This row and the next one are deleted with the credentials, so that a new pairing starts fresh. */
 const ARRIVALS_ROW = "bridge|arrivals";
 const OWN_PHONE_ROW = "bridge|own-phone";
 
@@ -268,7 +268,7 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #reportPhone(): void {
-    // While the socket is closed, the phone may be online or not, so nothing is reported.
+    // While the socket is closed, it is unknown whether the phone is online, so nothing is reported.
     const unseenSince = this.open ? this.#ownPhone.due(Date.now()) : undefined;
     if (unseenSince === undefined) return;
     const since = unseenSince === null ? null : Math.floor(unseenSince / 1000);

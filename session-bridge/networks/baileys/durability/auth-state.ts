@@ -3,7 +3,10 @@ import { boundedCache } from "../session/per-session.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
-/** Number of groups for which the bridge remembers which members have our sender key. After a restart, members receive the key again. */
+/**
+ * Maximum number of groups for which the bridge remembers the members that have our sender key. After a restart, members receive the key
+ * again.
+ */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
 /** `plain` holds our plaintexts of decrypted messages. The other types are Baileys' own. */
@@ -15,7 +18,7 @@ export class AuthState implements AuthenticationState {
   readonly #store: WriteBehindCache;
   /** App-state versions that must be committed together with their events, because otherwise a crash would skip the changes. */
   readonly #held = new Map<string, unknown>();
-  /** Kept only in memory, because members do not have our sender key until the message that contains it has been sent. */
+  /** Kept only in memory, because a member has our sender key only once the message that contains the key has been sent. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
 
   constructor(store: WriteBehindCache) {

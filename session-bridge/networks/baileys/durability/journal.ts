@@ -165,7 +165,7 @@ export class Journal {
     try {
       if (Buffer.isBuffer(row)) return await decodeBinaryNode(row);
     } catch (error) {
-      // Without this step, later stanzas would wait for this one forever.
+      // Drops the row, because otherwise later stanzas would wait for this one forever.
       this.#logger.error(errorFacts(error), "journal.unreadable");
       this.#failed("journal");
       this.#store.put([[`journal|${number}`, null]], false);

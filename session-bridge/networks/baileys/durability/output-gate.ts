@@ -22,7 +22,7 @@ export class OutputGate {
     socket.send = ((bytes: Parameters<WebSocket["send"]>[0], ...rest: unknown[]) => this.#send(bytes, rest.at(-1))) as WebSocket["send"];
   }
 
-  /** Returns true once everything sent so far has been handed to the socket, and false when the socket closed first. */
+  /** Resolves to true once everything sent so far has been handed to the socket, and to false if the socket closes first. */
   written(): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     if (this.#queue.length === 0) return Promise.resolve(true);
@@ -44,7 +44,8 @@ export class OutputGate {
       if (this.#queue.length === 0 && watermark === 0) this.#write(bytes);
       else this.#queue.push({ watermark, bytes });
     }
-    // Called at once, because Baileys holds its lock until this call. Waiting for the store would limit sends to one per round trip.
+    // Called at once, because Baileys holds its lock until this callback runs. Waiting for the store would limit sends to one per round
+    // trip.
     if (typeof callback === "function") queueMicrotask(() => (callback as () => void)());
   }
 

@@ -39,7 +39,7 @@ export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCach
 
 /**
  * Puts all ratchet changes under one lock. Baileys uses one lock for sends, named after our own JID, and other locks for everything else,
- * so that two concurrent changes lose a ratchet step (docs/internals/durability.md, "How messages get lost": C1).
+ * so two concurrent changes can lose a ratchet step (docs/internals/durability.md, "How messages get lost": C1).
  */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
   // `deleteSession` stays unlocked, because it runs under the device-list lock, which a send acquires while holding this one.
@@ -81,7 +81,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
       return await locked(() =>
         ciphers.decrypting(async () => {
           const plaintext = withOuterContext(Buffer.from(await decrypt()));
-          // The plaintext is written in the ratchet's transaction, so that either both are committed or neither is.
+          // Writes the plaintext in the ratchet's transaction, so that either both are committed or neither is.
           await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
           plaintexts.add(id, plaintext);
           return plaintext;

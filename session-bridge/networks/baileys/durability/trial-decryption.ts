@@ -42,7 +42,7 @@ function adopt(session: SignalSession, copy: SignalSession): void {
 
 // Drops old receiving chains of Signal sessions. libsignal 6.0.0 keeps every chain, so sessions would grow forever.
 
-/** Phones keep this number of chains too. Messages on older chains are requested again. */
+/** Phones keep as many chains. Messages on older chains are requested again. */
 const RECENT_CHAINS = 5;
 /** Maximum number of chains, including older ones that still hold keys for skipped messages. */
 const MAX_CHAINS = 40;
