@@ -27,7 +27,7 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** Makes a new key for one file sent to this address, and the data from which the receiver derives it. */
+/** Creates a new key for one file sent to this address, and the data from which the receiver derives the key. */
 export function keyFor(address: string): { key: Buffer; sender: string } {
   const once = generateKeyPairSync("x25519");
   const sender = addressOf(once.publicKey);

@@ -1,4 +1,4 @@
-// Moves a connection out of a stopped gateway. After the step "left", this machine can no longer connect the number.
+// Moves a connection out of a stopped gateway. After the "left" step, this machine can no longer connect the number.
 import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -108,13 +108,13 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
   const identity = inDatabase(stored.object, (object) => object.prepare("SELECT record, proxy FROM identity").get());
   inDatabase(remains, (object) => {
     makeRemains(object, away, now);
-    // Keeps D1's record of the connection, which the copy that moves does not contain. If the connection comes back, it connects through
-    // the same proxy.
+    // Keeps D1's record of the connection, which the moving copy does not contain, so that the connection uses the same proxy if it comes
+    // back.
     object
       .prepare("UPDATE identity SET record = ?, proxy = ?")
       .run(String(identity?.["record"]), (identity?.["proxy"] ?? null) as Uint8Array | null);
   });
-  // Without this step, deleted rows could still be read from the file.
+  // Otherwise, deleted rows could still be read from the file.
   compact(remains);
   for (const file of [traveller, remains, kept]) flushToDisk(file);
   return remains;

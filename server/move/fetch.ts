@@ -19,7 +19,7 @@ import { inDatabase, listedFile, type MediaRow, storedOf } from "./stored.ts";
 
 export type Fetching = { connection: string; owner: string | null };
 
-/** After an interruption, the same call continues. Throws errors for the operator. */
+/** After an interruption, the same call resumes the move. Throws errors for the operator. */
 export async function fetchConnection(
   folder: DataFolder,
   remote: RemoteGateway,
@@ -79,7 +79,7 @@ function* filesFrom(count: number, fileOf: (number: number) => string): Generato
   for (let number = 0; number < count; number++) yield readFileSync(fileOf(number));
 }
 
-/** Returns the row with which the local media store lists the file. */
+/** Returns the row by which the local media store lists the file. */
 async function fetchFile(remote: RemoteGateway, uuid: string, token: string, folder: string, now: number): Promise<MediaRow> {
   const blob = randomBytes(40).toString("hex");
   const file = join(folder, blob);

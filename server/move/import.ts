@@ -23,7 +23,7 @@ export type Arrived = { uuid: string; keysWork: boolean };
 
 type Step = "media" | "object" | "listed";
 
-/** Yields after each step that is on disk. The same call continues after a kill. Throws errors for the operator. */
+/** Yields after each step that is on disk. If the process is killed, the same call resumes the import. Throws errors for the operator. */
 export function* importConnection(folder: DataFolder, { file, owner }: Arrival, now: number): Generator<Step, Arrived> {
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
   return yield* take(folder, openPackage(file, folder.path, ownAddress(folder.path)), file, owner, now);
@@ -78,7 +78,7 @@ export function* take(
   }
 }
 
-/** The account's deliveries that waited here for the connection to return. */
+/** Deliveries to the account that waited here for the connection to return. */
 const waitingHere = (object: DatabaseSync) => (awayOf(object) === null ? [] : waitingRows(object));
 
 /**

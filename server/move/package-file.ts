@@ -18,7 +18,7 @@ type Header = z.infer<typeof Header>;
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 export const Manifest = z.object({
   uuid: z.uuid(),
-  /** The content of the data folder's file `format`. */
+  /** The content of the data folder's `format` file. */
   format: z.string(),
   /** The connection's row in D1. */
   connection: Row,
@@ -63,7 +63,7 @@ export type OpenedPackage = {
   close(): void;
 };
 
-/** Throws an error for the operator if the file is damaged or for another machine. */
+/** Throws an error for the operator if the file is damaged or meant for another machine. */
 export function openPackage(file: string, dataFolder: string, address: string): OpenedPackage {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

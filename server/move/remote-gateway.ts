@@ -1,4 +1,4 @@
-// A client of the move routes of another gateway, at the edge or on a machine with MOVE_SECRET (src/moving/routes.ts).
+// A client for another gateway's move routes, at the edge or on a machine with MOVE_SECRET (src/moving/routes.ts).
 import { openAsBlob } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import * as z from "zod";
@@ -54,7 +54,7 @@ export class RemoteGateway {
     return z.array(z.string()).parse(await reply.json());
   }
 
-  /** `connection` is an id or a UUID in that gateway. */
+  /** `connection` is an id or a UUID at that gateway. */
   async find(connection: string): Promise<z.infer<typeof Found>> {
     return Found.parse(await (await this.#ask("GET", encodeURIComponent(connection))).json());
   }
@@ -70,8 +70,8 @@ export class RemoteGateway {
   }
 
   /**
-   * Returns false if the connection has arrived there. Otherwise, it can no longer arrive with this move, even if a part is still being
-   * sent.
+   * Returns false if the connection has arrived there. Otherwise, the connection can no longer arrive with this move, even if a part is
+   * still being sent.
    */
   async cancel(uuid: string, id: string, moves: readonly string[]): Promise<boolean> {
     const reply = await this.#ask("POST", `${uuid}/cancellation`, { body: JSON.stringify({ id, moves }) });

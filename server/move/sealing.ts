@@ -30,7 +30,7 @@ export function secretsIn(setting: string, name: string): VersionedSecrets {
   return read.secrets;
 }
 
-/** The keys of a connection's object, as its table `data_key` stores them. */
+/** The keys of a connection's object, as its `data_key` table stores them. */
 type DataKeyRow = { name: string; kid: number; sealed: Uint8Array };
 
 export function dataKeysOf(object: DatabaseSync, stateSecret: string, uuid: string): { name: string; key: Buffer }[] {

@@ -1,4 +1,4 @@
-// Moves a connection of a stopped gateway to one that runs, at the edge or on another machine.
+// Moves a connection from this stopped gateway to a running one, at the edge or on another machine.
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -12,11 +12,12 @@ import type { MediaRow } from "./stored.ts";
 
 export type Sending = { connection: string; owner: string | null };
 /**
- * `secretFile` is the file with the KEY_SECRET that the other gateway needs for the connection's keys, or null if they already work there.
+ * `secretFile` is the file with the KEY_SECRET that the other gateway needs for the connection's keys, or null if the keys already work
+ * there.
  */
 export type Sent = { uuid: string; keysWork: boolean; secretFile: string | null };
 
-/** After an interruption, the same call continues. Throws errors for the operator. */
+/** After an interruption, the same call resumes the move. Throws errors for the operator. */
 export async function sendConnection(
   folder: DataFolder,
   remote: RemoteGateway,

@@ -1,4 +1,4 @@
-// Finds everything that the runtime stores of one connection: files and tables of workerd (objects) and Miniflare (D1, media).
+// Finds everything that the runtime stores for one connection: files and tables of workerd (objects) and Miniflare (D1, media).
 import { createHash, createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ function objectId(uniqueKey: string, name: string): string {
   return Buffer.concat([named, mac(named)]).toString("hex");
 }
 
-/** Runs `work` in one transaction. Afterwards, everything is in the database file itself, and there is no write-ahead log. */
+/** Runs `work` in one transaction. Afterwards, all data is in the database file itself, and there is no write-ahead log. */
 export function inDatabase<Result>(file: string, work: (database: DatabaseSync) => Result): Result {
   if (!existsSync(file)) throw new Error(`${file} is missing`);
   const database = new DatabaseSync(file);

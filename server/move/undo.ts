@@ -12,7 +12,7 @@ import { gatewayUrl, type RemoteGateway } from "./remote-gateway.ts";
 import { finished } from "./send.ts";
 import { inDatabase } from "./stored.ts";
 
-/** Returns the connection's UUID. After an interruption, the same call continues. Throws errors for the operator. */
+/** Returns the connection's UUID. After an interruption, the same call resumes the undo. Throws errors for the operator. */
 export async function undoDeparture(
   folder: DataFolder,
   remoteAt: (url: string) => RemoteGateway,
