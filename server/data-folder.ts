@@ -25,7 +25,7 @@ export const HELD_BY_SERVER: Holdings = { file: "serve.pid", program: "server/st
 /** Keeps the gateway from starting during a move. */
 export const HELD_BY_MOVE: Holdings = { file: "move.pid", program: "server/move/" };
 
-/** This machine's private key, with which it receives moved connections. */
+/** This machine's private key, which it needs to receive moved connections. */
 export const MOVE_KEY = "move.key";
 /** The folder for copies of connections that have left this machine. */
 export const MOVES = "moves";
@@ -60,7 +60,7 @@ function isOfFirstStart(path: string, name: string): boolean {
   return ["lost+found", LOCK, "secrets.env"].includes(name) || /^(secrets\.env|format)\.\d+\.tmp$/.test(name);
 }
 
-/** `text` is the content of a backup's `format`. */
+/** `text` is the content of a backup's `format` file. */
 export function formatProblem(text: string): string | null {
   const stored = parsedFormat(text);
   return stored === null ? "format cannot be read" : downgradeProblem(stored, migrationNames());

@@ -32,7 +32,7 @@ export function removeHolder(path: string, { file }: Holdings): void {
   rmSync(join(path, file), { force: true });
 }
 
-/** Waits while the directory's previous host is stopping. Returns its process id if it keeps using the directory, otherwise null. */
+/** Waits while the directory's previous host is stopping. Returns the host's process id if it keeps using the directory, otherwise null. */
 export async function holderThatStays(path: string, holdings: Holdings): Promise<number | null> {
   const startedAt = performance.now();
   for (;;) {

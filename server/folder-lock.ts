@@ -1,4 +1,4 @@
-// Locks a data folder for one gateway, move or restore. Files with process ids are not enough, because processes of another container are
+// Locks a data folder for one gateway, move or restore. Files with process ids are not enough, because processes in another container are
 // not visible.
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The version of a data folder, which is stored in its file `format`.
+// A data folder's version, which is stored in its `format` file.
 import * as z from "zod";
 import { parseJson } from "@gateway/protocol/json.ts";
 

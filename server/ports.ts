@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { writeAtomically } from "./files.ts";
 
-/** Ports for processes that start listening later. They come from blocks outside the range from which the system assigns ports. */
+/** Ports for processes that start listening later. The ports come from blocks outside the range from which the system assigns ports. */
 const FIRST_PORT = 20_000;
 const BLOCK = 10;
 const BLOCKS = 1_200;
@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS = 50;
 /** Ports in this process's blocks that are not used yet. */
 const unused: number[] = [];
 
-/** With 0, chooses a port that this process reserved. Returns null if the port is in use. */
+/** If `port` is 0, chooses a port that this process has reserved. Returns null if the port is in use. */
 export async function freePort(port: number): Promise<number | null> {
   if (port !== 0) return isFree(port);
   for (;;) {

@@ -12,8 +12,8 @@ const KIDS = 256;
 type Lengths = Readonly<Record<string, number>>;
 
 /**
- * Adds only missing entries. `numbered` names the secrets that get a random number, so that they can be combined with another machine's
- * entry.
+ * Adds only missing entries. `numbered` names the secrets that get a random entry number, so that they can be combined with another
+ * machine's entries.
  */
 export function createSecrets(file: string, lengths: Lengths, numbered: readonly string[] = []): void {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -56,7 +56,7 @@ export async function serve(): Promise<void> {
     try {
       hold();
     } catch (error) {
-      // The disk may be full, which must not prevent a restart.
+      // The disk may be full, but that must not prevent a restart.
       logs.event("host.file_failed", { level: "error", code: (error as NodeJS.ErrnoException).code });
     }
   };

@@ -121,9 +121,9 @@ export type ServeSettings = {
   smtpUrl: string | null;
   appUrl: string;
   proxies: Proxies;
-  /** The `host:port` of webhook receivers that may be private and without TLS. */
+  /** The webhook receivers, as `host:port`, that may be on a private network and without TLS. */
   webhookHosts: readonly string[];
-  /** If set, other gateways may move connections here and away (docs/operate/moving.md, "To and from the edge"). */
+  /** If set, other gateways may move connections to and from here (docs/operate/moving.md, "To and from the edge"). */
   moveSecret: string | null;
   bridges: number;
   /** The worker's variables, without the secrets. */

@@ -9,7 +9,7 @@ import { copySnapshot } from "./snapshot.ts";
 const NAME = /^gateway-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/;
 const UNFINISHED = "unfinished-";
 const LINKS = "backup-links";
-/** Copied beside the snapshot. `format` is copied before it, so that the format is never newer than the data. */
+/** Copied beside the snapshot. `format` is copied before the snapshot, so that the format is never newer than the data. */
 const WHOLE_FILES = ["format", "secrets.env", MOVE_KEY];
 
 export type Backup = { path: string; files: number; bytes: number; pausedMs: number };
@@ -26,8 +26,8 @@ export function backupsIn(folder: string): string[] {
 const nameAt = (time: Date) => `gateway-${time.toISOString().replaceAll(/[:.]/g, "-")}`;
 
 /**
- * When the newest backup was made. Ignores one that is dated after `now` (Unix ms), because a clock was ahead. Null if there is none or the
- * folder cannot be read. In the second case, making a backup reports the problem.
+ * When the newest backup was made. Ignores a backup dated after `now` (Unix ms), because the clock was ahead when it was made. Null if
+ * there is none or the folder cannot be read. An unreadable folder is reported when a backup is made.
  */
 export function lastBackupAt(folder: string, now: number): number | null {
   let names: string[] = [];

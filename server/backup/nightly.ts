@@ -35,7 +35,7 @@ export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs
   };
   const timer = setInterval(() => {
     const now = Date.now();
-    // Both times are ahead if the clock was set back.
+    // If the clock was set back, both times lie in the future.
     [since, retryAt] = [Math.min(since, now), notAhead(retryAt, RETRY_MS, now)];
     if (running !== null || now < retryAt || now < nextBackupAt(time, lastBackupAt(folder, now) ?? since)) return;
     retryAt = now + RETRY_MS;
@@ -49,7 +49,7 @@ export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs
   };
 }
 
-/** Runs in its own process, so that the host keeps serving and the memory is freed afterwards. */
+/** Runs the backup in its own process, so that the host keeps serving and the memory is freed afterwards. */
 function runCommand(): Running {
   const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--disable-warning=ExperimentalWarning", COMMAND], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -5,18 +5,20 @@ import { HELD_BY_SERVER } from "../data-folder.ts";
 import { runningGroups } from "../directory-holder.ts";
 import { isGroupStopped, killGroup } from "../processes/process-table.ts";
 
-/** The gateway continues after this time, even if this process hangs. */
+/** The gateway resumes after this time, even if this process hangs. */
 const LONGEST_SECONDS = 10;
 const STOPPED_WITHIN_MS = 5_000;
 const ATTEMPTS = 5;
 const BETWEEN_ATTEMPTS_MS = 200;
 
-/** If `read` returns null, it is called again later. `discard` receives the result of `read` if a process ran during it. */
+/**
+ * If `read` returns null, it is called again later. If one of the gateway's processes ran during `read`, its result is passed to `discard`.
+ */
 type Reading<T> = { read: () => T | null; discard: (read: T) => void };
 
 /**
- * Calls `read` while no process of the gateway runs, so that it sees the same data as after a power failure at that moment. Throws if no
- * attempt succeeds.
+ * Calls `read` while none of the gateway's processes runs, so that `read` sees the same data as after a power failure at that moment.
+ * Throws if no attempt succeeds.
  */
 export async function whilePaused<T>(dataFolder: string, { read, discard }: Reading<T>): Promise<{ result: T; pausedMs: number }> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

@@ -1,4 +1,4 @@
-// `npm run restore -- BACKUP [--replace]` puts a backup in place while the gateway is stopped (docs/operate/backup.md, "Restore").
+// `npm run restore -- BACKUP [--replace]` restores a backup while the gateway is stopped (docs/operate/backup.md, "Restore").
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { HELD_BY_MOVE, HELD_BY_SERVER } from "../data-folder.ts";

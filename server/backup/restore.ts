@@ -8,13 +8,13 @@ import { damageOf, filesBelow } from "./manifest.ts";
 
 const STAGED = "restoring";
 const ENTRIES = ["storage", "mail", MOVES, MOVE_KEY, "secrets.env", "format"];
-/** These entries are not data: the file system's own folder, the lock, and what an interrupted restore left. */
+/** These entries are not data: the file system's own folder, the lock, and the remains of an interrupted restore. */
 const IGNORED = new Set(["lost+found", LOCK, STAGED]);
 
 type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: string };
 
 /**
- * Changes nothing unless the backup is complete and this release understands it. `replace` moves existing data aside. The file `format` is
+ * Changes nothing unless the backup is complete and this release understands it. `replace` moves existing data aside. The `format` file is
  * moved away first and put back last, so that no gateway starts on a half-restored folder and the restore can be repeated. Without `flush`,
  * a power failure soon after the restore could leave empty files.
  */

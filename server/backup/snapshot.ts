@@ -8,7 +8,7 @@ import { makeDirectory } from "../files.ts";
 import { filesBelow } from "./manifest.ts";
 import { whilePaused } from "./pause.ts";
 
-/** Number of pages copied at once. Other work continues in between. */
+/** Number of pages copied at once. Other work continues between the batches. */
 const PAGES_AT_ONCE = 1_000;
 
 const isDatabase = (path: string) => path.endsWith(".sqlite");

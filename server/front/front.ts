@@ -63,7 +63,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   });
   upstream.on("error", ({ code }: NodeJS.ErrnoException) => {
     request.unpipe(upstream);
-    // If the worker may already have the request, this only closes the connection, because a 503 would mean that nothing was done.
+    // If the worker may already have received the request, this only closes the connection, because a 503 would mean that nothing was done.
     if (code !== "ECONNREFUSED" || response.headersSent) return void response.destroy();
     const headers = { "content-type": "application/json", "retry-after": String(RETRY_AFTER_SECONDS), connection: "close" };
     response.writeHead(503, headers).end(JSON.stringify(unavailable(request.url ?? "")));
@@ -73,7 +73,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   else upstream.end();
 }
 
-/** The same response as that of the worker's route for an invalid setting (src/api/service/routes.ts). */
+/** The same response as from the worker's route for an invalid setting (src/api/service/routes.ts). */
 function unhealthy(response: ServerResponse, problem: string): void {
   const body = { status: "misconfigured", version: API_VERSION, time: new Date().toISOString(), problems: [{ name: "DATA_DIR", problem }] };
   const headers = { "content-type": "application/json", "cache-control": "no-store", "x-request-id": randomUUID() };

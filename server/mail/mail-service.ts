@@ -14,7 +14,7 @@ export type Mail = z.output<typeof Mail>;
 /** Throws if the server refuses the email. Otherwise returns the email's id. */
 export type Deliver = (mail: Mail) => Promise<string>;
 
-/** The code is part of the message, because the caller receives nothing else of an error. */
+/** The code is part of the message, because the caller receives only an error's message. */
 export const MAIL_SCRIPT = `import { WorkerEntrypoint } from "cloudflare:workers";
 export default class extends WorkerEntrypoint {
   async send({ from, to, subject, text, html }) {

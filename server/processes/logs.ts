@@ -15,7 +15,7 @@ export type Logs = {
   flush(): void;
 };
 
-/** `host` is the supervising process, as its own log lines call it. */
+/** `host` is the name of the supervising process in its own log lines. */
 export function openLogs(stateDirectory: string, verbose: boolean, print: (text: string) => void, host = "sandbox"): Logs {
   const directory = join(stateDirectory, "logs");
   const files = new Map<string, LogFile>();
@@ -63,7 +63,7 @@ export class LogFile {
     this.#maxBytes = maxBytes;
   }
 
-  /** Writes the lines of one turn of the event loop together, because each write is costly. */
+  /** Writes the lines from one event-loop turn together, because each write is costly. */
   append(line: string): void {
     this.#waiting.push(line);
     if (this.#waiting.length === 1) setImmediate(() => this.flush());

@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ignores ended processes, which stay in the group until their parent reads their status. */
+/** Ignores zombie processes, which stay in the group until their parent reads their status. */
 export function isGroupAlive(group: number): boolean {
   return isAlive(-group) && stateOfAll().some((one) => one.group === group && !one.state.startsWith("Z"));
 }

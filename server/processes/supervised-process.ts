@@ -7,7 +7,7 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { killGroup } from "./process-table.ts";
 
-/** Delay before each restart, so that a process that cannot start does not use up the CPU. */
+/** Backoff before each restart, so that a process that cannot start does not use up the CPU. */
 const RESTART_DELAY_MS = 250;
 const MAX_RESTART_DELAY_MS = 1_500;
 

@@ -30,7 +30,9 @@ function fieldMatches(field: string, value: number, [lowest, highest]: readonly 
   });
 }
 
-/** Runs every expression at once too, because the machine may have been down for long, and the self-check reports jobs that never ran. */
+/**
+ * Also runs every expression at startup, because the machine may have been down for long, and the self-check reports jobs that never ran.
+ */
 export function startCrons(runtime: Pick<Miniflare, "dispatchFetch">, expressions: readonly string[]): () => void {
   let timer: NodeJS.Timeout;
   let lastMinute = Math.floor(Date.now() / MINUTE_MS);

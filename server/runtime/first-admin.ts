@@ -1,4 +1,4 @@
-// The link with which the first administrator chooses a password. `npm run setup` creates the same link for a deployment at the edge.
+// The link through which the first administrator chooses a password. `npm run setup` creates the same link for a deployment at the edge.
 import { randomBytes } from "node:crypto";
 import { passwordLink, passwordToken } from "@gateway/domain/keys/password-link.ts";
 import { COUNT_ADMINISTRATORS, firstAdminStatements } from "#root/tools/setup/first-admin.ts";

@@ -7,7 +7,7 @@ import { nextBackupAt } from "../backup/nightly.ts";
 import { diskProblem, readDisk } from "../disk-watch.ts";
 import type { BackupSettings } from "../settings.ts";
 
-/** A failed backup is repeated once within this time. */
+/** A failed backup is retried once within this time. */
 const OVERDUE_MS = 2 * HOUR_MS;
 
 type Machine = { dataFolder: string; backups: BackupSettings };

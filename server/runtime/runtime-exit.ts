@@ -2,10 +2,10 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 
-/** Node's own channel, which announces every process that this one starts. */
+/** Node's diagnostics channel that announces every process that this one starts. */
 const STARTED = "child_process";
 
-/** Calls `ended` with the signal or exit code of every process that is started from now on. Returns a function that ends this. */
+/** Calls `ended` with the signal or exit code of every process that is started from now on. Returns a function that stops this. */
 export function onRuntimeExit(ended: (how: string) => void): () => void {
   let watching = true;
   const started = (message: unknown) => {

@@ -15,7 +15,7 @@ import { FRONT_HEADER, SCHEME_HEADER } from "../front/headers.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Part of the objects' file names, because an object's unique key is this name and its class. Renaming it loses every object. */
 const GATEWAY = "gateway";
-/** Names for the files of D1 and media. Those in wrangler.toml belong to a deployment at the edge, whose owner may change them. */
+/** Names for the D1 and media files. The names in wrangler.toml belong to a deployment at the edge, whose owner may change them. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
 
 /**
@@ -57,7 +57,7 @@ function gatewayWorker({ script, options }: PreparedWorker) {
   };
 }
 
-// A direct socket serves the port. On the public socket, each request would pass through two workers that look for assets first.
+// A direct socket serves the port. On the public socket, each request would first pass through two workers that look for assets.
 const socketOf = (port: number, serviceName: string) => [{ host: "127.0.0.1", port, serviceName }];
 
 function sandboxWorkers(settings: WorkerHostSettings, prepared: PreparedWorker) {

@@ -57,7 +57,7 @@ async function buildAssets(): Promise<void> {
   if (code !== 0) throw new Error("the dashboard could not be built");
 }
 
-/** Collects the garbage of the start, about 130 MB. A process with little to do would keep it for hours. */
+/** Collects the startup garbage, about 130 MB. A process with little to do would keep it for hours. */
 function freeMemory(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
