@@ -19,7 +19,7 @@ buildSync({
   format: "esm",
   target: "es2022",
 });
-// A tarball hardly compresses what repeats at a distance of more than 32 KB, so tabs make the indentation smaller.
+// Text that repeats more than 32 KB later hardly compresses in a tarball, so tabs make the indentation smaller.
 for (const file of globSync(join(folder, "lib/**/*.d.ts"))) {
   const tabbed = readFileSync(file, "utf8").replaceAll(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4));
   writeFileSync(file, tabbed);

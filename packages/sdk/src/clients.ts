@@ -12,7 +12,7 @@ type Rows = Record<string, Record<string, string>>;
 /** A durable listener (docs/use/listeners.md, "With the SDK"). It receives each event once and in order, even after restarts. */
 export interface Events<Event> {
   listen(options?: ListenOptions): AsyncIterable<Event | GapEvent>;
-  /** Yields the bodies as text, exactly as a webhook carries them. */
+  /** Yields the events' bodies as text, exactly as in a webhook. */
   listenRaw(options?: ListenOptions): AsyncIterable<RawEvent | GapEvent>;
 }
 

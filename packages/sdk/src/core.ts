@@ -68,7 +68,7 @@ export class Core {
     });
   }
 
-  /** The API calls that a durable listener under this prefix makes. */
+  /** The API calls that a durable listener makes under this prefix. */
   listenApi(prefix: string, known: readonly string[]): ListenApi {
     return {
       known,

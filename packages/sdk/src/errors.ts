@@ -84,7 +84,7 @@ export class TemporarilyBlockedError extends ApiError {
 
 export type Outcome = "sent" | "failed" | "unknown";
 
-/** The message may have been sent. Find out with `resolve` before you send it again. */
+/** The message may have been sent. Call `resolve` to find out before you send it again. */
 export class OutcomeUnknownError extends ApiError {
   readonly #resolve: (timeoutMs: number) => Promise<Outcome>;
   constructor(facts: ErrorFacts, resolve: (timeoutMs: number) => Promise<Outcome>) {

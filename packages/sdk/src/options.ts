@@ -1,4 +1,4 @@
-/** A log line never contains a key, a body or a message. */
+/** A log line never contains a key, a body or message text. */
 export type Logger = (line: { event: "retry"; method: string; path: string; attempt: number; waitMs: number; cause: string }) => void;
 
 export type ClientOptions = {

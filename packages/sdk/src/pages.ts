@@ -18,7 +18,7 @@ export function pagePromise<T>(load: Load<T>): PagePromise<T> {
     return { data, next_cursor, next: async () => (next_cursor === null ? null : page(next_cursor)) };
   };
   const first = page();
-  // If it fails, a later iteration reports the failure. A page that nobody awaits must not crash the process.
+  // If the first page fails, a later iteration reports the failure. A page that nobody awaits must not crash the process.
   first.catch(() => undefined);
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {
