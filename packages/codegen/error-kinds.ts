@@ -1,4 +1,4 @@
-// The kind of each error code of both APIs, which decides its class in the clients. A new code without a kind does not compile.
+// The kind of each error code in both APIs. The kind decides the code's class in the clients. A new code without a kind does not compile.
 import * as errors from "../sdk/src/errors.ts";
 import type { ErrorClass } from "../sdk/src/error-class.ts";
 import type { AccountErrorCode } from "../sdk/src/generated/account.ts";

@@ -94,7 +94,7 @@ function refusal(answer: Failure): Response {
   return new Response(status === 200 ? "{}" : failed, { status, headers: retry_after === undefined ? {} : { "retry-after": retry_after } });
 }
 
-/** `checkpoint` returns the same stored place at each call. */
+/** Each call of `checkpoint` returns the same stored place. */
 export async function listeningCase(
   kit: Kit,
   api: "connection" | "account",
@@ -130,7 +130,7 @@ class Listeners {
   }) as unknown as Fetch;
 }
 
-/** Splits the text in the middle, as a network may do. */
+/** Splits the text in the middle, as a network may. */
 function streamOf(text: string, isEndless: boolean): ReadableStream {
   const bytes = new TextEncoder().encode(text);
   return new ReadableStream({

@@ -3,7 +3,7 @@
 const TURNS = 30;
 const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
 
-/** Lets everything run that does not wait for a timer, such as reading a body. */
+/** Lets all work run that does not wait for a timer, such as reading a body. */
 function turn(): Promise<void> {
   const next = (globalThis as { setImmediate?: (run: () => void) => unknown }).setImmediate ?? realSetTimeout;
   return new Promise((resolve) => {

@@ -154,7 +154,7 @@ function located({ operation, body }: Known): string[] {
   return body.properties?.["chat_id"] === undefined ? names : [...names, "chat"];
 }
 
-/** The fields of one operation: required ones on their own, the others under "Additional Fields" or "Filters". */
+/** The fields of one operation: each required field by itself, and the others under "Additional Fields" or "Filters". */
 function ownProperties(document: OpenApi, known: Known): Property[] {
   const show = { operation: [known.id] };
   const query = (known.operation.parameters ?? []).filter((parameter) => parameter.in === "query");

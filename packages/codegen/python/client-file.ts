@@ -17,7 +17,7 @@ const CHECKED = "\nif TYPE_CHECKING:\n    from typing_extensions import NotRequi
 export function typesFile(document: OpenApi, without: ReadonlySet<string>, eventUnion: string, same?: Same): string {
   const types = new PythonTypes();
   const shared = same === undefined ? new Set<string>() : sharedNames(document, same);
-  // Sorts base classes before the classes that extend them.
+  // Puts base classes before the classes that extend them.
   const schemas = Object.entries(document.components.schemas).sort(([, a], [, b]) => (a.allOf?.length ?? 0) - (b.allOf?.length ?? 0));
   for (const [name, schema] of schemas) {
     if (without.has(name)) continue;

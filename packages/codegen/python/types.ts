@@ -88,7 +88,7 @@ export class PythonTypes {
 
   #dictionary(name: string, parts: readonly Schema[], bases: readonly string[], description: string | undefined): void {
     if (this.#definitions.has(name)) throw new Error(`two Python types would be ${name}`);
-    // Reserves this definition's position, before those of its fields.
+    // Reserves this definition's position before the positions of its fields.
     this.#definitions.set(name, "");
     const required = new Set(parts.flatMap((part) => part.required ?? []));
     // Alternatives that differ only in their required fields become one dictionary in which these fields are optional.
@@ -109,7 +109,7 @@ export class PythonTypes {
   }
 }
 
-/** `more` contains further lines below the first. */
+/** `more` contains the lines that follow the first one. */
 export function docstring(text: string | undefined, indent: string, more: readonly string[] = []): string {
   if (text === undefined || text === "") return "";
   const [first = "", ...rest] = [text, ...more].map((line) => oneLine(line).replaceAll("\\", "\\\\").replaceAll('"', "'"));

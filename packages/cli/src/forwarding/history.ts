@@ -58,7 +58,7 @@ function linesOf(file: string): string[] {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
 }
 
-/** A process that was killed may have left half a line, to which the next process appended. */
+/** A killed process may have left half a line, to which the next process then appended. */
 function parsed(line: string): Kept[] {
   try {
     return [JSON.parse(line) as Kept];

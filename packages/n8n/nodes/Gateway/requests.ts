@@ -1,4 +1,4 @@
-// Runs before each request of the node.
+// Runs before each request that the node sends.
 import { createHash } from "node:crypto";
 import { type IExecuteSingleFunctions, type IHttpRequestOptions, NodeOperationError } from "n8n-workflow";
 

@@ -1,7 +1,7 @@
 // Decides which deliveries start a workflow.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** How many ids to remember. The gateway retries a delivery only if it saw no response, and only for some hours. */
+/** Number of ids to remember. The gateway retries a delivery only if it saw no response, and only for some hours. */
 const MAX_REMEMBERED = 500;
 
 export type Event = { id: string; event: string; instance_id?: string; timestamp?: string; data?: Record<string, unknown> | null };

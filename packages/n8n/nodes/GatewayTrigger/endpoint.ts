@@ -69,7 +69,7 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** Removes endpoints with the same URL that an earlier activation has left behind. Only n8n knows this URL, so they belong to this node. */
+/** Removes endpoints with this URL that an earlier activation has left behind. Only n8n knows this URL, so they belong to this node. */
 async function removeAllOf(context: IHookFunctions, url: string): Promise<void> {
   const { body } = await call(context, "GET", "");
   for (const endpoint of (body as { data: Endpoint[] }).data)
