@@ -326,7 +326,7 @@ export const router = createRouter({
   // The loaders decide what is fresh.
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
-  // A chat's link must be equal to its address, so that the open chat is marked.
+  // A chat's link must match its URL exactly, so that the open chat is marked.
   pathParamsAllowedCharacters: ["@"],
   defaultErrorComponent: PageError,
 });

@@ -1,4 +1,4 @@
-// The dashboard's API: authenticates people by session cookie or bearer token, with the error bodies of the Account API.
+// The dashboard's API. Authenticates people by session cookie or bearer token. Its errors have the same bodies as the Account API's.
 import type { Handler } from "hono";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { type AppContext, type AppEnv, noteLater } from "#root/src/http/app-env.ts";

@@ -4,7 +4,7 @@
 const PASSING =
   /reset because its code was updated|caused object to be reset|Network connection lost|Replica disconnected from primary|Cannot resolve D1\b|because client disconnected|D1 DB is overloaded|internal error; reference = /;
 
-/** A statement exceeded a limit, and the resulting reset interrupted all others. Repeating it would cause another reset. */
+/** A statement exceeded a limit, and the resulting reset interrupted all other statements. Repeating it would cause another reset. */
 const EXHAUSTED = /exceeded its (?:memory|CPU time) limit and was reset/;
 
 function isOrHasCause(error: unknown, texts: readonly RegExp[]): boolean {

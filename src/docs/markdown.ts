@@ -64,7 +64,7 @@ export function slugOf(text: string): string {
     .replaceAll(/\s/g, "-");
 }
 
-/** Renders a code block. On narrow pages it can be scrolled, also with the keyboard. */
+/** Renders a code block. On narrow pages it can be scrolled, including with the keyboard. */
 export function codeHtml(code: string): string {
   return `<pre><code tabindex="0">${escaped(code)}</code></pre>`;
 }

@@ -28,7 +28,7 @@ export const NewChatQuota = z.object({
 });
 export type NewChatQuota = z.infer<typeof NewChatQuota>;
 
-/** `code` is the network's number for the reason of the temporary ban. */
+/** `code` is the network's reason code for the temporary ban. */
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 

@@ -1,6 +1,6 @@
 // Ignores the caller's sampling decision, because callers could flood the collector (docs/operate/tracing.md, "Traces").
 
-/** Limit per process or isolate, whatever the ratio is. */
+/** Limit per process or isolate, regardless of the ratio. */
 const MAX_TRACES_PER_SECOND = 20;
 
 export class Sampler {

@@ -8,7 +8,7 @@ import { announce, announceToAdmins, isAdmin, groupNode, memberJid, participantN
 
 const MAX_REVOKED_CODES = 20;
 
-/** The group with this invite code. Fails with 406 for an unknown code, 410 for a revoked one. */
+/** The group with this invite code. Fails with 406 for an unknown code and with 410 for a revoked one. */
 export function lookUpInvitation(network: Network<"directory" | "groups">, code: string | undefined): Reply {
   const group = groupByCode(network, code);
   return group ? done(groupNode(network, group)) : refused(wasRevoked(network, code) ? 410 : 406);

@@ -57,7 +57,7 @@ export async function createTlsIdentity(authority: CertificateAuthority, address
   return { caPem: authority.caPem, keyPem: await pemOf(keys.privateKey), certPem: certificate.toString("pem") };
 }
 
-/** Valid for ten years, starting yesterday because clocks differ. */
+/** Valid for ten years, and backdated by a day because of clock skew. */
 function validity(): { notBefore: Date; notAfter: Date } {
   const now = Date.now();
   return { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + 3650 * DAY_MS) };

@@ -19,7 +19,7 @@ export class Access {
   servedVersion: string | null = null;
   lookedUp = 0;
   #handshakes = 0;
-  /** Maximum number of concurrent handshakes. Each lasts from opening to login, first QR code or close. */
+  /** Highest number of concurrent handshakes so far. Each lasts from opening to login, first QR code or close. */
   mostHandshakes = 0;
   refused = 0;
 

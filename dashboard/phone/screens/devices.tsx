@@ -10,7 +10,7 @@ import { Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { Confirm } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** The network's maximum for `times`. With it, a fault lasts in practice until somebody removes the fault. */
+/** The network's maximum for `times`. With this maximum, a fault lasts in practice until somebody removes it. */
 const ALWAYS = 10_000;
 
 export function Devices({ view }: { view: PhoneView }) {

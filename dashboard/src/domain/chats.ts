@@ -128,7 +128,7 @@ export function loudness(samples: Float32Array, count: number): number[] {
   return most === 0 ? parts : parts.map((part) => part / most);
 }
 
-/** An address that phones open in their map. */
+/** A URL that phones open in their maps app. */
 export function mapHref({ latitude, longitude }: { latitude: number; longitude: number }): string {
   return `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
 }

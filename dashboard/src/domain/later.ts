@@ -1,4 +1,4 @@
-// Times for messages that wait, in the reader's time zone. Times are Unix ms.
+// Send times for waiting messages, in the reader's time zone. Times are Unix ms.
 
 /** The two usual choices. `today` is null once 18:00 has passed. */
 export function usualTimes(now: number): { today: number | null; tomorrow: number } {

@@ -140,7 +140,7 @@ function SandboxBadge() {
   const { anchor, bubble } = useHint(texts.sandboxHint);
   return (
     <>
-      {/* Focusable, so that its hint can be read with the keyboard. */}
+      {/* Focusable, so that keyboard users can read its hint. */}
       <span tabIndex={0} role="note" {...anchor} className="rounded-md">
         <Badge tone="info">{texts.sandbox}</Badge>
       </span>

@@ -215,7 +215,7 @@ function isRetried(error: unknown): boolean {
   return error instanceof ApiError && RETRIED_STATUSES.has(error.status);
 }
 
-/** Milliseconds until the next attempt, or null if there must be none. */
+/** Milliseconds until the next attempt, or null if the call must not be retried. */
 function pauseBefore(error: unknown, attempt: number): number | null {
   if (!isRetried(error)) return null;
   const { retryAfter: asked = null } = error as Partial<ApiError>;

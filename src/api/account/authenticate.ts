@@ -1,4 +1,4 @@
-// Account API authentication. Key and user are looked up on every request, so that a revocation takes effect at once.
+// Account API authentication. Looks up the key and the user on every request, so that a revocation takes effect at once.
 import { kidOfAccountKey } from "@gateway/domain/keys/account-key.ts";
 import { keyHash } from "@gateway/domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";

@@ -157,7 +157,7 @@ export const connectionState = sqliteTable(
   ],
 );
 
-/** Invited addresses, with or without a user, so that the owner cannot tell whether one exists. Confirmed users are in `share`. */
+/** Invited addresses, with or without a user, so that the owner cannot tell whether a user exists. Confirmed users are in `share`. */
 export const shareInvitation = sqliteTable(
   "share_invitation",
   {

@@ -1,4 +1,4 @@
-// Reads group webhooks. A requested change is complete with the item that contains its request id.
+// Reads group webhooks. A requested change is complete when the item with its request id arrives.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { ChangeItem, ReadingContext, RequestOutcome } from "./change-items.ts";

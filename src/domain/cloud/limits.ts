@@ -1,4 +1,4 @@
-// Limits of the Cloud API, which `capabilities.limits` shows (docs/use/cloud-api.md, "Limits"). Lengths are in code points.
+// Cloud API limits, as shown in `capabilities.limits` (docs/use/cloud-api.md, "Limits"). Lengths are in code points.
 import type { SendContent } from "@gateway/protocol/content.ts";
 import { notAhead } from "../set-back.ts";
 

@@ -50,7 +50,7 @@ export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: str
 const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 
-/** Valid only for the exit address and only for a few minutes, because the proxy's operator may see it. */
+/** Valid only for looking up the exit address and only for a few minutes, because the proxy's operator may see it. */
 export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
   return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);
 }

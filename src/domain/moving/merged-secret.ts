@@ -2,7 +2,7 @@
 import { IMPLIED_KID, secretText, type VersionedSecrets } from "../keys/secrets.ts";
 
 /**
- * `merged` is the setting with the other gateway's entries added, or null if it already has them. `keysWork` is true if no number belongs
+ * `merged` is the setting with the other gateway's entries added, or null if it already has them. `keysWork` is true if no key id belongs
  * to two different secrets.
  */
 export function mergedSecret(own: VersionedSecrets, theirs: VersionedSecrets): { merged: string | null; keysWork: boolean } {

@@ -47,7 +47,7 @@ export type MailClaim = { pool: string; raised: string[]; over: string[]; owners
 export const PROXY_WATCH_URL = "https://pool/proxies";
 
 export type BridgePoolStub = {
-  /** Upgrades a bridge's control socket, or, at `PROXY_WATCH_URL`, a socket that is notified after proxies were checked. */
+  /** Upgrades a bridge's control socket, or, at `PROXY_WATCH_URL`, a socket that is notified after proxy checks. */
   fetch(request: Request): Promise<Response>;
   place(request: { connection: string; generation: number; ticket: string }): Promise<Placed>;
   release(ended: { connection: string; below: number }): Promise<void>;

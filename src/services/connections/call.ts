@@ -49,7 +49,7 @@ export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, cal
   }
 }
 
-/** Safe to repeat, because a repeated call continues what the object has stored (docs/internals/admission.md, "Idempotency"). */
+/** Safe to repeat, because a repeated call resumes from what the object has stored (docs/internals/admission.md, "Idempotency"). */
 function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   if (idempotencyKey !== null) return true;
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;

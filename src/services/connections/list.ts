@@ -7,7 +7,7 @@ import type { Role } from "@gateway/protocol/operations.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 
-/** Null means no filter. The status and the phone are those that the objects last wrote. */
+/** Null means no filter. Statuses and phone numbers are matched as the objects last wrote them. */
 export type InstanceFilters = {
   status: InstanceStatus | null;
   kind: ConnectionRow["kind"] | null;
@@ -18,7 +18,7 @@ export type InstanceFilters = {
   limit: number;
 };
 
-/** `status` and `phone` are those last written to D1. They are used if the object is unreachable. */
+/** `status` and `phone` are the values last written to D1, for use while the object is unreachable. */
 export type ListedInstance = Access & { status: InstanceStatus | null; phone: string | null };
 
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {
@@ -88,7 +88,7 @@ export async function areVisible(binding: D1Database, userId: string, uuids: rea
   return found.length === among.length;
 }
 
-/** Null means no filter. `status` and `bridgeId` are those that the objects last wrote. */
+/** Null means no filter. `status` and `bridgeId` are matched as the objects last wrote them. */
 export type AllInstancesFilter = {
   userId: string | null;
   status: InstanceStatus | null;

@@ -13,7 +13,7 @@ import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from
 import { confirmationMail, invitationMail, resetMail } from "./mails.ts";
 import { identityProvider, withProvider } from "./provider.ts";
 
-/** Longer than other links, because people do not wait for an invitation. */
+/** Longer than for other links, because invited people are not waiting for the email. */
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 /**

@@ -11,7 +11,7 @@ import { endStreams } from "../accounts/guard.ts";
 import { enterWhere } from "../audit/log.ts";
 import { oweRecords, pushRecordsOfOwner } from "../connections/pending-records.ts";
 
-/** Returns null if the token is valid but may not create a user, because another user has its address. */
+/** Returns null if the token is valid but may not create a user, because another user has this address. */
 export async function provisionUser(env: Env, bearer: Bearer): Promise<User | null> {
   if (bearer.issuer === null) return findUser(env.DB, bearer.subject);
   const known = await linkedUser(env.DB, bearer.issuer, bearer.subject);
@@ -31,8 +31,8 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
 }
 
 /**
- * Links by email only if the issuer has verified the address and the user has confirmed it or was invited. An unconfirmed user loses the
- * address.
+ * Links to an existing user by email only if the issuer has verified the address and the user has confirmed it or was invited. An
+ * unconfirmed user loses the address.
  */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();

@@ -81,7 +81,7 @@ function lookUp({ cloud, network, phones }: GraphDependencies, id: string): Foun
   return { kind: "group", node: { ...host, group: named.group, groupId: id }, number: host.number.phone_number_id };
 }
 
-/** Faults belong to a number, so an object that several numbers share has the faults of the oldest one. */
+/** Faults belong to a number, so the oldest number's faults apply to an object that several numbers share. */
 function numberWith(cloud: GraphDependencies["cloud"], meant: (number: { app_id: string; waba_id: string }) => boolean): string | null {
   return cloud.documents.list("number").find(meant)?.phone_number_id ?? null;
 }

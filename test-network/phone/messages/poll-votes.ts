@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes, hkdfSync } f
 import { proto } from "baileys";
 import { sha256 } from "./media-cipher.ts";
 
-/** Binds a vote to its poll and voter. JIDs are without device. */
+/** Binds a vote to its poll and voter. JIDs have no device part. */
 export interface VoteContext {
   pollId: string;
   pollSecret: Uint8Array;
@@ -70,7 +70,7 @@ function boundTo({ pollId, voterJid }: VoteContext): Buffer {
 
 export const { SecretEncType } = proto.Message.SecretEncryptedMessage;
 
-/** Binds an edit to its message and author. `authorJid` is without device. */
+/** Binds an edit to its message and author. `authorJid` has no device part. */
 interface EditContext {
   messageId: string;
   messageSecret: Uint8Array;

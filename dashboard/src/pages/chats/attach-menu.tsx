@@ -1,4 +1,4 @@
-// The menu of what can be attached to a message.
+// The menu of attachments for a message.
 import { Braces, FileText, Image, ListChecks, MapPin, Paperclip } from "lucide-react";
 import { type ChangeEvent, useRef } from "react";
 import { Menu } from "../../ui/menu.tsx";

@@ -187,7 +187,7 @@ function Seen({ id, chatId, mayWrite }: { id: string; chatId: string; mayWrite: 
     const look = () => {
       if (document.visibilityState === "hidden") return;
       document.removeEventListener("visibilitychange", look);
-      // If this fails, the next message tries again.
+      // If this fails, the next message triggers a retry.
       api("POST /connections/{id}/chats/{chat_id}/seen", { id, chat_id: chatId })
         .then(() => refreshChats(client))
         .catch(() => undefined);

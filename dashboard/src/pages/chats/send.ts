@@ -71,7 +71,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   return { send, sendFile, uncertain, settle: (which) => setUncertain((before) => before.filter((each) => each !== which)) };
 }
 
-/** Returns true if the response is not definite, because the server may still have processed the request. */
+/** Returns true if the response is inconclusive, because the server may still have processed the request. */
 function wasNotAnswered({ status }: Refused): boolean {
   return status === 0 || status >= 500;
 }

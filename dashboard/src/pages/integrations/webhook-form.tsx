@@ -74,7 +74,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
         {url !== "" && <UrlChecks problem={problem} exception={problem === null ? exceptionOf(url, policy) : null} />}
       </div>
       <div className="min-w-0">
-        {/* Most owners keep the usual events, so each event is behind a fold. */}
+        {/* Most owners keep the usual events, so the list of individual events is collapsed. */}
         <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary className="min-h-11 w-fit cursor-pointer content-center rounded-md font-semibold pointer-fine:min-h-6">
             {texts.allOf(texts.eventsTitle, chosen.events.length, CONNECTION_EVENTS.length)}

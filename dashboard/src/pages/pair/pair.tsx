@@ -222,7 +222,7 @@ function isPhone(): boolean {
 export function Steps({ stage }: { stage: Stage }) {
   const texts = useTexts(PAIR).steps;
   const now = stepOf(stage);
-  // A phone's screen has room for one name.
+  // A phone's screen has room for only one step's name.
   const named = Math.min(Math.max(now, 0), STEPS.length - 1);
   return (
     <ol aria-label={texts.label} className="grid grid-cols-4 gap-x-2 sm:gap-x-4">
