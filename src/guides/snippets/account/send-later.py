@@ -5,5 +5,5 @@ tomorrow = (datetime.now().astimezone() + timedelta(days=1)).replace(hour=9, min
 delivery = {"at": tomorrow.isoformat()}
 sent = api("POST", f"{messages}/text", {"to": "5511900000002", "text": "Good morning!", "delivery": delivery})["data"]
 print(sent["status"])
-# The customer cancelled: nothing leaves.
+# The customer cancelled, so nothing is sent.
 print(api("DELETE", f"{messages}/waiting/{sent['message_id']}")["data"]["count"])

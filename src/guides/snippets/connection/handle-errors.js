@@ -9,7 +9,7 @@ try {
     case "limite_do_rede":
       console.log("paused");
       break;
-    case "numero_sem_conta": // The number has no account: correct it.
+    case "numero_sem_conta": // The number has no WhatsApp account. Correct it.
       console.log("no account");
       break;
     default:

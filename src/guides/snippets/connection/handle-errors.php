@@ -9,7 +9,7 @@ try {
         case "limite_do_rede":
             echo "paused", PHP_EOL;
             break;
-        case "numero_sem_conta": // The number has no account: correct it.
+        case "numero_sem_conta": // The number has no WhatsApp account. Correct it.
             echo "no account", PHP_EOL;
             break;
         default:

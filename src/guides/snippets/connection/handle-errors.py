@@ -5,7 +5,7 @@ except ApiError as error:
         print(api("GET", "/messages/" + error.details["message_id"])["data"]["status"])
     elif error.code in ("bloqueio_temporario", "limite_do_rede"):  # Stop sending from this number for now.
         print("paused")
-    elif error.code == "numero_sem_conta":  # The number has no account: correct it.
+    elif error.code == "numero_sem_conta":  # The number has no WhatsApp account. Correct it.
         print("no account")
     else:
         raise

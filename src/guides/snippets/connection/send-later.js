@@ -4,5 +4,5 @@ tomorrow.setHours(9, 0, 0, 0);
 const delivery = { at: tomorrow.toISOString() };
 const { message_id, status } = await api("POST", "/messages/text", { to: "5511900000002", text: "Bom dia!", delivery });
 console.log(status);
-// O cliente desistiu: nada sai.
+// O cliente desistiu, então nada será enviado.
 console.log((await api("DELETE", `/messages/waiting/${message_id}`)).data.count);
