@@ -44,7 +44,7 @@ const laterSend = times(minus(of("later, sends"), idle), 1 / SENDS_TOGETHER);
 const inbound = plus(times(of("inbound"), 1 - ASSUMED.asleep), times(of("woken inbound"), ASSUMED.asleep));
 const tableOf = (what: string, table: string): number => byName.get(what)?.tables[table] ?? 0;
 const deleted = (tableOf("later, inbound", "delivery") + tableOf("later, inbound", "body")) / INBOUND_TOGETHER;
-// A new receiver's first success is recorded once, so it is not part of the cost of further messages.
+// A new receiver's first success is recorded once, so it is not part of the cost of later messages.
 const further = minus(of("inbound, two receivers"), {
   ...of("inbound"),
   written: of("inbound").written + tableOf("inbound, two receivers", "endpoint"),

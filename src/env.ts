@@ -38,7 +38,7 @@ export function webhookHosts({ RECEIVERS, WEBHOOK_HOSTS }: Env): readonly string
   return RECEIVERS === undefined || WEBHOOK_HOSTS === undefined ? [] : WEBHOOK_HOSTS.split(",");
 }
 
-/** Requests fail without any of these. ASSETS and BRIDGE_CONTAINER affect only some requests (src/services/health/self-check.ts). */
+/** Requests fail if any of these is missing. ASSETS and BRIDGE_CONTAINER affect only some requests (src/services/health/self-check.ts). */
 const BINDINGS = ["CONNECTION", "ADDRESS_GUARD", "ACCOUNT_GUARD", "BRIDGE_POOL", "DB", "MEDIA", "MAIL"] as const;
 
 export type ConfigurationProblem = { name: string; problem: string };

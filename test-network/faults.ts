@@ -54,7 +54,7 @@ const RESTRICTED = 463;
 const LASTING: ReadonlySet<FaultKind> = new Set<FaultKind>(["hold", "delay", "leave_out", "wrong_mac"]);
 const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: RESTRICTED, iq_error: 429 };
 
-// Queries of these namespaces are never refused, because a refusal would break the session instead of the query under test.
+// Queries in these namespaces are never refused, because a refusal would break the session instead of the query under test.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
 interface FaultsOf {

@@ -24,7 +24,7 @@ export interface RunningNetworkWithPhones extends RunningNetwork {
 }
 
 export async function startTestNetworkWithPhones(options: StartWithPhonesOptions = {}): Promise<RunningNetworkWithPhones> {
-  // Simulated phones try each session on a copy, as real phones do.
+  // Simulated phones try to decrypt with a copy of each session, as real phones do.
   decryptOnCopies();
   const running = await startTestNetwork(options);
   const { network } = running;

@@ -11,7 +11,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 const ROOT = join(import.meta.dirname, "..");
 const NODES = { "Node 20": "20.20.2", "Node 22": "22.23.5", "Node 24": "24.21.0" };
 const COMPILERS = { "TypeScript 5.4": "5.4.5", "TypeScript 5.9": "5.9.3", "TypeScript 6": "6.0.3", "TypeScript 7": "7.0.2" };
-/** Each compiler reads the types once with the libraries of a worker, and once with those of a Node program. */
+/** Each compiler reads the types twice: with a worker's libraries, and with a Node program's. */
 const LIBRARIES = {
   DOM: { lib: ["es2022", "dom", "dom.iterable"], types: [], files: ["typed.ts"] },
   Node: { lib: ["es2022"], types: ["node"], files: ["typed.ts", "typed-node.ts"] },

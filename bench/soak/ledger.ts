@@ -76,7 +76,7 @@ export class Ledger {
     return this.#told.flatMap((told, number) => [...told].flatMap(([id, times]) => (times > 1 ? [`${number}: ${id}`] : [])));
   }
 
-  /** The number of closes by cause, and the closes without an explanation. */
+  /** The number of closes by cause, and the unexplained closes. */
   explained(): { byCause: Map<string, number>; unexplained: Close[] } {
     const byCause = new Map<string, number>();
     const unexplained: Close[] = [];

@@ -121,7 +121,7 @@ export const timestamp = z
     ...says({ en: "ISO 8601 or Unix seconds", pt: "ISO 8601 ou segundos Unix" }),
   });
 
-/** A timestamp in a body, where it is a number of Unix seconds. */
+/** A timestamp in a body, as a number of Unix seconds. */
 export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_999), timestamp]).openapi({
   type: "string",
   example: "2030-01-15T14:00:00Z",

@@ -51,7 +51,7 @@ export const LIMITS = {
   accountKeys: 50,
   /** Maximum addresses and blocks that a key may be limited to. */
   allowedIps: 20,
-  /** Maximum dashboard sessions per user. A further session ends the oldest. */
+  /** Maximum dashboard sessions per user. One more session ends the oldest. */
   sessions: 20,
   /** Limits on files uploaded in the dashboard but not sent yet (docs/operate/untrusted-input.md, "Uploads"). */
   uploads: { lifeMs: HOUR_MS, connectionBytes: 524_288_000, accountBytes: 2_147_483_648 },

@@ -1,6 +1,4 @@
-/**
- * A map that drops its least recently used entries when the sum of their sizes exceeds `max`. The size of an entry is 1 unless it is given.
- */
+/** A map that drops its least recently used entries when the sum of their sizes exceeds `max`. An entry's size is 1 by default. */
 export class LruMap<V> {
   /** A Map iterates in the order of insertion, so the first entry is the least recently used. */
   readonly #entries = new Map<string, V>();

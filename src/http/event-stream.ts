@@ -110,7 +110,7 @@ function refuse(socket: WebSocket | null | undefined): void {
   socket?.close(1000, "refused");
 }
 
-/** `right` is the socket that ends the stream when it closes, if there is one. It must not be accepted yet. */
+/** `right`, if given, is a socket whose closing ends the stream. It must not be accepted yet. */
 export function eventStream(feed: Feed, right: WebSocket | undefined, lifeMs: number): Response {
   return new Response(eventsOf(feed, right, lifeMs), {
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },

@@ -5,7 +5,7 @@ import * as z from "zod";
 export const DEFAULT_POOL = "default";
 
 export const INTERNAL = {
-  /** WebSocket for the control socket. It belongs to the pool in `?pool=`, or to `default` without it. */
+  /** WebSocket for the control socket. It belongs to the pool in `?pool=`, or to `default` if that is absent. */
   bridges: "/internal/bridges",
   /** GET with `?region=` returns `BridgeHome`: the nearby pool that needs bridges most. */
   home: "/internal/bridges/home",

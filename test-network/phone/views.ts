@@ -62,7 +62,7 @@ export interface ChatDocument {
 
 export interface ChatView extends ChatDocument {
   name: string | null;
-  /** Heading of the chat: the saved name, or else the name of the person or group, or else the number. */
+  /** Heading of the chat: the saved name, or else the name of the person or group, or else the phone number. */
   title: string;
   picture: string | null;
   last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;

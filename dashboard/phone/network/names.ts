@@ -4,7 +4,7 @@ import { locale, useLanguage } from "../../src/texts/language.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 import { people, reading } from "./control.ts";
 
-/** The saved name, or else the person's own name, or else the number. */
+/** The saved name, or else the person's own name, or else the phone number. */
 export function useNames(phone: string): (digits: string) => string {
   const { data: contacts = [] } = useQuery(reading(phone, "/contacts"));
   const { data: everybody = [] } = useQuery(people());

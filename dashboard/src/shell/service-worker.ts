@@ -34,7 +34,7 @@ export async function subscribe(): Promise<boolean> {
   const { data } = await api("GET /push", {});
   const key = data.public_key.replaceAll("-", "+").replaceAll("_", "/");
   const applicationServerKey = Uint8Array.from(atob(key), (character) => character.codePointAt(0) ?? 0);
-  // A browser has only one subscription, and refuses to create one with another key beside it.
+  // A browser has only one subscription, and refuses to create a second one with another key.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }).catch(() => null);
   const { endpoint, keys } = subscription?.toJSON() ?? {};

@@ -21,7 +21,7 @@ const MAX_RETRY_MS = 30_000;
 
 export const listStreamRoutes = [stream("GET /stream", "user", (c, user, { query }) => streamList(c, user, query.ids))];
 
-/** Reports a connection that the user may no longer see as `gone`. The other connections continue. */
+/** A connection that the user may no longer see is reported as `gone`. The stream continues with the others. */
 async function streamList(c: AppContext, user: User, ids: readonly number[]): Promise<Outcome<Response> | Response> {
   const listed = await accessToEach(c.env.DB, user.id, ids);
   const known = new Set(listed.map(({ connection }) => connection.id));

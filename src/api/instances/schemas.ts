@@ -17,7 +17,7 @@ const metadata = z
   .refine((parsed) => Object.keys(parsed).length <= 20, { error: "at most 20 keys" })
   .openapi({ type: "object", additionalProperties: { type: "string", maxLength: 500 }, example: { customer: "4711" } });
 
-// Schemas of src/protocol have no OpenAPI metadata, but these copies do.
+// Schemas from src/protocol have no OpenAPI metadata, but these copies do.
 const settings = z.strictObject(InstanceSettingsChange.shape).openapi("SettingsChange");
 export const Settings = z.object(InstanceSettings.shape).openapi("Settings");
 const proxyId = uuid

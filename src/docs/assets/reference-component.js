@@ -20,7 +20,7 @@ document.createElement = (name, options) => {
   return element;
 };
 
-/** Adds support for keyboards and screen readers that the component lacks. */
+/** Adds missing support for keyboards and screen readers. */
 const completeAccessibility = () => {
   const each = (selector, complete) => document.querySelectorAll(selector).forEach(complete);
   each("pre > code:not([tabindex]), .endpoints, .cm-scroller:not(:has([contenteditable=true]))", (scrollable) => (scrollable.tabIndex = 0));

@@ -75,7 +75,7 @@ export type CountedFailures = { at: number; counts: Counts; instance: FaultyInst
 const WEBHOOK = "webhook_";
 const QUEUE_FULL = "webhook_queue_full";
 
-/** Refusals below 500 are the caller's fault, except for these codes. */
+/** Refusals with a status below 500 are the caller's fault, except for these codes. */
 const OPERATORS: ReadonlySet<FailureCode> = new Set<FailureCode>(["send_outcome_unknown", "temporarily_blocked"]);
 
 function isCallers(code: string): boolean {

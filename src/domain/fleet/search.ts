@@ -14,7 +14,7 @@ export function isObjectId(text: string): boolean {
   return OBJECT_IDS.some((pattern) => pattern.test(text));
 }
 
-/** `among` contains further words that limit the search to instances with a matching name, number or owner. Null means no limit. */
+/** `among` contains additional words that limit the search to instances with a matching name, number or owner. Null means no limit. */
 export function readSearch(text: string): { first: string; among: string | null } {
   const [first = "", ...rest] = text.trim().split(/\s+/);
   return isObjectId(first) ? { first, among: rest.length === 0 ? null : rest.join(" ") } : { first: text.trim(), among: null };

@@ -29,7 +29,7 @@ export type MachineReport = Record<"disk" | "backups", string | null>;
 
 export type Check = { name: CheckName; ok: boolean; detail: string | null };
 
-/** Finds the example addresses of the repository's wrangler.toml. */
+/** Finds the example addresses from the repository's wrangler.toml. */
 export function placeholderProblem(settings: Readonly<Record<"APP_URL" | "BASE_URL" | "MAIL_FROM", string>>): string | null {
   const examples = Object.entries(settings).filter(([, value]) => /[@./]example\.com$/.test(value));
   return examples.length === 0 ? null : `still an example: ${examples.map(([name, value]) => `${name} = ${value}`).join(", ")}`;

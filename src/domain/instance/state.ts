@@ -124,7 +124,7 @@ export const INSTANCE_LIMITS = {
   maxProxyRefusals: 3,
   /** How long a bridge may take to redial, for example after a deploy. The pool reports dead bridges at once. */
   redialMs: REDIAL_WITHIN_MS,
-  /** Doubles with each further bridge, up to `dialAtMostMs`, because every replaced bridge makes all other sessions wait longer. */
+  /** Doubles with each additional bridge, up to `dialAtMostMs`, because every replaced bridge makes all other sessions wait longer. */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
   /**

@@ -1,7 +1,7 @@
 import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** `accepts` is null if any type is accepted. `maxBytes` is a lower limit than the one for all files. */
+/** `accepts` is null if any type is accepted. `maxBytes` is set if the limit is lower than for other files. */
 export type FileRule = { accepts: readonly string[] | null; maxBytes?: number };
 
 const OPUS = "audio/ogg; codecs=opus";

@@ -1,6 +1,6 @@
 // Characters are Unicode code points (docs/use/apis.md, "Ids, phones and times"), not UTF-16 code units.
 
-/** Counts code points only if `length` alone does not decide. */
+/** Counts code points only if `length` is not conclusive. */
 export function hasAtMostCharacters(text: string, max: number): boolean {
   if (text.length <= max) return true;
   if (text.length > max * 2) return false;

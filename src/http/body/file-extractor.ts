@@ -9,7 +9,7 @@ const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** `\/` is a slash. The other short escapes never encode Base64 letters. */
 const SLASH = 0x2f;
 const UNICODE_DIGITS = 4;
-/** Larger than any character code, even after further digits are appended. */
+/** Larger than any character code, even after more digits are appended. */
 const NO_LETTER = 0x100000;
 const DIGITS = new Uint32Array(256).fill(NO_LETTER);
 for (let value = 0; value < 16; value += 1) {

@@ -95,7 +95,7 @@ class Reservation {
 }
 
 const MB = 1024 * 1024;
-/** Reading long bodies takes at most about a fifth of the isolate's time. */
+/** At this pace, reading long bodies takes at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
 /** The oldest body may use the same amount in addition, so that it can always finish. An isolate has 128 MB. */

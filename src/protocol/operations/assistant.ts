@@ -34,8 +34,8 @@ export const ASSISTANT_OPERATIONS = {
   },
   /**
    * Decides whether one change is allowed, and counts it if it is. A repeated `request_id` counts once. `chat_id` is null if the change
-   * does not belong to one chat. `link` is the change for the page where a person decides, with the page's unguessable id. It is null if
-   * the client has forms.
+   * does not belong to one chat. `link` is the change for the page where a person decides, with the page's unguessable id. `link` is null
+   * if the client has forms.
    */
   "assistant.admit": {
     role: "operator",

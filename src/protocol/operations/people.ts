@@ -17,7 +17,7 @@ export const CONTACT_OPERATIONS = {
     output: z.object({ items: z.array(ContactRecord), next_cursor: nextCursor }),
   },
   "contacts.get": { role: "viewer", kinds: BOTH_KINDS, asStored: true, input: z.object(contact), output: ContactRecord },
-  /** A check of more than one number is a batch. The network receives one batch every five seconds, and further batches wait. */
+  /** A check of more than one number is a batch. The network receives one batch every five seconds, and other batches wait. */
   "contacts.check": {
     role: "viewer",
     kinds: SESSION_ONLY,

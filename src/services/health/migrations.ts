@@ -13,7 +13,7 @@ export async function migrationsProblem(binding: D1Database): Promise<string | n
 
 async function appliedMigrations(binding: D1Database): Promise<string[] | null> {
   const database = databaseOf(binding);
-  // This check comes first, because a query on a missing table fails like any other query.
+  // This check comes first, because a failed query does not show whether the table is missing.
   const tables = await database.all(sql`SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'`);
   if (tables.length === 0) return null;
   const rows = await database.all<{ name: string }>(sql`SELECT name FROM d1_migrations`);

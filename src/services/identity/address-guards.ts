@@ -66,12 +66,12 @@ export function claimOwnerMail(env: Env): Promise<GuardVerdict> {
   return mailService(env).takeOwnerMail();
 }
 
-/** Call if the email service reports an exhausted quota. Returns false if these emails were already paused. */
+/** Call if the email service reports an exhausted quota. Returns false if emails to owners were already paused. */
 export function pauseOwnerMails(env: Env): Promise<boolean> {
   return mailService(env).pauseOwnerMails();
 }
 
-/** When these emails were paused (Unix ms), or null if they are not paused. */
+/** When emails to owners were paused (Unix ms), or null if they are not paused. */
 export function ownerMailsPausedSince(env: Env): Promise<number | null> {
   return mailService(env).ownerMailsPausedSince();
 }

@@ -248,7 +248,7 @@ function recipientOf(
   const phones = [given, ...(to.startsWith("+") ? [] : [countryCodeOf(number.phone) + given])]
     .filter((digits) => /^\d{5,15}$/.test(digits))
     .map((digits) => spelled(digits, number.spelling, isPhone));
-  // A number without a plus sign may lack its country code, so the country code of the business is tried too.
+  // A number without a plus sign may lack its country code, so the business's country code is tried too.
   const phone = phones.find(isPhone) ?? phones.at(-1);
   if (phone === undefined) return graphError(131_009, { details: "Param to is not a valid phone number." });
   return { chatId: `${phone}@c.us`, phone, contact: { input: to, wa_id: phone } };
