@@ -64,8 +64,8 @@ export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
 
 /**
- * `json` is the operation's result. `age` is set for a result from the read cache (seconds). `replayed` marks the first result of a
- * repeated key.
+ * `json` is the operation's result. `age` is set for a result from the read cache (seconds). `replayed` means that this is the first call's
+ * result, returned again for a repeated key.
  */
 export type Answer =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }

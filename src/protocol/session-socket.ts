@@ -97,7 +97,7 @@ export const ToBridge = z.discriminatedUnion("type", [
     deadline_ms: z.number().int().positive(),
     trace: z.string().max(100).optional(),
   }),
-  /** The owner has changed settings. Settings that are read only at the start of a session take effect at the next start. */
+  /** The owner has changed settings. Settings that are read only at session start take effect at the next start. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
   /** `logout` first unlinks the device. `finish_ms` is the time for running sends and commands. Without it, they get none. */
   z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),

@@ -120,7 +120,7 @@ const PAGE_FILES = /^\/(?:(?:index\.html|before\.js|favicon\.svg)|assets\/[\w.-]
 
 let building: Promise<string> | undefined;
 
-/** Returns a file of the page with the dashboard's headers, or null if it is missing. Rejects when the build fails. */
+/** Returns one of the page's files with the dashboard's headers, or null if it is missing. Rejects when the build fails. */
 async function pageFile(path: string): Promise<Response | null> {
   const folder = await built();
   const file = path === "/" ? "/index.html" : path;

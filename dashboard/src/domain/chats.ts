@@ -75,7 +75,7 @@ export function dayName(at: number, now: number): "today" | "yesterday" | null {
   return day(at) === day(new Date(now).setHours(12) - DAY_MS) ? "yesterday" : null;
 }
 
-/** The id of the oldest of the `unread` newest messages from others, if there is one. */
+/** The id of the oldest unread message, if any: among the messages from others, the `unread` newest ones are unread. */
 export function firstUnread(messages: readonly { message_id: string; from_me: boolean }[], unread: number): string | undefined {
   const theirs = messages.filter(({ from_me }) => !from_me);
   return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;

@@ -36,7 +36,7 @@ export function readPhone(text: string, country: string, rules: Rules | null): s
   return rules?.digitsIn(written, country) ?? null;
 }
 
-/** Country codes with two digits. The codes with one digit are 1 and 7, and all others have three digits. */
+/** Two-digit country codes. The one-digit codes are 1 and 7, and all others have three digits. */
 const TWO_DIGITS = /^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 function countryCode(digits: string): string {

@@ -19,7 +19,7 @@ export function PhoneNumber({ digits }: { digits: string }) {
   );
 }
 
-/** The number of a connection. After a logout, shows which number it was. */
+/** A connection's phone number. After a logout, shows the last one. */
 export function OwnPhone({ digits, last, none }: { digits: string | null; last: string | null; none?: string }) {
   const { wasPhone } = useTexts(UI);
   if (digits !== null) return <PhoneNumber digits={digits} />;

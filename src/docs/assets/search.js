@@ -1,4 +1,4 @@
-// The search of /docs over the names of guides, chapters, routes and events, which the page contains.
+// The search on /docs. It covers the guides, chapters, routes and events on the page.
 const plain = (text) => text.toLowerCase().normalize("NFD").replaceAll(/\p{M}/gu, "");
 const stem = (word) => word.replace(/(?<=...)(es|s)$/, "");
 const wordsOf = (text) =>

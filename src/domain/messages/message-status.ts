@@ -20,7 +20,7 @@ const RANK: Record<SentStatus, number> = { pending: 0, failed: 0, sent: 1, deliv
 
 export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: null, readAt: null, playedAt: null };
 
-/** `moved` means that the status advanced and emits `message.status`. `progress` is the same object if nothing changed. */
+/** `moved` means that the status advanced, which emits `message.status`. `progress` is the same object if nothing changed. */
 export function applyReport(progress: MessageProgress, { status, at }: StatusReport): { progress: MessageProgress; moved: boolean } {
   if (status === "failed") {
     const moved = progress.status !== "failed" && RANK[progress.status] <= RANK.sent;

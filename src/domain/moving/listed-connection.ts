@@ -32,7 +32,7 @@ export type Listing = {
   /** The connection's row in the gateway that it left. */
   connection: ConnectionRow;
   owner: { id: string; isPresent: boolean };
-  /** The columns that D1 has here. */
+  /** The columns of the `connection` table in this gateway's D1. */
   columns: readonly string[];
   now: number;
 };

@@ -15,7 +15,7 @@ export type ObjectDatabase = {
   };
 };
 
-/** Table for the bytes of a connection that moves into or out of the edge. */
+/** Table for the bytes of a connection that moves to or from the edge. */
 export const PARTS = "gateway_part";
 
 type Entry = { type: string; name: string; sql: string };

@@ -75,7 +75,7 @@ export type JsonRules = {
   /** Maximum number of `base64` files in the body. */
   files: number;
   discard: Discard;
-  /** Message for a lone surrogate, in the language of the API. */
+  /** Message for a lone surrogate, in the API's language. */
   halfCharacter: string;
 };
 

@@ -80,7 +80,7 @@ export const LISTENER_OPERATIONS = {
 const ofSession = { session: z.string() };
 const showsText = z.object({ shows_text: z.boolean().nullable() });
 
-/** Notifications for the browser of a session. `shows_text` tells whether they show the message's text, and null means no notifications. */
+/** Notifications for a session's browser. `shows_text` tells whether they show the message's text, and null means no notifications. */
 export const NOTIFICATION_OPERATIONS = {
   "notifications.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(ofSession), output: showsText },
   "notifications.set": { role: "viewer", kinds: BOTH_KINDS, input: showsText.extend(ofSession), output: showsText },

@@ -35,7 +35,7 @@ export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api";
 
 /**
  * Creates a connection. A Cloud API number is also verified and connected. If that fails (`cloud_credentials_invalid` for bad credentials),
- * nothing stays behind.
+ * nothing is left behind.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);

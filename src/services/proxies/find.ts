@@ -123,7 +123,7 @@ export async function proxyFull(binding: D1Database, id: string, asked: number):
   return fail("proxy_full", { details: { max_instances: row.max, assigned: assigned?.n ?? 0, asked } });
 }
 
-/** The failure for an unknown proxy. It is also used for an inactive one, which owners cannot choose. */
+/** The failure for an unknown proxy, also used for inactive proxies, which owners cannot choose. */
 function noSuchProxy(): Failed {
   return invalidField("proxy_id", "unknown_proxy");
 }

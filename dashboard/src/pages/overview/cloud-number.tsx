@@ -17,7 +17,7 @@ import { Fact, type Connection } from "./facts.tsx";
 
 type Number = NonNullable<Connection["cloud_api"]>;
 
-/** Some reasons have other texts for Cloud API numbers, because the usual texts mention phones. */
+/** Some reasons have different texts for Cloud API numbers, because the usual texts mention phones. */
 export function CloudState({ status, reason }: { status: Connection["status"]; reason: string | null }) {
   const ui = useTexts(UI);
   const texts = useTexts(OVERVIEW);

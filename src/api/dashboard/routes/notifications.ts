@@ -1,4 +1,4 @@
-// Push notifications in the browser of the caller's session. A bearer token has no session, so it is refused.
+// Push notifications in the browser of the caller's session. Bearer tokens are refused, because they have no session.
 import { fieldIssue } from "@gateway/domain/failures/field-problems.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import { toBase64Url } from "@gateway/domain/base64.ts";

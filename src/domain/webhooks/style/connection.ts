@@ -25,7 +25,7 @@ function messageData(message: MessageRecord, context: RenderContext): EventData 
   };
 }
 
-/** Shows `connecting` as a drop, which is what it means to customers (docs/internals/statuses.md, "Statuses of an instance"). */
+/** Shows `connecting` as a drop, because that is what it means to customers (docs/internals/statuses.md, "Statuses of an instance"). */
 function shownStatus(status: InstanceStatus): InstanceStatus {
   return status === "connecting" ? "disconnected" : status;
 }
