@@ -91,7 +91,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     }
   }
 
-  /** The refusal that `perform` would return for a call with a long body, before reading that body. Does not count the call. */
+  /** The rejection that `perform` would return for a call with a long body, before reading that body. Does not count the call. */
   screen(call: Call): Answer | null {
     const refused = this.#components.admission.screen(call, Date.now());
     if (refused !== null) this.#components.requests.add(call, refused, Date.now());

@@ -43,7 +43,7 @@ export class Admission {
     return "failure" in request ? request : this.gate.admit(request, run, now);
   }
 
-  /** The refusal that `perform` would return before it reads the body, or null. Does not count the call. */
+  /** The rejection that `perform` would return before it reads the body, or null. Does not count the call. */
   screen(call: Call, now: number): Answer | null {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.screen(request, now);
@@ -83,7 +83,7 @@ export class Admission {
   }
 }
 
-/** The refusal, or null. While the account is suspended, people with whom the number is shared may still read. */
+/** Why the call is not allowed, or null. While the account is suspended, people with whom the number is shared may still read. */
 function refusalOf(
   { caller, input }: Call,
   row: OperationRow | undefined,

@@ -77,7 +77,8 @@ function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Che
 }
 
 /**
- * Checks that the number belongs to the business account, because its webhooks would otherwise never arrive. A partial list proves nothing.
+ * Checks that the number belongs to the business account, because otherwise the number's webhooks would never arrive. A partial list proves
+ * nothing.
  */
 async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
   const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };

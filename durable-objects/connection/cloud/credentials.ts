@@ -9,7 +9,7 @@ export type StoredCredentials = {
   accessToken: string;
   appSecret: string;
   verifyToken: string;
-  /** PIN for a number that must be registered on its first connect. */
+  /** PIN for a number that must be registered when it first connects. */
   pin?: string | null;
 };
 

@@ -102,7 +102,7 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
   }
 }
 
-/** Looks for the error envelope regardless of the HTTP status, because refusals have various statuses. */
+/** Looks for the error envelope regardless of the HTTP status, because Graph's error responses have various statuses. */
 function answerOf(status: number, text: string): Read {
   const json = parseJson(text);
   const envelope = ErrorResponse.safeParse(json);

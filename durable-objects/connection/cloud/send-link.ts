@@ -39,7 +39,7 @@ const BUSY: Failure = { code: "unavailable", retryAfter: 2 };
 /** Maximum time that later messages, in this chat and others, wait for a pending request. */
 const OVERDUE_MS = 3_000;
 
-/** `deadlineAt` (Unix ms): a message that has not started by then is not sent. */
+/** `deadlineAt` is in Unix ms. A message whose request has not started by then is not sent. */
 type Run = { request: SendRequest; deadlineAt: number };
 
 export class CloudSendLink implements SendLink<CloudSocket> {

@@ -100,7 +100,7 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /** Called if a refusal by Graph may mean that the token is no longer valid. Schedules one check. */
+  /** Called when an error from Graph may mean that the token is no longer valid. Schedules one check. */
   doubtCredentials(now: number): void {
     const at = Math.max(now, Math.min(this.#deps.times.get(DOUBTED) ?? 0, now) + DOUBT_MS);
     if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
@@ -179,8 +179,8 @@ export class CloudUpkeep {
   }
 
   /**
-   * Connects with these credentials. `isNew` means that no credentials were stored before, so a failure deletes those that were stored for
-   * Meta's callback.
+   * Connects with these credentials. `isNew` means that no credentials were stored before. In that case, a failure deletes the credentials
+   * that were stored for Meta's callback.
    */
   async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);

@@ -28,7 +28,7 @@ export type AdmissionRequest = {
   call: Call;
   /** Owns counters and replays. */
   subject: string;
-  /** The refusal to return if the burst limit accepts the call. */
+  /** The failure to return if the burst limit accepts the call. */
   refused: Failure | null;
   resumable: boolean;
   asksNetwork: boolean;
@@ -69,7 +69,7 @@ export class Gate {
     return { ...(await this.#answer(request, run, now)), ...limit };
   }
 
-  /** The refusal that `admit` would return before it reads the body, or null. Does not count the call. */
+  /** The rejection that `admit` would return before it reads the body, or null. Does not count the call. */
   screen({ subject, refused }: AdmissionRequest, now: number): Answer | null {
     const burst = this.#burst(subject);
     const limit = limitState(burst, this.#limits.burst, now);

@@ -18,7 +18,7 @@ export class RepeatedReads {
 
   /** Counts one read at `now` (Unix ms). `name` is kept for a minute, so it must be short. */
   accept(name: string, now: number): Verdict {
-    // Returns early without a limit, because storing thousands of distinct reads a minute would only waste writes.
+    // Returns early if there is no limit, because storing thousands of distinct reads a minute would only waste writes.
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
     const windows = this.#load(now);
     let window = windows.get(name);

@@ -131,7 +131,9 @@ export class Replays {
   }
 }
 
-/** The answer for a repeated key. For another operation, returns a stored refusal, but replaces a stored result with `content_differs`. */
+/**
+ * The answer for a repeated key. If the operation differs, returns a stored failure, but replaces a stored result with `content_differs`.
+ */
 export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): StoredAnswer {
   return answer.ok && isOtherOperation ? fail("content_differs") : answer;
 }

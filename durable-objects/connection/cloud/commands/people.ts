@@ -63,7 +63,7 @@ export const peopleCommands: GraphCommands<"contacts.blocked" | "contacts.block"
   },
 };
 
-/** Why a person could not be blocked. Graph gives the reason per person, because the response's top-level error is generic. */
+/** Why a person could not be blocked. Reads the person's own error, because the response's top-level error is generic. */
 function failedUser(json: unknown): GraphError | undefined {
   const read = BlockResponse.safeParse(json);
   return read.success ? read.data.block_users.failed_users?.[0]?.errors[0] : undefined;

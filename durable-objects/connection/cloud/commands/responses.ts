@@ -37,7 +37,7 @@ const PAGE_SIZE = 100;
 
 /**
  * Reads all items of a list, page by page. Fails if any page fails, because a partial list is useless. Graph may filter a page, so a short
- * one is the last only if it names no next one.
+ * page is the last one only if it names no next page.
  */
 export async function readAll<T>(
   maxPages: number,

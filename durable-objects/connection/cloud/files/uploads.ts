@@ -65,7 +65,7 @@ export class CloudUploads {
 
   /**
    * Posts `fields` and the file as a form. Only for calls that can be retried. `use` names the requested object, which is needed to
-   * interpret a refusal.
+   * interpret an error response.
    */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#slots.run(async () => {
