@@ -31,7 +31,7 @@ export async function fetchConnection(
     const meant = `${connection} is "${unmarked(name)}" there, which may be another connection than ${connection} here`;
     throw new Error(`${remote.url}: ${meant}; if you mean it, name it by its UUID: ${uuid}`);
   }
-  // Any refusal must come before the connection leaves the other gateway.
+  // Everything that could prevent the move must be checked before the connection leaves the other gateway.
   const format = JSON.stringify({ format: FORMAT, migrations: await remote.migrations() });
   const problem = formatProblem(format);
   if (problem !== null) throw new Error(`${remote.url}: ${problem}`);

@@ -69,7 +69,7 @@ export function* take(
     inDatabase(stored.d1, (d1) => list(d1, manifest, ownerIn(d1, manifest.uuid, owner), now));
     wake(stored, manifest.uuid, now);
     yield "listed";
-    // Deletes the files kept after an earlier departure, because they are older than the arriving connection.
+    // Deletes the files that an earlier move away left here, because they are older than the arriving connection.
     rmSync(join(folder.path, MOVES, manifest.uuid), { recursive: true, force: true });
     return { uuid: manifest.uuid, keysWork };
   } finally {
@@ -82,8 +82,8 @@ export function* take(
 const waitingHere = (object: DatabaseSync) => (awayOf(object) === null ? [] : waitingRows(object));
 
 /**
- * `taken` means that an interrupted import of this move has already put the object in place. `id` is null before the departure. `wasMoved`
- * says whether the arriving connection was part of a move. Throws if the existing object must stay.
+ * `taken` means that an interrupted import of this move has already put the object in place. `id` is null before the connection has left.
+ * `wasMoved` says whether the arriving connection was part of a move. Throws if the existing object must stay.
  */
 export function placeFor({ object }: Stored, id: string | null, wasMoved: (id: string) => boolean): "free" | "taken" {
   if (!existsSync(object)) return "free";

@@ -27,7 +27,7 @@ export async function sendConnection(
   const { KEY_SECRET: key_secret } = folder.secrets();
   const { row, away, departing } = rowToMove(folder.storage, connection);
   const asked = { id: randomUUID(), owner, parts: 0, keys: [], connection: row, key_secret, departing };
-  // Any refusal must come before the connection leaves.
+  // Everything that could prevent the move must be checked before the connection leaves.
   if (away === null) await remote.arrive(row.uuid, asked);
   const left = finished(leave(folder, { connection, to: remote.url }, now));
   const arriving = { ...asked, id: left.id, connection: left.row, keys: left.keys, departing: left.departing };
