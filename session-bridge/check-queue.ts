@@ -1,7 +1,7 @@
 import { Semaphore } from "async-mutex";
 import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 
-/** Maximum number of concurrent checks, first for the pool's periodic rounds and then for urgent checks that a user is waiting for. */
+/** Maximum number of concurrent checks: for the pool's periodic rounds, and for urgent checks that a user is waiting for. */
 const [ROUND_SLOTS, URGENT_SLOTS] = [100, 20];
 /** Checks beyond these limits are dropped, and so are checks that could not start in time. */
 const [MAX_ROUND_WAITING, MAX_URGENT_WAITING] = [5_000, 200];

@@ -1,4 +1,4 @@
-// Maps LIDs to phone numbers. Outside the driver, people are identified by phone whenever one of five sources has the number.
+// Maps LIDs to phone numbers. Outside the driver, people are identified by phone whenever one of five sources has the phone number.
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";

@@ -95,7 +95,7 @@ function networkNumberOf(phone: string, found: readonly string[], phones: readon
 
 // Looks up which numbers have an account, and the accounts' LIDs. The library's own look-up uses an outdated form.
 
-/** Returns the accounts' numbers in the network's form, or undefined without a response. Throws on a refusal. */
+/** Returns the accounts' numbers in the network's form, or undefined if there is no response. Throws if the network refuses. */
 export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[] | undefined> {
   const users = phones.map((phone) => tag("user", {}, [tag("contact", {}, `+${phone}`)]));
   const query = tag("query", {}, [tag("contact", { addressing_mode: "lid" })]);

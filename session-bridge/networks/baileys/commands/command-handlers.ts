@@ -18,7 +18,7 @@ export function failureOfCommand(error: unknown, subject: Subject, effect: Comma
   return effect === "read" || networkCode(error) === null ? failure : asAttempted(failure);
 }
 
-/** The failure for a missing response, for which the library either returns `undefined` or throws. */
+/** The failure for a missing response. In that case, the library either returns `undefined` or throws. */
 export function unanswered(effect: CommandRow["effect"]): Failure {
   return { code: effect === "create" ? "send_outcome_unknown" : "network_timeout" };
 }

@@ -103,7 +103,7 @@ export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
   followLidMappings(ctx);
   resumePlaceholders(ctx.session);
-  // Reads the rows of an earlier process before this one writes its own.
+  // Reads an earlier process's rows before this process writes any.
   lateFilesOf(ctx.session);
   const { ev, ws } = ctx.sock;
   const emit = ev.emit.bind(ev);

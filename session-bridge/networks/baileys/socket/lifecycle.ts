@@ -292,7 +292,7 @@ export class Lifecycle {
     void this.#deps.lookUpVersion();
   }
 
-  /** A new version ends the wait after a refusal, and replaces QR codes with which no phone could link. */
+  /** A new version ends the wait after the previous version was refused, and replaces QR codes that no phone could link with. */
   #versionChanged(): void {
     if (textOf(this.#deps.clientVersion.current) === textOf(this.#version)) return;
     if (this.#isWaiting) this.#endPause();
