@@ -18,7 +18,7 @@ const JUDGE_INTERVAL_MS = 5_000;
 /** Events within this time share one email. Administrators get at most one email per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/** Delay for emails to owners, because the numbers of one outage do not all reach an hour offline at the same time. */
+/** Delay for emails to owners, because the numbers that one outage takes offline do not all reach an hour offline at the same time. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 const RETRY_MS = MINUTE_MS;
 

@@ -87,7 +87,7 @@ const inQueues = (state: number): string => `state = ${state} AND queue_id IN (S
 
 /** Stored times that determine when work is due. They exclude times that are used only for clean-up or display. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
-  // Excludes leases in flight. An attempt settles its own lease when it ends, and leases of an earlier instance are orphans.
+  // Excludes leases in flight. An attempt settles its own lease when it ends, and leases from an earlier instance are orphans.
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inQueues(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inQueues(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },

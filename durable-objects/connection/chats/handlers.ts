@@ -105,7 +105,7 @@ export function historyOperations(network: NetworkClient, stores: Stores): Handl
   return {
     "instance.history": () => succeed(stores.historySync.status()),
 
-    /** Requests messages older than the oldest stored one of each chat. */
+    /** Requests, for each chat, messages older than the oldest stored one. */
     "instance.sync_history": async ({ chat_id, count }) => {
       const chats = chat_id === null ? stores.chats.mostRecent(MAX_CHATS) : [stores.lids.chat(chat_id)];
       const requests = chats.flatMap((chat) => {

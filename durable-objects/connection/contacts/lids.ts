@@ -1,4 +1,4 @@
-// Maps LIDs to phone numbers, and chat ids to the ids under which chats are stored, which use the phone number once it is known.
+// Maps LIDs to phone numbers, and chat ids to the ids under which the chats are stored. A stored id uses the phone number once it is known.
 import { type ChatId, type Person, chatIdOf, personOf } from "@gateway/protocol/ids.ts";
 
 export const LID_SCHEMA = `

@@ -57,7 +57,9 @@ export class ReconnectLog {
 /** Maximum number of messages to count. If there are more, the newest ones are representative enough. */
 const MAX_MESSAGES_COUNTED = 100_000;
 
-/** `coldRefusals` counts the sends to new chats that the network refused (463), and `warmRefusals` counts those to established chats. */
+/**
+ * `coldRefusals` counts the sends to new chats that the network refused (463), and `warmRefusals` the refused sends to established chats.
+ */
 export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
 
 /** SQL condition for sends that never reached the network, because they say nothing about the number's health. */

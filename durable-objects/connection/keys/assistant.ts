@@ -24,7 +24,7 @@ export const ASSISTANT_MIGRATIONS: Migrations = [
 ];
 
 const CHANGES_PER_HOUR = 30;
-/** The same time as for an Idempotency-Key, during which a repeated change has no second effect. */
+/** As long as for an Idempotency-Key. During this time, a repeated change has no second effect. */
 const RETENTION_MS = DAY_MS;
 
 export class AssistantPace {

@@ -93,7 +93,7 @@ class LabelEditor {
   readonly #stores: Stores;
   readonly #instance: Instance;
   readonly #pending = new Map<number, number>();
-  /** The newest change of each label that is being changed. */
+  /** The newest pending change for each label. */
   readonly #changes = new Map<string, Promise<void>>();
   #readAgainAt = 0;
 
@@ -115,7 +115,8 @@ class LabelEditor {
   }
 
   /**
-   * Runs label changes one at a time, because renaming a label also sends its current colour, and recolouring it sends its current name.
+   * Runs the changes to a label one at a time, because renaming a label also sends its current colour, and recolouring it sends its current
+   * name.
    */
   inTurn<T>(labelId: string, change: () => Promise<T>): Promise<T> {
     const changed = (this.#changes.get(labelId) ?? Promise.resolve()).then(change);

@@ -105,7 +105,10 @@ export class Messages {
     return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.out_of_order === 1 };
   }
 
-  /** Completes one of our messages as the network accepted it. Its chat may differ from the requested one (a resolved number). */
+  /**
+   * Completes one of our messages as the network accepted it. The chat may differ from the requested one if the network resolved the phone
+   * number.
+   */
   complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
     // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if the value is the same.
     const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";

@@ -192,7 +192,7 @@ export class Pacing {
     };
   }
 
-  /** Reserves a time for the send, and returns the ms until then. Reserves nothing if that is longer than the longest wait. */
+  /** Reserves a time for the send, and returns the ms until then. Reserves nothing if the wait would be too long. */
   #reserve({ min_gap_ms: gap }: PacingSettings, now: number): number {
     if (gap === 0) {
       this.#lastSendAt = now;

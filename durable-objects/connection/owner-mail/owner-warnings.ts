@@ -108,7 +108,7 @@ function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): 
   return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
 }
 
-/** When the Cloud API began to refuse a connected number. Null if it has not, or if the caller has already seen the refusal. */
+/** When the Cloud API began to refuse a connected number. Null if it does not, or if a caller has already seen the failure. */
 function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState): number | null {
   return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
 }

@@ -210,7 +210,7 @@ export class SessionControl {
   }
 
   /**
-   * Makes the bridge unlink the device. The session is marked as stopped first. Its bridge is still welcomed, because the last changes of
+   * Makes the bridge unlink the device. The session is marked as stopped first. Its bridge is still welcomed, because the last changes to
    * the session's state need a commit.
    */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {

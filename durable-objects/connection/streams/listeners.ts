@@ -109,7 +109,7 @@ export class Listeners implements Scheduled {
     return found;
   }
 
-  /** Opens the stream's socket, and closes an earlier one of the same listener. */
+  /** Opens the stream's socket, and closes the listener's earlier socket. */
   accept(request: string | null): Response {
     const { id } = ListenerSocketRequest.parse(JSON.parse(request ?? "null"));
     for (const earlier of this.#host.ctx.getWebSockets(id)) closeSocket(earlier, 1013, "another stream");
@@ -131,7 +131,7 @@ export class Listeners implements Scheduled {
     // A number above the newest one came from another listener, so all events are sent. The reader recognizes repeated events by their ids.
     const after = pull.after > newest ? 0 : pull.after;
     const missed = (this.#oldest(row.seq) ?? 1) - after - 1;
-    // Without a time, the missing events were not dropped: the reader had received them.
+    // If no time of loss is stored, the missing events were not dropped: the reader had received them.
     const lost = this.#lostTimes(row.seq);
     const gap = missed > 0 && lost.since !== null ? { missed, ...lost } : null;
     if (pull.received && gap === null) this.#forget(row.seq, Math.min(after, newest - 1));

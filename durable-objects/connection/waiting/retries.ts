@@ -66,7 +66,7 @@ export function pauseAfter({ code, details, retryAfter }: Failure, kind: Connect
   return code === "temporarily_blocked" && kind === "cloud_api" ? BLOCK_PAUSE_MS : 0;
 }
 
-/** How long this send and those behind it in its chat wait. The first retry is immediate, in case the number has just reconnected. */
+/** How long this send and the sends behind it in its chat wait. The first retry is immediate, in case the number has just reconnected. */
 function retryDelay({ code, retryAfter }: Failure, count: number): number {
   if (code === "network_rate_limited") return rateLimitPause(retryAfter);
   if (code === "temporarily_blocked") return Math.min(BLOCK_PAUSE_MS, (retryAfter ?? Number.POSITIVE_INFINITY) * 1000);
