@@ -9,7 +9,7 @@ import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
 /**
  * `fault` says why the gateway cannot store anything, or null if it can. The worker's own health check stores nothing, so it would not
- * notice.
+ * notice the problem.
  */
 type Target = { port: number; secret: string; proxies: Proxies; fault: () => string | null };
 

@@ -34,7 +34,7 @@ export function openLogs(stateDirectory: string, verbose: boolean, print: (text:
       if (verbose) print(globalThis.process.stdout.isTTY ? readableLine(read) : json);
       if (read.level === "info" || read.level === "debug") return;
       const text = read.event === "output" ? String(read["text"]) : readableLine(read);
-      // Shows a problem only once, even if it repeats at every start.
+      // Shows each problem only once, even if it recurs at every start.
       const others = (problems.get(process) ?? []).filter((one) => one !== text);
       problems.set(process, [...others, text].slice(-LAST_LINES));
     },
@@ -104,7 +104,7 @@ type Level = (typeof LEVELS)[number];
 /** One JSON object per line. `time` is in ISO 8601 (UTC). */
 type LogLine = { time: string; level: Level; process: string; event: string } & Record<string, unknown>;
 
-/** Other output becomes a line with the event `output`. */
+/** Other output becomes a line with the `output` event. */
 export function readLogLine(process: string, printed: string, now: Date): LogLine {
   const fields = printed.startsWith("{") ? (parseJson(printed) as Record<string, unknown> | undefined) : undefined;
   const { time = now.toISOString(), event, level, process: _, ...rest } = fields ?? {};

@@ -1,5 +1,5 @@
-// Holds outgoing frames, in order, until all earlier writes are durable. A receipt is therefore never sent before its message is stored, a
-// message before its ratchet, or a pre-key before its private half (docs/internals/durability.md, "The output gate").
+// Holds outgoing frames, in order, until all earlier writes are durable. Therefore, no receipt is sent before its message is stored, no
+// message before its ratchet, and no pre-key before its private half (docs/internals/durability.md, "The output gate").
 import type WebSocket from "ws";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 

@@ -1,4 +1,4 @@
-// Emits each chat's events in arrival order, even if some wait for a file or a poll's secret. Chats do not block each other.
+// Emits each chat's events in arrival order, even if some events wait for a file or a poll's secret. Chats do not block each other.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";

@@ -22,8 +22,8 @@ const TIMER_SLACK_MS = 250;
 const MAX_READS = 3;
 
 /**
- * Why a collection was not read. `left_out` and `refused`: the response omits it or refuses it. `missing_key`: nobody has shared its key.
- * `failed`: the sync threw an error. `wrong_mac`: its MAC differs.
+ * Why a collection was not read. `left_out` and `refused`: the response omits or refuses the collection. `missing_key`: no device has
+ * shared its key. `failed`: the sync threw an error. `wrong_mac`: its MAC differs.
  */
 type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 

@@ -1,5 +1,5 @@
-// The client version that the bridge announces: the operator's choice or, without one, the newer of the library's version and the one
-// served to browsers.
+// The client version that the bridge announces. It is the operator's choice or, without one, the newer of the library's version and the
+// version served to browsers.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
 import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
