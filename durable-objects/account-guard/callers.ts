@@ -97,7 +97,7 @@ export class Callers {
   }
 
   /**
-   * Returns the rows for this key if they were read recently enough to be used in an outage, possibly by an earlier instance of the object.
+   * Returns the rows for this key if they are recent enough to be used in an outage. An earlier instance of the object may have read them.
    */
   #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
     const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));

@@ -222,7 +222,7 @@ export class Bridges {
     this.#update({ ...bridge, detachedAt: at });
   }
 
-  /** Marks the bridge as dead. The row is kept until its sessions are settled, so that a restarted pool still sees it as dead. */
+  /** Marks the bridge as dead. The row is kept until its sessions are settled, so that a restarted pool still considers the bridge dead. */
   giveUp(id: string, now: number): void {
     this.detach(id, now - RECONNECT_MS);
     this.#known.delete(id);

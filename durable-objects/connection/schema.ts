@@ -48,7 +48,7 @@ const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE row_part (key TEXT NOT NULL, part INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (key, part))",
   // Pending emails to the owner: when the number went offline, and when to send the email next (Unix ms).
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
-  // The object's keys, encrypted under the entry `kid` of STATE_SECRET.
+  // The object's keys, encrypted under the STATE_SECRET entry `kid`.
   "CREATE TABLE data_key (name TEXT PRIMARY KEY, kid INTEGER NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
   // Last occasion of each kind of warning email, and when the next one is due (Unix ms). `due_at` is null once the occasion has been
   // handled.

@@ -33,7 +33,10 @@ export async function rejectCall(
   return rejected;
 }
 
-/** Returns this call if it is still ringing. A caller with an unknown number always matches, because the customer cannot know it either. */
+/**
+ * Returns this call if it is still ringing. A caller with an unknown phone number always matches, because the customer cannot know the
+ * number either.
+ */
 function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
   return call.status === "received" ? succeed(call) : fail("call_ended");

@@ -1,4 +1,4 @@
-// Receives Meta's webhooks. Each webhook is answered once its content is durable, without a call to Graph.
+// Receives Meta's webhooks. Responds to each webhook once its content is durable, and makes no call to Graph before that.
 import { earliest } from "@gateway/protocol/units.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";

@@ -1,4 +1,4 @@
-// Rereads the D1 record once a day, in case a push was lost or D1 was restored. No other work waits for it.
+// Rereads the D1 record once a day, in case a push was lost or D1 was restored. No other work waits for this read.
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";

@@ -1,6 +1,6 @@
 // The most recently changed Signal sessions. These are part of the progress row, and older sessions move to `state_row`.
 
-/** Maximum number of sessions in the progress row. It is low, because every commit that changes one of them rewrites them all. */
+/** Maximum number of sessions in the progress row. It is low, because a commit that changes one of these sessions rewrites all of them. */
 const MAX_SESSIONS = 16;
 const MAX_CHARACTERS = 4_000;
 

@@ -17,8 +17,8 @@ export class CallFiles {
   }
 
   /**
-   * Replaces pending references with stored files. Files of a scheduled send (`later`) are kept longer, and stored even while offline.
-   * Fails with `content_differs` if the call resumes an earlier one with other files.
+   * Replaces pending references with stored files. Files of a scheduled send (`later`) are kept longer, and are stored even while the
+   * number is offline. Fails with `content_differs` if the call resumes an earlier one with other files.
    */
   async storeInto<T>(value: T, later: { extraMs: number } | null = null): Promise<Outcome<T>> {
     if (this.#store === null) return hasPending(value) ? fail("content_differs") : succeed(value);

@@ -62,7 +62,7 @@ const MAX_MESSAGES_COUNTED = 100_000;
  */
 export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
 
-/** SQL condition for sends that never reached the network, because they say nothing about the number's health. */
+/** SQL condition for sends that never reached the network. They are not counted, because they say nothing about the number's health. */
 const UNTRIED = `json_extract(k.failure, '$.code') IN ('unavailable', 'instance_reconnecting', 'instance_not_connected')
   AND json_extract(k.failure, '$.attempted') IS NULL`;
 const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";

@@ -11,7 +11,7 @@ import type { Instance } from "../instance/instance.ts";
 
 const MAX_LABELS = 20;
 const COLORS = 20;
-/** The store may be empty because it missed labels, so the network is asked to resend them, at most this often. */
+/** An empty store may have missed labels, so the handler asks the network to resend them, at most this often. */
 const REREAD_INTERVAL_MS = 600_000;
 
 type LabelOperation =

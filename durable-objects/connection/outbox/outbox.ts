@@ -1,5 +1,5 @@
-// Outgoing messages. A send is stored first and settled by an event. After a crash, the bridge is asked for the send's outcome, which is
-// never guessed.
+// Outgoing messages. A send is stored first and settled by an event. After a crash, the object asks the bridge for the send's outcome and
+// never guesses it.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
@@ -202,7 +202,7 @@ export class Outbox {
     this.#rearm();
   }
 
-  /** Waits for a send dispatched by an earlier instance, until its outcome arrives or it times out. */
+  /** Waits until a send that an earlier instance dispatched has its outcome or times out. */
   #resume(row: OpenSendRow, now: number): Promise<Outcome<SendResult>> {
     this.#rows.waitedFor(row.messageId);
     const ended = this.#waiters.add(row.messageId, null, now + sendTimeoutMs(row.request), now);

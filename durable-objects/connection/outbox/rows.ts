@@ -45,7 +45,7 @@ type SendFacts = {
 type OpenState =
   /** Dispatched, and the outcome is open. */
   | "asked"
-  /** Possibly sent, and the caller has been told so. */
+  /** Possibly sent, and the caller has that result. */
   | "uncertain"
   /** Uncertain for so long that the message was reported as failed. */
   | "unproved";
@@ -80,11 +80,11 @@ type StoredSend = {
 };
 
 /**
- * How long the bridge is asked for an uncertain send's outcome. After that, the message is reported as failed, though a receipt may still
- * settle it.
+ * How long the object keeps asking the bridge for an uncertain send's outcome. After that, the message is reported as failed, though a
+ * receipt may still settle it.
  */
 export const RECALL_WINDOW_MS = HOUR_MS;
-/** Must match the condition of the index `outbox_open` exactly. */
+/** Must match the condition of the `outbox_open` index exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
 /** Keeps the alarm later than the caller's own timer. */

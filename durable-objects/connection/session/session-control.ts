@@ -32,7 +32,7 @@ export type SessionControlDependencies = FailoverDependencies & {
   removal: Pick<Removal, "unlinks">;
   dataKeys: DataKeys;
   traces: ConnectionTraces;
-  /** Called when a connected session attaches, possibly after a gap: requests over an earlier socket may be lost. */
+  /** Called when a connected session attaches. Requests over an earlier socket may have been lost. */
   onUp(now: number): void;
   /** Called when the instance changed outside a platform event, because the alarm may have to move. */
   onChange(): void;

@@ -54,7 +54,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }
 
-  /** Waits until commands can be executed, at most until `deadlineAt` (Unix ms). */
+  /** Waits until commands can be executed, or until `deadlineAt` (Unix ms). */
   async ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>> {
     void this.#redial.until(deadlineAt);
     const connected = await this.waiters.untilConnected(now, deadlineAt);

@@ -46,7 +46,7 @@ export class DataKeys {
     return key === null ? null : new Vault(key);
   }
 
-  /** Replaces the key for state rows, even an unreadable one. Only valid while no rows are stored and no session uses the old key. */
+  /** Replaces the key for state rows, even an unreadable one. Call it only while no rows are stored and no session uses the old key. */
   renewStateKey(): void {
     this.#known("vault");
     this.#store("state", randomKey());

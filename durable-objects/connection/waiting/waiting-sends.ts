@@ -266,7 +266,7 @@ export class WaitingSends implements Scheduled {
     this.#deps.rearm();
   }
 
-  /** Asks the bridge to dial again, in case an eviction closed its socket. */
+  /** Asks the bridge to reconnect, in case an eviction closed its socket. */
   #redial(now: number): number | null {
     if (this.#deps.isStopped() || this.#deps.instance.state.status !== "connected") return null;
     void this.#deps.link().ready(now, now + REDIAL_WAIT_MS);

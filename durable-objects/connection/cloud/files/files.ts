@@ -32,7 +32,7 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
 
 export const FILE_WAIT_MS = 10_000;
 
-/** Number of concurrent fetches. It is low, because they share the object's connections with its sends and webhooks. */
+/** Number of concurrent fetches. It is low, because fetches share the object's connections with sends and webhooks. */
 const CONCURRENCY = 2;
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
 const GIVE_UP_AFTER_MS = 6 * DAY_MS;
