@@ -11,7 +11,7 @@ import { Phone } from "./phone.tsx";
 import { Nothing } from "./widgets/pieces.tsx";
 import { Switcher } from "./switcher.tsx";
 
-// The network's stream reports changes (network/live.ts), so cached data never becomes stale over time.
+// The network's stream reports changes (`useLive` in phone.tsx), so cached data never becomes stale over time.
 const queries = new QueryClient({
   defaultOptions: {
     queries: { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: 2, networkMode: "always" },

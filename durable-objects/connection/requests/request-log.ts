@@ -32,7 +32,7 @@ const RETENTION_MS = 7 * DAY_MS;
 const WRITE_DELAY_MS = 1_000;
 const MAX_GATHERED = 200;
 
-/** Fields as in `toEntry`. An array takes less space than an object, and a row holds many entries. */
+/** `requestOf` turns these fields into a request. An array takes less space than an object, and a row holds many entries. */
 type Entry = [
   place: number,
   at: number,

@@ -1,5 +1,5 @@
-// Headers as clients and the runtime send them (docs/internals/requests.md, "Request bodies"). test/journey/headers.test.ts sends raw bytes
-// over a socket.
+// Headers as clients and the runtime send them (docs/internals/requests.md, "Request bodies").
+// test/journey/robustness/broken-bodies.test.ts sends raw bytes over a socket.
 import { describe, expect, it } from "vitest";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 
