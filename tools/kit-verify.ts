@@ -34,7 +34,7 @@ const also = await account.POST("/api/instances/{instanceId}/messages/text", { p
 if (also.error === undefined) also.data.data.message_id satisfies string;
 `;
 
-/** Writes the Python code of each operation, as the generator makes it from the document. */
+/** Writes the Python code that the generator makes for each operation. */
 const SNIPPETS = `
 const { getEndpointSnippets } = require("openapi-snippet");
 const [, file, server] = process.argv;

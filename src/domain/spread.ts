@@ -47,7 +47,7 @@ export class CatchUp {
     return this.#foundAt !== undefined && now < this.#grid(this.#foundAt) ? this.#foundAt - LATE_MS : 0;
   }
 
-  /** After the clock was set back, no work is treated as late. */
+  /** After the clock is set back, no work is treated as late. */
   clockSetBack(now: number): void {
     this.#startedAt = Math.min(this.#startedAt, now);
     this.#foundAt = undefined;

@@ -69,7 +69,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     code: z.literal("refused").optional(),
     timestamp,
   }),
-  /** The account requires a passkey before it links. Sent only when the session's settings allow passkeys. */
+  /** The account requires a passkey before a device can be linked. Sent only when the session's settings allow passkeys. */
   z.object({ type: z.literal("session.passkey"), options: PasskeyOptions, expires_at: timestamp, timestamp }),
   z.object({ type: z.literal("session.paired"), phone: z.string(), platform: z.string().nullable(), is_business: z.boolean(), timestamp }),
   z.object({

@@ -210,7 +210,7 @@ const counted = {
 /** Connections push their own rows. The rows of their account and of the deployment change by the same difference. */
 export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [
   primaryKey({ columns: [table.scope, table.at] }),
-  // An index for finding an hour's connections with failures. It has no rows without failures.
+  // An index for finding an hour's connections with failures. It excludes rows without failures.
   index("hourly_count_failed")
     .on(table.at)
     .where(sql`substr(scope, 1, 11) = 'connection:' AND instr(counts, '"error.') > 0`),

@@ -63,7 +63,7 @@ export function reachabilityOf(facts: ReachFacts, session: Reachability["session
   };
 }
 
-/** `canWait` means that the reason will end without anyone's action, so the send may wait. */
+/** `canWait` means that the reason will go away by itself, so the send may wait. */
 export type Block = { failure: Failure; why: Why; until: number | null; canWait: boolean };
 
 /**

@@ -1,4 +1,4 @@
-// The history of a connection's actions: adds actions performed by the worker, and looks up the names of those who acted.
+// The history of a connection's actions: adds actions performed by the worker, and looks up the actors' names.
 import { inArray } from "drizzle-orm";
 import type { Act } from "@gateway/protocol/operations/history.ts";
 import { databaseOf, rowsOf } from "../../db/database.ts";

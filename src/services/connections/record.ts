@@ -41,7 +41,7 @@ export async function lookUpRecords(
 }
 
 /**
- * The records of an account's connections, read in parts of one statement each. All of them have the revision that was read before the
+ * The records of an account's connections, read in parts, with one statement each. All of them have the revision that was read before the
  * first part.
  */
 export async function readRecordsOf(
