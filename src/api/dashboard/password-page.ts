@@ -36,6 +36,7 @@ const LANGUAGES: DetectorOptions = {
 
 const TEXTS = {
   en: {
+    code: "en",
     tag: "en",
     title: "Choose your password",
     confirm: "Confirm your email and choose your password",
@@ -58,10 +59,12 @@ const TEXTS = {
     tooManyText: "Try again in a few minutes.",
     away: "The service is not available right now",
     awayText: "Try again in a moment.",
+    again: "Try again",
     language: "English",
     other: "pt",
   },
   pt: {
+    code: "pt",
     tag: "pt-BR",
     title: "Escolha sua senha",
     confirm: "Confirme seu e-mail e escolha sua senha",
@@ -84,6 +87,7 @@ const TEXTS = {
     tooManyText: "Tente de novo em alguns minutos.",
     away: "Serviço indisponível no momento",
     awayText: "Tente de novo em instantes.",
+    again: "Tentar de novo",
     language: "Português",
     other: "en",
   },
@@ -109,7 +113,14 @@ async function withinLimits(
   const verdict = await countRequest(c.env, clientAddress(c), kinds);
   if (!verdict.blocked) return act(texts).catch((error: unknown) => away(c, texts, error));
   c.header("Retry-After", String(retryAfterSeconds(verdict.retryAfterMs)));
-  return respond(c, texts, 429, texts.tooMany, html`<p role="alert">${texts.tooManyText}</p>`);
+  return respond(
+    c,
+    texts,
+    429,
+    texts.tooMany,
+    html`<p role="alert">${texts.tooManyText}</p>
+      ${again(c, texts)}`,
+  );
 }
 
 /** Returns a page instead of JSON, because people open this URL in a browser. */
@@ -119,7 +130,23 @@ function away(c: AppContext, texts: Texts, error: unknown): Promise<Response> {
   c.error = error as Error;
   c.get("facts").code = code;
   c.header("Retry-After", String(retryAfterOf({ code })));
-  return respond(c, texts, 503, texts.away, html`<p role="alert">${texts.awayText}</p>`);
+  return respond(
+    c,
+    texts,
+    503,
+    texts.away,
+    html`<p role="alert">${texts.awayText}</p>
+      ${again(c, texts)}`,
+  );
+}
+
+/** Opens the form again. The form's address contains the token too, because a refused form is not read. */
+function again(c: AppContext, texts: Texts): Content {
+  return html`<p><a class="button" href="${addressOf(c.req.query("token") ?? "", texts)}">${texts.again}</a></p>`;
+}
+
+function addressOf(token: string, { code }: Pick<Texts, "code">): string {
+  return `${PASSWORD_PAGE}?token=${encodeURIComponent(token)}&lang=${code}`;
 }
 
 async function showForm(c: AppContext, texts: Texts): Promise<Response> {
@@ -152,7 +179,7 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
       200,
       texts.done,
       html`<p role="status">${texts.doneText}</p>
-        <p><a href="/">${texts.toStart}</a></p>`,
+        <p><a class="button" href="/">${texts.toStart}</a></p>`,
     );
   }
   if (chosen.reason === "link_invalid") return linkInvalid(c, texts);
@@ -197,7 +224,7 @@ function form(c: AppContext, texts: Texts, status: 200 | 400, { token, email, na
     status,
     name === null ? texts.title : texts.confirm,
     html`${alert}
-      <form method="post" action="${PASSWORD_PAGE}?lang=${texts === TEXTS.pt ? "pt" : "en"}">
+      <form method="post" action="${addressOf(token, texts)}">
         <input type="hidden" name="token" value="${token}" />
         <label for="email">${texts.email}</label>
         <input id="email" type="email" value="${email}" autocomplete="username" readonly />
@@ -217,9 +244,7 @@ function form(c: AppContext, texts: Texts, status: 200 | 400, { token, email, na
         <button>${texts.submit}</button>
       </form>
       <p class="soft">${texts.notYou}</p>`,
-    html`<a lang="${other.tag}" hreflang="${other.tag}" href="${PASSWORD_PAGE}?token=${encodeURIComponent(token)}&lang=${texts.other}"
-      >${other.language}</a
-    >`,
+    html`<a lang="${other.tag}" hreflang="${other.tag}" href="${addressOf(token, other)}">${other.language}</a>`,
   );
 }
 
@@ -230,7 +255,7 @@ function linkInvalid(c: AppContext, texts: Texts): Promise<Response> {
     400,
     texts.invalid,
     html`<p role="alert">${texts.invalidText}</p>
-      <p><a href="/forgot">${texts.newLink}</a> · <a href="/sign-in">${texts.signIn}</a></p>`,
+      <p><a class="button" href="/forgot">${texts.newLink}</a> <a href="/sign-in">${texts.signIn}</a></p>`,
   );
 }
 

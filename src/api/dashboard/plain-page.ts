@@ -114,7 +114,8 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
             font-size: 0.8125rem;
           }
           input,
-          button {
+          button,
+          .button {
             width: 100%;
             min-height: 2.75rem;
             padding: 0 0.75rem;
@@ -130,12 +131,17 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
           input[aria-invalid] {
             border-color: var(--bad);
           }
-          button {
+          button,
+          .button {
+            display: block;
             margin: 1.5rem 0 1rem;
             border-color: var(--accent);
             background: var(--accent);
             color: var(--on-accent);
             font-weight: 600;
+            line-height: calc(2.75rem - 2px);
+            text-align: center;
+            text-decoration: none;
             cursor: pointer;
           }
         </style>

@@ -25,6 +25,9 @@ async function holder() {
 const signIn = (go: Browser, email: string, password: string) => go("POST", "/api/auth/sign-in/email", { email, password });
 const inParallel = async (count: number, ask: (n: number) => Promise<Response>) =>
   Promise.all(Array.from({ length: count }, async (_, n) => (await ask(n)).status));
+/** The page's own addresses in this attribute. */
+const addressesIn = (page: string, attribute: "action" | "href") =>
+  [...page.matchAll(new RegExp(` ${attribute}="(/[^"]*)"`, "g"))].map(([, address = ""]) => address.replaceAll("&amp;", "&"));
 const count = (statuses: number[], status: number) => statuses.filter((each) => each === status).length;
 
 describe("attempts to sign in", SLOW, () => {
@@ -71,6 +74,23 @@ describe("attempts to sign in", SLOW, () => {
     const form = await formBehind(await abroad("GET", linkIn(sent[0])), { password: `${PASSWORD} anew` });
     expect((await abroad("POST", "/set-password", form)).status).toBe(200);
     expect((await signIn(abroad, email, `${PASSWORD} anew`)).status).toBe(200);
+  });
+
+  it("through an emailed link count as well, and the refusal leads back to the form", async () => {
+    const { MAIL, sent } = mailbox();
+    const { email } = await holder();
+    const go = browser({ MAIL });
+    await go("POST", "/api/auth/request-password-reset", { email });
+    await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 60_000 });
+    const form = await go("GET", `${linkIn(sent[0])}&lang=pt`);
+    const action = addressesIn(await form.clone().text(), "action")[0] ?? "";
+    const short = await formBehind(form, { password: "short" });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => go("POST", action, short)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(20 - identity.attempts.requests);
+    const [back = ""] = addressesIn((await refused[0]?.text()) ?? "", "href").slice(-1);
+    const again = await go("GET", back);
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining(`value="${email}"`)]);
   });
 
   it("with the current password of a session count as well", async () => {
