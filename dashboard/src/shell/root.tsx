@@ -28,11 +28,12 @@ const SignInAgain = lazy(() => import("./sign-in-again.tsx").then(({ SignInAgain
 /** When the session ends, the user signs in again in a dialog, without leaving the page. */
 export function SessionEnded() {
   const router = useRouter();
-  const [ended, setEnded] = useState(false);
   const { data } = useQuery({ ...reading("GET /session", {}), enabled: false });
   const user = data?.data.user ?? null;
   // The user is remembered, because an ended session no longer identifies its user.
   const [last, setLast] = useState(user);
+  /** The user whose session has ended. On a pairing link's page, nobody is signed in, so no session ends. */
+  const [ended, setEnded] = useState<typeof user>(null);
   if (user !== null && last === null) setLast(user);
   const isAnother = user !== null && last !== null && user.id !== last.id;
   useEffect(() => {
@@ -43,14 +44,14 @@ export function SessionEnded() {
     () =>
       onSessionEnded(({ code }) => {
         if (code === "account_suspended") void router.navigate({ to: "/suspended", replace: true });
-        else setEnded(true);
+        else setEnded(last);
       }),
-    [router],
+    [router, last],
   );
-  if (!ended) return null;
+  if (ended === null) return null;
   return (
     <Suspense>
-      <SignInAgain before={last} onDone={() => setEnded(false)} />
+      <SignInAgain before={ended} onDone={() => setEnded(null)} />
     </Suspense>
   );
 }

@@ -12,7 +12,7 @@ import { useTexts } from "../texts/catalog.ts";
 
 type Session = ResponseBody<"GET /session">["data"];
 
-export function SignInAgain({ before, onDone }: { before: Session["user"]; onDone: () => void }) {
+export function SignInAgain({ before, onDone }: { before: NonNullable<Session["user"]>; onDone: () => void }) {
   const texts = useTexts(SHELL).expired;
   const router = useRouter();
   const { data } = useQuery({ ...reading("GET /session", {}), enabled: false });
@@ -22,7 +22,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
     const now = await api("GET /session", {});
     if (now.data.user === null) return;
     // Another user has signed in and must not see the previous user's data on this page.
-    if (before !== null && before.id !== now.data.user.id) {
+    if (before.id !== now.data.user.id) {
       location.assign("/connections");
       return;
     }
@@ -49,7 +49,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
       {identity?.kind === "issuer" ? (
         <IssuerAgain name={identity.name} onBack={resume} />
       ) : (
-        <SignInForm email={before?.email} isOverPage onSignedIn={resume} />
+        <SignInForm email={before.email} isOverPage onSignedIn={resume} />
       )}
     </Dialog>
   );

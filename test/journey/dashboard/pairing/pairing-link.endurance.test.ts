@@ -157,6 +157,9 @@ describe("a pairing link", () => {
     const other = await dashboard().visit("/pair#pair_nothing", NOBODY);
     other.trouble.expect(/401/);
     await said(other.page, "Este link não existe");
+    // A dialog that asks a visitor to sign in would load its code first.
+    await other.page.waitForLoadState("networkidle");
+    expect(await other.page.getByRole("dialog").count()).toBe(0);
     await expectAccessible(other.page);
     const none = await dashboard().visit("/pair", NOBODY);
     await said(none.page, "Abra o link que você recebeu");
