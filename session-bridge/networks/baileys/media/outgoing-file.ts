@@ -28,8 +28,7 @@ export class OutgoingFile {
   }
 
   /**
-   * Returns what the library encrypts and uploads. Throws when the encrypted copy exceeds the quota, and the caller then discards the
-   * spool.
+   * Returns what the library encrypts and uploads. Throws if the encrypted copy exceeds the quota. The caller must then discard the spool.
    */
   async upload(): Promise<WAMediaUpload> {
     this.spool.countCopy();
@@ -37,7 +36,7 @@ export class OutgoingFile {
   }
 }
 
-/** Fails with `media_expired`, `media_too_large` or `unavailable`. The caller discards the spool. */
+/** Fails with `media_expired`, `media_too_large` or `unavailable`. The caller must discard the spool. */
 export async function fetchFile(ctx: Pick<SessionContext, "media" | "metrics">, ref: MediaRef): Promise<Outcome<OutgoingFile>> {
   const fetched = await spooled(ctx, ref);
   ctx.metrics.fileFetched("out", fetched.ok ? "fetched" : fetched.failure.code, fetched.ok ? fetched.value.spool.size : 0);

@@ -13,8 +13,8 @@ const PREFIX = "gateway-media-";
 export type Way = "in" | "out";
 
 /**
- * Outgoing files may use only this share of the quota. The reason is that a send can be repeated, but a received file is lost if there is
- * no space for it.
+ * Outgoing files may use only this share of the quota, because a send can be repeated, but a received file is lost if there is no space for
+ * it.
  */
 const OUTGOING_SHARE = 0.5;
 
@@ -68,7 +68,7 @@ export class Spool {
     this.#way = way;
   }
 
-  /** Rejects when the disk or the quota is full. The caller then discards the spool. */
+  /** Rejects when the disk or the quota is full. The caller must then discard the spool. */
   async write(chunk: Buffer): Promise<void> {
     this.size += chunk.length;
     if (this.#file) return this.#append(chunk);
@@ -90,7 +90,7 @@ export class Spool {
     return this.#path as unknown as string;
   }
 
-  /** Accounts for the library's encrypted copy. Throws if it exceeds the quota, and the caller then discards the spool. */
+  /** Accounts for the library's encrypted copy. Throws if the copy exceeds the quota. The caller must then discard the spool. */
   countCopy(): void {
     SPOOL_QUOTA.take(this.#way, this.size);
     this.#onDiskBytes += this.size;
