@@ -21,7 +21,9 @@ import type { Tracer } from "@gateway/tracing/span.ts";
 
 /** After this time, messages wait at the network (docs/internals/durability.md, "When the object does not confirm commits"). */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
-/** After this time the socket is considered dead. A new socket learns which commits were stored, and we resend the others. */
+/**
+ * After this time the socket is considered dead. Over a new socket, the session learns which commits were stored, and resends the others.
+ */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
 /** Poll interval while a session waits for its object's decision. */

@@ -5,7 +5,7 @@ import { errorFacts } from "#root/log.ts";
 import { readFollowedChannels } from "../queries/channel-reads.ts";
 import { userOf } from "../addressing/jids.ts";
 
-/** Deleted with the credentials, so that a new pairing reads again. */
+/** Deleted with the credentials, so that everything is read again after a new pairing. */
 const DONE_ROW = "bridge|caught-up";
 const ALL = "1";
 /** Stored if the network refused to list the channels, so that the next socket retries that part. */

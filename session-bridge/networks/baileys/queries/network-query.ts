@@ -52,7 +52,7 @@ export function tag(name: string, attrs: Record<string, string> = {}, content?: 
   return { tag: name, attrs, ...(content === undefined ? {} : { content }) };
 }
 
-/** Drops refused people, whom the network lists like members but with an `error`. */
+/** Drops people whom the network refused. It lists them like members, but with an `error`. */
 export function groupIn(answer: BinaryNode): GroupMetadata {
   const withoutRefused = (node: BinaryNode): BinaryNode =>
     node.tag !== "group" || !Array.isArray(node.content)

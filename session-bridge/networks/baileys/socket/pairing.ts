@@ -44,7 +44,7 @@ export class Pairing {
     this.#currentQr = null;
   }
 
-  /** Baileys builds all QR codes of a socket with its first secret, so this inserts the current one. */
+  /** Baileys builds all of a socket's QR codes with the socket's first secret, so this inserts the current secret. */
   nextQr(qr: string): Qr {
     this.#attempt += 1;
     const lifeSeconds = this.#attempt === 1 ? FIRST_QR_SECONDS : NEXT_QR_SECONDS;

@@ -141,7 +141,7 @@ async function participantResults(
     const code = jid === null ? NOT_FOUND : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
     return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
-  // The network returned these people by LID only although we asked by phone number, so their LIDs are looked up.
+  // The network returned these people only by LID, although we asked by phone number, so their LIDs are looked up.
   const lids = await lidsOf(
     ctx,
     first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])),
