@@ -184,7 +184,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     const { searchParams } = new URL(request.url);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours, [`credential:${searchParams.get("credential") ?? ""}`]);
-    // The connections are stored in the attachment, because a stream can cover more of them than a socket may have tags.
+    // The connections are stored in the attachment, because a stream can cover more connections than a socket may have tags.
     ours.serializeAttachment(searchParams.get("connections") ?? "");
     return new Response(null, { status: 101, webSocket: theirs });
   }

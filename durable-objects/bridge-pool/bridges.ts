@@ -8,7 +8,7 @@ export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
 /** A deadline that is noticed this late shows that the pool or its alarm was stalled. The bridge's reports may then still be unread. */
 const LATE_MS = 2_000;
-/** Maximum extensions per bridge. A bridge gets a second one only while fewer than half of the bridges are reporting. */
+/** Maximum extensions per bridge. A bridge gets a second extension only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
 /**

@@ -68,7 +68,7 @@ export function poolComponents(ctx: DurableObjectState, env: Env, { proxyCheckMs
     ended: advance,
   });
 
-  /** Restarts containers whose credential is outdated, one at a time, because they receive the credential only at start. */
+  /** Restarts containers whose credential is outdated, one at a time, because they receive the credential only at startup. */
   function renewCredential(): void {
     if (pool.bridges.draining().length > 0) return;
     const outdated = pool.bridges.usable().find((id) => sockets.hasOldCredential(id));

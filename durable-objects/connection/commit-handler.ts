@@ -1,4 +1,5 @@
-// Applies a session's commit, or a trigger, in one synchronous transaction. The output gate holds responses until it is durable.
+// Applies a session's commit, or a trigger, in one synchronous transaction. The output gate holds responses until the transaction is
+// durable.
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { Effect } from "@gateway/domain/instance/state.ts";
 import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "@gateway/domain/instance/advance.ts";

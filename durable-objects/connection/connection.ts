@@ -202,12 +202,12 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#run(Date.now());
   }
 
-  /** Once this returns, no key works and nothing is delivered. The rest continues in the background, even after a crash. */
+  /** Once this returns, no key works and nothing is delivered. The rest of the removal continues in the background, even after a crash. */
   remove(): void {
     void this.#remove();
   }
 
-  /** Removal is usually complete when this returns. If there are many files, it continues in the background. */
+  /** Removal is usually complete when this returns. If there are many files, the removal continues in the background. */
   async wipe(): Promise<void> {
     await Promise.race([this.#remove(), new Promise((resolve) => setTimeout(resolve, WIPE_WAIT_MS))]);
   }

@@ -2,7 +2,7 @@
 import type { Logs } from "./logs.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
-/** The start fails if processes end this many times before all of them have run once. */
+/** Startup fails if processes end this many times before all of them have run once. */
 const MAX_FAILED_STARTS = 3;
 
 export type Part = {
@@ -15,7 +15,7 @@ export type Part = {
 
 export type Supervisor = {
   supervise: (part: Part) => SupervisedProcess;
-  /** Rejects if a process ends repeatedly during the start. */
+  /** Rejects if a process ends repeatedly during startup. */
   startFailed: Promise<never>;
   /** After this call, processes may end any number of times. */
   started: () => void;

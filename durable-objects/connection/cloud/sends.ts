@@ -73,7 +73,7 @@ export class CloudSends {
     return this.#row("wamid", wamid)?.message_id ?? null;
   }
 
-  /** Called when Graph accepted the message under this `wamid`. Returns the events of statuses that arrived before. */
+  /** Called when Graph accepted the message under this `wamid`. Returns the events for statuses that arrived before. */
   accepted(messageId: string, wamid: string, now: number): KeyedEvent[] {
     this.#name(messageId, wamid);
     const held = this.#held.get(wamid) ?? [];

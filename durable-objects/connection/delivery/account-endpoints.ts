@@ -1,4 +1,4 @@
-// Copies of the Account API's endpoints, whose originals are in D1. A change is pushed here before the caller gets a response.
+// Copies of the Account API's endpoints, whose originals are in D1. A change is pushed to these copies before the caller gets a response.
 import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { succeed } from "@gateway/protocol/failures.ts";
 import type { OperationName } from "@gateway/protocol/operations.ts";

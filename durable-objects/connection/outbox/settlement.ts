@@ -188,7 +188,10 @@ export class Settlement {
     return [];
   }
 
-  /** True if the send failed only because the session is moving. While a caller waits, the next session takes it over and dispatches it. */
+  /**
+   * True if the send failed only because the session is moving. While a caller waits, the next session takes the send over and dispatches
+   * it.
+   */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }

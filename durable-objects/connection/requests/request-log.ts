@@ -67,7 +67,7 @@ export class RequestLog {
     this.#deps = deps;
   }
 
-  /** Logs a completed call. Ignores calls without a valid key for this connection. `now` is Unix ms. */
+  /** Logs a completed call. Ignores calls without a valid key for this connection. `now` is in Unix ms. */
   add(call: Call, answer: Answer, now: number): void {
     const { caller, log: shown, method, requestId } = call;
     if (shown === undefined || (!answer.ok && answer.failure.code === "unauthorized")) return;

@@ -39,7 +39,7 @@ const GIVE_UP_AFTER_MS = 6 * DAY_MS;
 /** Maximum duration of an attempt, after which the alarm retries. */
 const TRY_MS = 170_000;
 const WAKE_AFTER_MS = 180_000;
-/** Timeout for an on-demand fetch. It is shorter than the operation waits for its file. */
+/** Timeout for an on-demand fetch. It is shorter than the time that the operation waits for its file. */
 const ON_DEMAND_MS = 55_000;
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 
