@@ -22,7 +22,15 @@ export type Path = { name: string; id: string; segment: string | null };
 type Failure = "none" | { status: number; code?: string; retry_after?: string };
 export type Retry = { name: string; answers: Failure[]; attempts: number; ends: string };
 type Streamed = "none" | { status: number; code?: string } | { text: string; then?: "silence" };
-type Run = { answers: Streamed[]; opened: unknown[]; yields: unknown[]; states: string[]; ends: string; stops_at?: string };
+type Run = {
+  answers: Streamed[];
+  opened: unknown[];
+  yields: unknown[];
+  states: string[];
+  ends: string;
+  stops_at?: string;
+  pauses?: number;
+};
 export type Listening = { name: string; runs: Run[] };
 type Fetch = typeof globalThis.fetch;
 
@@ -108,7 +116,8 @@ export async function listeningCase(
     server.opened = [];
     const clock = VirtualClock.install();
     try {
-      found.push({ ...run, ...(await clock.ended(readEvents(kit, server, api, run, checkpoint()))), opened: server.opened });
+      const ended = await clock.ended(readEvents(kit, server, api, run, checkpoint()));
+      found.push({ ...run, ...ended, opened: server.opened, ...(run.pauses !== undefined && { pauses: clock.ran }) });
     } finally {
       clock.uninstall();
     }

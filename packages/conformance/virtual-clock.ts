@@ -15,6 +15,8 @@ export class VirtualClock {
   readonly #timers = new Map<number, { at: number; run: () => void }>();
   #now = 0;
   #created = 0;
+  /** Timers that were not cleared before their time. */
+  ran = 0;
 
   /** Replaces the runtime's timers until `uninstall`. */
   static install(): VirtualClock {
@@ -46,6 +48,7 @@ export class VirtualClock {
       if (first === undefined) continue;
       this.#timers.delete(first[0]);
       this.#now = Math.max(this.#now, first[1].at);
+      this.ran += 1;
       first[1].run();
     }
   }

@@ -66,14 +66,17 @@ class Conformance(unittest.TestCase):
     def test_listening(self) -> None:
         for case in cases("listening.json"):
             for api in ("connection", "account"):
-                with self.subTest(case["name"], api=api), TemporaryDirectory() as folder, Clock():
+                with self.subTest(case["name"], api=api), TemporaryDirectory() as folder, Clock() as clock:
                     server = _Listeners()
                     for run in case["runs"]:
                         server.left = list(run["answers"])
                         server.opened = []
+                        clock.sleeps = []
                         states: List[str] = []
                         yielded, ended = _read(server, api, run, FileCheckpoint(Path(folder, "deep", "place")), states)
                         self.assertEqual((server.opened, yielded, states, ended), (run["opened"], run["yields"], run["states"], run["ends"]))
+                        if "pauses" in run:
+                            self.assertEqual(len(clock.sleeps), run["pauses"])
 
 
 class _Listeners:

@@ -93,11 +93,8 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
       }
     } catch (error) {
       if (isAborted()) return;
-      if (error instanceof NotFoundError && listener !== null) {
-        [listener, hasEnded] = [null, true];
-        continue;
-      }
-      if (!isTransient(error)) throw error;
+      if (error instanceof NotFoundError && listener !== null) [listener, hasEnded] = [null, true];
+      else if (!isTransient(error)) throw error;
       reason = error instanceof ApiError ? `the gateway answered ${error.status}` : "the network failed";
     }
     if (lostAt === null && isReady && Date.now() - openedAt < PLANNED_END_MS) {

@@ -151,13 +151,10 @@ def _listen(
                     place = number or place
             finally:
                 response.close()
-        except NotFoundError:
-            if listener is None:
-                raise
-            listener, has_ended = None, True
-            continue
         except GatewayError as error:
-            if not _is_transient(error):
+            if isinstance(error, NotFoundError) and listener is not None:
+                listener, has_ended = None, True
+            elif not _is_transient(error):
                 raise
             reason = f"the gateway answered {error.status}" if isinstance(error, ApiError) else "the network failed"
         if lost_at is None and is_ready and time.monotonic() - opened_at < _PLANNED_END_S:
