@@ -30,6 +30,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   api,
 };
 const MISUSED = 2;
+/** The exit code of shells for a program that Ctrl-C ended. */
+const STOPPED = 130;
 
 async function main([name = "--help", ...args]: readonly string[]): Promise<number> {
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -59,6 +61,7 @@ async function main([name = "--help", ...args]: readonly string[]): Promise<numb
     }
     return await command.run(given, { print, warn, ask, env: process.env, signal: stop.signal });
   } catch (error) {
+    if (stop.signal.aborted) return STOPPED;
     if (error instanceof UsageError) {
       warn(error.message);
       return MISUSED;

@@ -73,7 +73,7 @@ export class Core {
     return {
       known,
       sleep,
-      create: (body) => this.run("listeners POST bd", prefix, [body]) as Promise<{ id: string }>,
+      create: (body, signal) => this.run("listeners POST bd", prefix, [body, { signal }]) as Promise<{ id: string }>,
       open: (listener, lastEventId, signal) =>
         this.#open(
           { method: "GET", path: `${prefix}listeners/${segment(listener)}/events`, options: { signal } as RequestOptions },

@@ -39,7 +39,7 @@ export type ListenOptions = {
 export type RawEvent = { type: string; id: string; body: string };
 
 export type ListenApi = {
-  create: (body: { name: string; events?: readonly string[] }) => Promise<{ id: string }>;
+  create: (body: { name: string; events?: readonly string[] }, signal: AbortSignal | undefined) => Promise<{ id: string }>;
   open: (listener: string, lastEventId: string | null, signal: AbortSignal | undefined) => Promise<Response>;
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
   known: readonly string[];
@@ -67,10 +67,7 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
     let reason = "the stream ended";
     try {
       if (listener === null) {
-        const made = await api.create({
-          name: options.name ?? "listen",
-          ...(options.types === undefined ? {} : { events: options.types }),
-        });
+        const made = await api.create({ name: options.name ?? "listen", ...(options.types && { events: options.types }) }, signal);
         const now = new Date().toISOString();
         // Reported before the new listener is stored, so that a crash in between repeats the report instead of losing it.
         if (hasEnded) yield { type: "gap", id: null, missed: null, since: at, until: now };

@@ -19,7 +19,7 @@ export const send: Command = {
     const recipient = to.includes("@") ? { chat_id: to } : { to };
     const sent = await targetOf(flags, io).gateway.messages.sendText(
       { ...recipient, text },
-      key === undefined ? {} : { idempotencyKey: key },
+      { signal: io.signal, ...(key === undefined ? {} : { idempotencyKey: key }) },
     );
     io.print(JSON.stringify(sent));
     return 0;

@@ -1,5 +1,5 @@
 // `gateway doctor` checks the connection from this machine to the gateway, step by step.
-import { ApiError, type ConnectionClient } from "@gateway/sdk";
+import { ApiError } from "@gateway/sdk";
 import type { Command, Io } from "../command.ts";
 import { type Target, targetOf } from "../target.ts";
 
@@ -14,7 +14,7 @@ export const doctor: Command = {
   flags: {},
   run: async ({ flags }, io) => {
     const target = targetOf(flags, io);
-    const checks = [() => reach(target, io), () => number(target.gateway), () => streams(target)];
+    const checks = [() => reach(target, io), () => number(target, io), () => streams(target, io)];
     for (const check of checks) {
       const findings = await check();
       for (const { ok, text } of findings) io.print(`${ok ? "ok" : "FAILED"}  ${text}`);
@@ -30,6 +30,7 @@ async function reach({ baseUrl }: Target, { signal }: Io): Promise<Finding[]> {
   try {
     response = await fetch(new URL("/docs/connection.json", baseUrl), { method: "HEAD", redirect: "manual", signal });
   } catch (error) {
+    signal.throwIfAborted();
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
     return [{ ok: false, text: `${baseUrl} does not answer (${code ?? (error as Error).message})` }];
   }
@@ -46,9 +47,9 @@ async function reach({ baseUrl }: Target, { signal }: Io): Promise<Finding[]> {
   return found;
 }
 
-async function number(gateway: ConnectionClient): Promise<Finding[]> {
+async function number({ gateway }: Target, { signal }: Io): Promise<Finding[]> {
   try {
-    const { name, status, status_reason: reason } = await gateway.instance.get();
+    const { name, status, status_reason: reason } = await gateway.instance.get({ signal });
     return [
       { ok: true, text: `the key belongs to the connection "${name}"` },
       { ok: status === "connected", text: `the number is ${status} (${reason})` },
@@ -60,19 +61,20 @@ async function number(gateway: ConnectionClient): Promise<Finding[]> {
 }
 
 /** A proxy that buffers responses holds back even the stream's first line. */
-async function streams({ gateway, baseUrl, apiKey }: Target): Promise<Finding[]> {
-  const { id } = await gateway.listeners.create({ name: "gateway doctor" });
+async function streams({ gateway, baseUrl, apiKey }: Target, { signal }: Io): Promise<Finding[]> {
+  const { id } = await gateway.listeners.create({ name: "gateway doctor" }, { signal });
   const startedAt = Date.now();
   try {
     const response = await fetch(new URL(`/api/v1/listeners/${id}/events`, baseUrl), {
       headers: { "x-api-key": apiKey },
-      signal: AbortSignal.timeout(STREAM_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(STREAM_MS)]),
     });
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
     return [{ ok: response.ok, text: `an event stream begins after ${Date.now() - startedAt} ms` }];
   } catch {
+    signal.throwIfAborted();
     return [{ ok: false, text: `an event stream shows nothing within ${STREAM_MS / 1000} s: a proxy in between buffers responses` }];
   } finally {
     await gateway.listeners.delete(id);

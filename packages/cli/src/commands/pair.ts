@@ -34,7 +34,7 @@ export const pair: Command = {
       if (status === "connected") return 0;
       if (status === "failed") return 1;
       if (phone !== undefined && !hasCode) {
-        const made = await gateway.instance.requestPairingCode({ phone_number: phone }).catch(nullIfNotReady);
+        const made = await gateway.instance.requestPairingCode({ phone_number: phone }, { signal: io.signal }).catch(nullIfNotReady);
         if (made !== null) tell({ code: made.code });
         hasCode = made !== null;
       }
