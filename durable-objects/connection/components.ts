@@ -164,7 +164,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     admission.dropChangedReads([]);
     removedFiles.recheck();
   };
-  const purge = new StorePurge(sql, () => identity.settings.message_retention_days, onMessagesPurged, hours);
+  const purge = new StorePurge(sql, () => identity.settings.message_retention_days, onMessagesPurged, hours, times.of("orphans_searched"));
   const uploads = new Uploads(sql, removedFiles);
   const statistics = new StatisticsPush({
     counters,

@@ -1,7 +1,7 @@
 // Deletes expired data in batches, once an hour, so that an idle object does not wake for each row.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../statuses/status-posts.ts";
 import { deletionOfOrphans, MESSAGE_TABLES } from "../messages/messages.ts";
-import type { Grid } from "@gateway/domain/spread.ts";
+import type { Grid, StoredTime } from "@gateway/domain/spread.ts";
 import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
@@ -48,12 +48,21 @@ export class StorePurge {
   readonly #hours: Grid;
   readonly #messageDays: () => number | null;
   readonly #onMessagesRemoved: (chatId: string) => void;
+  /** When rows about messages that are not stored were last searched for. */
+  readonly #searched: StoredTime;
   /** When the next row expires. Cached until rows are deleted, because new rows expire later. */
   #due: number | null = null;
 
   /** `messageDays` is the retention of messages, or null. `onMessagesRemoved` is called per chat in the same block. */
-  constructor(sql: SqlStorage, messageDays: () => number | null, onMessagesRemoved: (chatId: string) => void, hours: Grid) {
+  constructor(
+    sql: SqlStorage,
+    messageDays: () => number | null,
+    onMessagesRemoved: (chatId: string) => void,
+    hours: Grid,
+    searched: StoredTime,
+  ) {
     this.#hours = hours;
+    this.#searched = searched;
     this.#sql = sql;
     this.#messageDays = messageDays;
     this.#onMessagesRemoved = onMessagesRemoved;
@@ -99,11 +108,18 @@ export class StorePurge {
       );
     }
     this.#sql.exec("DELETE FROM messages WHERE no IN (SELECT value FROM json_each(?))", rows);
-    // People also react to messages that have expired. Such rows are deleted by their own age, because a newer row may belong to a message
-    // that has yet to arrive. Only the last slice searches for them.
-    if (expired.length < PURGE_BATCH_ROWS / 2)
-      for (const [table, at] of Object.entries(ABOUT_MESSAGES)) this.#sql.exec(deletionOfOrphans(table, `${at} <= ?`), before);
+    if (expired.length < PURGE_BATCH_ROWS / 2) this.#purgeOrphans(before, now);
     for (const chatId of new Set(expired.map(({ chat_id }) => chat_id))) this.#onMessagesRemoved(chatId);
+  }
+
+  /**
+   * People also react to messages that have expired. Such rows are deleted by their own age, because a newer row may belong to a message that
+   * has yet to arrive. The search runs once a day, because it reads each table whole: an index would cost a written row per receipt.
+   */
+  #purgeOrphans(before: number, now: number): void {
+    if (now - (this.#searched.get() ?? 0) < DAY_MS) return;
+    for (const [table, at] of Object.entries(ABOUT_MESSAGES)) this.#sql.exec(deletionOfOrphans(table, `${at} <= ?`), before);
+    this.#searched.set(now);
   }
 
   #purgeStatusReactions(): number | null {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { storeGroupSnapshot } from "#root/durable-objects/connection/groups/projection.ts";
+import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
 import { StorePurge } from "#root/durable-objects/connection/store/purge.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, withStores, types, upsert } from "./world.ts";
@@ -301,6 +302,7 @@ it("deletes calls after 7 days, status posts after one, and dedupe keys after 8,
       () => null,
       () => undefined,
       gridOf("", HOUR_MS),
+      new StoredTimes(sql).of("orphans_searched"),
     );
     expect(purge.nextDue()).toBeNull();
     const events = Array.from({ length: 700 }, (_, n) => ({
