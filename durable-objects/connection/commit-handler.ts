@@ -45,7 +45,7 @@ export type CommitHandlerDependencies = {
     enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void;
     dispatcher: { dispatchStored(): void };
   };
-  recent: Pick<RecentFacts, "add">;
+  recent: Pick<RecentFacts, "add" | "newestOf">;
   watchers: { emit(facts: readonly NumberedFact[]): void };
   eventStreams: { emit(facts: readonly NumberedFact[]): void };
   /** The commit runs `store` within its transaction. */
@@ -129,7 +129,7 @@ export class CommitHandler {
 
   /** Runs the block and stores its deliveries in one transaction, then notifies the receivers. Throws after a rollback. */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
-    const { listeners, counters, storage, deliveries, instanceRef, notifications, progress, stateRows } = this.#deps;
+    const { listeners, counters, storage, deliveries, instanceRef, notifications, progress, recent, stateRows } = this.#deps;
     let stored: BlockResult;
     try {
       stored = storage.transactionSync(() => {
@@ -139,7 +139,12 @@ export class CommitHandler {
           listeners.store(result.facts, instanceRef(), now);
           notifications.store(result.facts, now);
         }
-        progress.store({ seq: result.seq ?? null, counts: counters.take(now), ...stateRows.take(), facts: result.facts.length });
+        progress.store({
+          seq: result.seq ?? null,
+          counts: counters.take(now),
+          ...stateRows.take(),
+          facts: recent.newestOf(result.facts.length, now),
+        });
         return result;
       });
     } catch (error) {
@@ -155,7 +160,7 @@ export class CommitHandler {
   /** Notifies the receivers of a committed transaction. An exception in one must not stop the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
     const { listeners, deliveries, eventStreams, notifications, automations, recent, watchers } = this.#deps;
-    const numbered = recent.add(facts);
+    const numbered = recent.add(facts, now);
     const calls = {
       deliveries: () => deliveries.dispatcher.dispatchStored(),
       watchers: () => watchers.emit(numbered),

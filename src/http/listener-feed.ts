@@ -1,11 +1,11 @@
 // A durable listener's stream: pulls the next events from the object whenever the reader has room.
-import { ListenerFrame, type ListenerPull, type PulledEvent } from "@gateway/protocol/stream-sockets.ts";
+import { ListenerFrame, type ListenerPull, PLACE_STEP, type PulledEvent } from "@gateway/protocol/stream-sockets.ts";
 import { type Feed, follow, type Sink } from "./event-stream.ts";
 import { isoOfSeconds } from "./times.ts";
 
 type Batch = Extract<ListenerFrame, { type: "batch" }>;
 
-/** `after` is the number of the last event that the reader has received. The socket must not be accepted yet. */
+/** `after` is the place of the last event that the reader has received. The socket must not be accepted yet. */
 export function listenerFeed(socket: WebSocket, after: number, isReadable: (type: string) => boolean): Feed {
   let place = after;
   let isFirst = true;
@@ -24,7 +24,7 @@ export function listenerFeed(socket: WebSocket, after: number, isReadable: (type
     hasMore ||= events.length > 0;
     if (gap !== null) sink?.write(gapBlock(place, gap));
     for (const event of events) {
-      place = event.no;
+      place = event.place;
       if (isReadable(event.event)) sink?.write(eventBlock(event));
     }
     // Reset only here, because the reader may pull again during the write.
@@ -54,12 +54,12 @@ export function listenerFeed(socket: WebSocket, after: number, isReadable: (type
   };
 }
 
-function eventBlock({ no, event, json }: PulledEvent): string {
-  return `id: ${no}\nevent: ${event}\ndata: ${json}\n\n`;
+function eventBlock({ place, event, json }: PulledEvent): string {
+  return `id: ${place}\nevent: ${event}\ndata: ${json}\n\n`;
 }
 
-/** The event's id is the number of the last missed event. After a reconnect, the gap is therefore not reported again. */
+/** The event's id is the place of the last missed event. After a reconnect, the gap is therefore not reported again. */
 function gapBlock(place: number, { missed, since, until }: NonNullable<Batch["gap"]>): string {
   const iso = (ms: number | null) => (ms === null ? null : isoOfSeconds(Math.floor(ms / 1000)));
-  return `id: ${place + missed}\nevent: gap\ndata: ${JSON.stringify({ missed, since: iso(since), until: iso(until) })}\n\n`;
+  return `id: ${place + missed * PLACE_STEP}\nevent: gap\ndata: ${JSON.stringify({ missed, since: iso(since), until: iso(until) })}\n\n`;
 }

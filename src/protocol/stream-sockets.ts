@@ -62,14 +62,17 @@ export const LISTENER_SOCKET_PATH = "/listener";
 /** `streamMs` is the longest life of one stream. `leaseMs` says how long a listener lives without a stream. */
 export const LISTENER_TIMES = { streamMs: 5 * MINUTE_MS, leaseMs: 15 * MINUTE_MS } as const;
 
+/** A place is an event's number times this step, plus a remainder from the time of the event. */
+export const PLACE_STEP = 10_000;
+
 export const ListenerSocketRequest = z.object({ id: z.string() });
 export type ListenerSocketRequest = z.infer<typeof ListenerSocketRequest>;
 
-/** `received` means that the reader has everything up to `after`, so the object may delete those events. */
+/** `after` is a place. `received` means that the reader has everything up to it, so the object may delete those events. */
 export const ListenerPull = z.object({ after: z.number().int().min(0), received: z.boolean() });
 export type ListenerPull = z.infer<typeof ListenerPull>;
 
-const PulledEvent = z.object({ no: z.number().int(), event: z.string(), json: z.string() });
+const PulledEvent = z.object({ place: z.number().int(), event: z.string(), json: z.string() });
 export type PulledEvent = z.infer<typeof PulledEvent>;
 
 export const ListenerFrame = z.discriminatedUnion("type", [

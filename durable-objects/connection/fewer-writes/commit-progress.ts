@@ -1,8 +1,8 @@
 // The session that may change state rows: generation, bridge, and the sequence number of its last stored commit. The row also stores values
 // that nearly every commit changes, to save separate rows: counts of the current hour (docs/internals/statistics.md, "Counting in
-// the object"), the number of events, the newest cold rows and sessions.
+// the object"), the number of the newest event, the newest cold rows and sessions.
 
-/** Values to store. Null leaves a column unchanged. `cold` and `sessions` come from `StateRows.take`, and `facts` says how many to add. */
+/** Values to store. Null leaves a column unchanged. `cold` and `sessions` come from `StateRows.take`. `facts` is 0 without a new event. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };
 
 type Row = { generation: number; bridge: string | null; seq: number; counts: string | null; facts: number };
@@ -58,7 +58,7 @@ export class CommitProgress {
   store({ seq, counts, cold, sessions, facts }: Progress): void {
     if (seq !== null) {
       const update = `UPDATE progress SET seq = ?, counts = ifnull(?, counts), cold = ifnull(?, cold), sessions = ifnull(?, sessions),
-        facts = facts + ?`;
+        facts = max(facts, ?)`;
       this.#sql.exec(update, seq, counts, cold, sessions, facts);
       this.#seq = seq;
       return;
@@ -66,7 +66,8 @@ export class CommitProgress {
     if (counts === null && cold === null && sessions === null && facts === 0) return;
     this.#sql.exec(
       `INSERT INTO progress (one, generation, seq, counts, cold, sessions, facts) VALUES (1, 0, 0, ?1, ?2, ?3, ?4)
-       ON CONFLICT (one) DO UPDATE SET counts = ifnull(?1, counts), cold = ifnull(?2, cold), sessions = ifnull(?3, sessions), facts = facts + ?4`,
+       ON CONFLICT (one) DO UPDATE SET
+         counts = ifnull(?1, counts), cold = ifnull(?2, cold), sessions = ifnull(?3, sessions), facts = max(facts, ?4)`,
       counts,
       cold,
       sessions,

@@ -11,6 +11,7 @@ import {
   type ListenerFrame,
   ListenerPull,
   ListenerSocketRequest,
+  PLACE_STEP,
   type PulledEvent,
 } from "@gateway/protocol/stream-sockets.ts";
 import type { Caller } from "@gateway/protocol/connection.ts";
@@ -128,13 +129,12 @@ export class Listeners implements Scheduled {
     const row = this.#find(this.#idOf(socket));
     if (row === null || !this.#host.isActive(row.owner)) return closeSocket(socket, 1008, "no longer allowed");
     const newest = this.#newest(row.seq)?.no ?? 0;
-    // A number above the newest one came from another listener, so all events are sent. The reader recognizes repeated events by their ids.
-    const after = pull.after > newest ? 0 : pull.after;
+    const after = this.#numberOf(row.seq, pull.after, newest);
     const missed = (this.#oldest(row.seq) ?? 1) - after - 1;
     // If no time of loss is stored, the missing events were not dropped: the reader had received them.
     const lost = this.#lostTimes(row.seq);
     const gap = missed > 0 && lost.since !== null ? { missed, ...lost } : null;
-    if (pull.received && gap === null) this.#forget(row.seq, Math.min(after, newest - 1));
+    if (pull.received && gap === null) this.#forget(row.seq, after);
     this.#send(socket, { type: "batch", gap, events: this.#after(row.seq, after) });
   }
 
@@ -250,24 +250,34 @@ export class Listeners implements Scheduled {
     }
   }
 
-  /** Deletes the events that the reader has received. */
-  #forget(seq: number, until: number): void {
-    if (until <= 0) return;
-    this.#sql.exec("DELETE FROM listener_event WHERE listener = ? AND no <= ?", seq, until);
+  /**
+   * The number of the event at a place. Returns 0 if the place came from another listener, or from this one after the backup that it was
+   * restored from, whose numbers have other events. All events are then sent, and the reader recognizes repeated ones by their ids.
+   */
+  #numberOf(seq: number, place: number, newest: number): number {
+    const no = Math.floor(place / PLACE_STEP);
+    const [event] = this.#sql.exec<{ at: number }>("SELECT at FROM listener_event WHERE listener = ? AND no = ?", seq, no).toArray();
+    return no > newest || (event !== undefined && placeOf(no, event.at) !== place) ? 0 : no;
+  }
+
+  /** Deletes the events before the last received one, which the reader's next place is compared with. */
+  #forget(seq: number, received: number): void {
+    if (received <= 0) return;
+    this.#sql.exec("DELETE FROM listener_event WHERE listener = ? AND no < ?", seq, received);
     this.#sql.exec("UPDATE listener SET lost_since = NULL, lost_until = NULL WHERE seq = ? AND lost_since IS NOT NULL", seq);
   }
 
   #after(seq: number, after: number): PulledEvent[] {
     const events: PulledEvent[] = [];
     let characters = 0;
-    const rows = this.#sql.exec<{ no: number; type: string; body: string }>(
-      "SELECT no, type, body FROM listener_event WHERE listener = ? AND no > ? ORDER BY no LIMIT ?",
+    const rows = this.#sql.exec<{ no: number; at: number; type: string; body: string }>(
+      "SELECT no, at, type, body FROM listener_event WHERE listener = ? AND no > ? ORDER BY no LIMIT ?",
       seq,
       after,
       BATCH.events,
     );
-    for (const { no, type, body } of rows) {
-      events.push({ no, event: type, json: body });
+    for (const { no, at, type, body } of rows) {
+      events.push({ place: placeOf(no, at), event: type, json: body });
       characters += body.length;
       if (characters >= BATCH.characters) break;
     }
@@ -300,6 +310,10 @@ export class Listeners implements Scheduled {
       // The socket is closed. Its reader resumes with a new one.
     }
   }
+}
+
+function placeOf(no: number, at: number): number {
+  return no * PLACE_STEP + (at % PLACE_STEP);
 }
 
 function isWanted({ events }: Row, type: string): boolean {

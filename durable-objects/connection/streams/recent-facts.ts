@@ -1,4 +1,4 @@
-// The latest events, from which streams resume. Only their total count is stored, to detect missed events.
+// The latest events, from which streams resume. Only the number of the newest one is stored, to detect missed events.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 
 const MAX_FACTS = 100;
@@ -10,21 +10,27 @@ export type MissedFact = NumberedFact & { skip: number };
 
 export class RecentFacts {
   readonly #mark: string;
-  readonly #kept: GatewayFact[] = [];
-  #count: number;
+  readonly #kept: NumberedFact[] = [];
+  /** The number of the event before the first kept one. */
+  #before: number;
 
-  constructor(uuid: string, count: number) {
+  constructor(uuid: string, newest: number) {
     this.#mark = uuid.replaceAll("-", "").slice(0, MARK_CHARACTERS);
-    this.#count = count;
+    this.#before = newest;
   }
 
-  add(facts: readonly GatewayFact[]): NumberedFact[] {
-    return facts.map((fact) => {
-      this.#count += 1;
-      this.#kept.push(fact);
-      if (this.#kept.length > MAX_FACTS) this.#kept.shift();
-      return { fact, number: this.#count };
-    });
+  add(facts: readonly GatewayFact[], now: number): NumberedFact[] {
+    const first = this.#firstNumber(now);
+    const added = facts.map((fact, index) => ({ fact, number: first + index }));
+    this.#kept.push(...added);
+    const dropped = this.#kept.splice(0, this.#kept.length - MAX_FACTS);
+    this.#before = dropped.at(-1)?.number ?? this.#before;
+    return added;
+  }
+
+  /** The number of the last of this many events that `add` is going to get, or 0 without events. */
+  newestOf(count: number, now: number): number {
+    return count === 0 ? 0 : this.#firstNumber(now) + count - 1;
   }
 
   /** The id of one of a fact's `count` rendered events. The id of the last one represents the whole fact. */
@@ -33,19 +39,29 @@ export class RecentFacts {
   }
 
   get latestId(): string {
-    return this.#placeAfter(this.#count);
+    return this.#placeAfter(this.#newest);
   }
 
   /** The events after this id, or null when they are no longer known. */
   after(id: string): MissedFact[] | null {
-    const [, mark, fact, index] = /^evt_([0-9a-z]+)_(\d+)(?:_(\d+))?$/.exec(id) ?? [];
-    const first = this.#count - this.#kept.length + 1;
-    const number = Number(fact);
-    const from = index === undefined ? number + 1 : number;
-    if (mark !== this.#mark || number > this.#count || from < first) return null;
-    return this.#kept
-      .slice(from - first)
-      .map((one, at) => ({ fact: one, number: from + at, skip: index !== undefined && at === 0 ? Number(index) + 1 : 0 }));
+    const [, mark, number, index] = /^evt_([0-9a-z]+)_(\d+)(?:_(\d+))?$/.exec(id) ?? [];
+    if (mark !== this.#mark) return null;
+    const at = this.#kept.findIndex((one) => one.number === Number(number));
+    if (at === -1) return index === undefined && Number(number) === this.#before ? this.#missed(0, 0) : null;
+    return index === undefined ? this.#missed(at + 1, 0) : this.#missed(at, Number(index) + 1);
+  }
+
+  #missed(from: number, skip: number): MissedFact[] {
+    return this.#kept.slice(from).map((one, at) => ({ ...one, skip: at === 0 ? skip : 0 }));
+  }
+
+  get #newest(): number {
+    return this.#kept.at(-1)?.number ?? this.#before;
+  }
+
+  /** Numbers follow the time, so that a connection that was restored from a backup gives no number a second time. */
+  #firstNumber(now: number): number {
+    return Math.max(this.#newest + 1, now);
   }
 
   #placeAfter(number: number): string {

@@ -2,6 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { PLACE_STEP } from "@gateway/protocol/stream-sockets.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { event } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
@@ -40,9 +41,11 @@ async function open(path: string, key: string, after?: string): Promise<EventStr
   return EventStream.from(await gateway()(path, { headers }));
 }
 
-const messageId = async (stream: EventStream): Promise<[string | undefined, unknown]> => {
+/** The event's number among those of its listener. */
+const numberOf = (place: string | undefined): number => Math.floor(Number(place) / PLACE_STEP);
+const messageId = async (stream: EventStream): Promise<[number, unknown]> => {
   const next = await stream.next();
-  return [next?.id, next?.data.data?.message_id ?? next?.data];
+  return [numberOf(next?.id), next?.data.data?.message_id ?? next?.data];
 };
 const stored = (id: string): Promise<number> =>
   runInDurableObject(
@@ -59,10 +62,10 @@ describe("a listener", () => {
     const [delivered] = await server.deliveries(1);
     const events = await stream();
     const first = await events.next();
-    expect([first?.id, first?.event]).toEqual(["1", "message.received"]);
+    expect([numberOf(first?.id), first?.event]).toEqual([1, "message.received"]);
     expect({ ...first?.data, id: null }).toEqual({ ...JSON.parse(delivered?.body ?? "{}"), id: null });
     await session.commit([message("B")]);
-    expect(await messageId(events)).toEqual(["2", "B"]);
+    expect(await messageId(events)).toEqual([2, "B"]);
   });
 
   it("continues behind Last-Event-ID, and repeats what was not confirmed, with the same ids", async () => {
@@ -73,7 +76,7 @@ describe("a listener", () => {
     await first.leave();
     const second = await stream(a?.id);
     expect(await second.next()).toEqual(b);
-    expect(await messageId(second)).toEqual(["3", "C"]);
+    expect(await messageId(second)).toEqual([3, "C"]);
   });
 
   it("keeps its events through a crash of its object", async () => {
@@ -83,8 +86,8 @@ describe("a listener", () => {
     await session.redial();
     const events = await stream();
     expect([await messageId(events), await messageId(events)]).toEqual([
-      ["1", "A"],
-      ["2", "B"],
+      [1, "A"],
+      [2, "B"],
     ]);
   });
 
@@ -92,18 +95,21 @@ describe("a listener", () => {
     const { id, session, stream } = await listener();
     await session.commit([message("A")]);
     const events = await stream();
-    expect(await messageId(events)).toEqual(["1", "A"]);
+    expect(await messageId(events)).toEqual([1, "A"]);
     await evictDurableObject(env.CONNECTION.getByName(id));
     await session.commit([message("B")]);
-    expect(await messageId(events)).toEqual(["2", "B"]);
+    expect(await messageId(events)).toEqual([2, "B"]);
   });
 
   it("deletes events when they are received", async () => {
     const { id, session, stream } = await listener();
     await session.commit([message("A"), message("B"), message("C")]);
-    const events = await stream("3");
+    const first = await stream();
+    const [, , last] = [await first.next(), await first.next(), await first.next()];
+    await first.leave();
+    const events = await stream(last?.id);
     await session.commit([message("D")]);
-    expect(await messageId(events)).toEqual(["4", "D"]);
+    expect(await messageId(events)).toEqual([4, "D"]);
     expect(await stored(id), "the newest received one, and the new one").toBe(2);
   });
 
@@ -112,7 +118,7 @@ describe("a listener", () => {
     const ids = Array.from({ length: 230 }, (_, n) => `M${n}`);
     await session.commit(ids.map(message));
     const events = await stream();
-    for (const [n, id] of ids.entries()) expect(await messageId(events)).toEqual([String(n + 1), id]);
+    for (const [n, id] of ids.entries()) expect(await messageId(events)).toEqual([n + 1, id]);
   });
 
   it("does not disturb another one of the same key, and closes only its own earlier stream", async () => {
@@ -123,8 +129,8 @@ describe("a listener", () => {
     expect(await first.next()).toBeNull();
     await session.commit([message("A")]);
     expect([await messageId(second), await messageId(theirs)]).toEqual([
-      ["1", "A"],
-      ["1", "A"],
+      [1, "A"],
+      [1, "A"],
     ]);
   });
 
@@ -224,11 +230,7 @@ describe("a listener of the Connection API", () => {
     const { session, stream, revoke, ask, path } = await ofConnection();
     const events = await stream();
     await session.commit([message("A")]);
-    expect(await events.next()).toMatchObject({
-      id: "1",
-      event: "message.received",
-      data: { type: "message.received", data: { text: "A" } },
-    });
+    expect(await events.next()).toMatchObject({ event: "message.received", data: { type: "message.received", data: { text: "A" } } });
     await revoke();
     expect(await events.next()).toBeNull();
     expect((await ask("GET", `${path}/events`)).status).toBe(401);

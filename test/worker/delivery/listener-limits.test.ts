@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { Listeners, type BacklogBounds } from "#root/durable-objects/connection/streams/listeners.ts";
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
-import type { ListenerFrame } from "@gateway/protocol/stream-sockets.ts";
+import { type ListenerFrame, PLACE_STEP } from "@gateway/protocol/stream-sockets.ts";
 
 const INSTANCE = { id: 1, uuid: "u", name: "Loja", phone: null };
 const CALLER = { kind: "account", subject: "key:1", role: "owner" } as const;
@@ -55,12 +55,14 @@ async function withBacklog(bounds: BacklogBounds, run: (world: World) => void): 
   });
 }
 
-const numbers = ({ events }: Extract<ListenerFrame, { type: "batch" }>) => events.map(({ no }) => no);
+const numbers = ({ events }: Extract<ListenerFrame, { type: "batch" }>) => events.map(({ place }) => Math.floor(place / PLACE_STEP));
+/** The place of an event that was stored at this time. */
+const placeOf = (no: number, at: number) => no * PLACE_STEP + (at % PLACE_STEP);
 
 it("drops the oldest events beyond the bound, and tells exactly how many and from when", async () => {
   await withBacklog({ events: 3, characters: 1e9 }, ({ store, pull }) => {
     for (let n = 1; n <= 7; n += 1) store(`M${n}`, n * 1000);
-    const batch = pull(2, true);
+    const batch = pull(placeOf(2, 2000), true);
     expect(batch.gap).toEqual({ missed: 2, since: 1000, until: 4000 });
     expect(numbers(batch)).toEqual([5, 6, 7]);
   });
@@ -69,11 +71,11 @@ it("drops the oldest events beyond the bound, and tells exactly how many and fro
 it("tells no gap when the dropped events had been received", async () => {
   await withBacklog({ events: 3, characters: 1e9 }, ({ store, pull }) => {
     for (let n = 1; n <= 7; n += 1) store(`M${n}`, n * 1000);
-    const batch = pull(5, true);
+    const batch = pull(placeOf(5, 5000), true);
     expect([batch.gap, numbers(batch)]).toEqual([null, [6, 7]]);
-    expect(pull(7, true)).toEqual({ type: "batch", gap: null, events: [] });
+    expect(pull(placeOf(7, 7000), true)).toEqual({ type: "batch", gap: null, events: [] });
     store("M8", 8000);
-    expect(numbers(pull(7, true))).toEqual([8]);
+    expect(numbers(pull(placeOf(7, 7000), true))).toEqual([8]);
   });
 });
 
@@ -89,10 +91,10 @@ it("is also bounded by its characters, and always keeps the newest event", async
 it("tells no gap to a reader that starts over after it has received events", async () => {
   await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
     for (let n = 1; n <= 3; n += 1) store(`M${n}`, n * 1000);
-    expect(numbers(pull(2, true))).toEqual([3]);
-    for (const after of [0, 500]) {
+    expect(numbers(pull(placeOf(2, 2000), true))).toEqual([3]);
+    for (const after of [0, placeOf(500, 0)]) {
       const batch = pull(after, true);
-      expect([batch.gap, numbers(batch)], String(after)).toEqual([null, [3]]);
+      expect([batch.gap, numbers(batch)], String(after)).toEqual([null, [2, 3]]);
     }
   });
 });
@@ -100,6 +102,17 @@ it("tells no gap to a reader that starts over after it has received events", asy
 it("starts over for a number that it never gave", async () => {
   await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
     store("M1", 1000);
-    expect(numbers(pull(500, true))).toEqual([1]);
+    expect(numbers(pull(placeOf(500, 0), true))).toEqual([1]);
+  });
+});
+
+it("starts over for an event that a restored backup lacks, though another event has its number now", async () => {
+  await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
+    store("M1", 1000);
+    store("M2 after the restore", 9000);
+    store("M3 after the restore", 9001);
+    const beforeTheRestore = placeOf(2, 2000);
+    expect(numbers(pull(beforeTheRestore, true))).toEqual([1, 2, 3]);
+    expect(numbers(pull(placeOf(2, 9000), true))).toEqual([3]);
   });
 });

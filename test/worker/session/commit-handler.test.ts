@@ -46,7 +46,7 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
       },
       waiting: { participants: [] },
       deliveries: { participants: [], enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
-      recent: { add: () => [] },
+      recent: { add: () => [], newestOf: () => 0 },
       watchers: { emit: () => undefined },
       eventStreams: { emit: () => undefined },
       listeners: { store: () => undefined, emit: () => undefined, rolledBack: () => undefined },
