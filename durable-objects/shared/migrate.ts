@@ -1,6 +1,6 @@
 // An object's migrations: an append-only list per concern, because SQLite in objects rejects `PRAGMA user_version`.
 
-/** Statements in order. Entries may be added, but never edited (docs/internals/architecture.md, "Schema changes of objects"). */
+/** Statements in order. Entries may be added, but never edited (docs/internals/architecture.md, "Object schema changes"). */
 export type Migrations = readonly string[];
 
 /** Runs pending migrations. Synchronous, because it runs in the constructor. If none are pending, it only reads one small table. */
