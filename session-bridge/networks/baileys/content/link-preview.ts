@@ -8,7 +8,7 @@ const MAX_TITLE_CHARACTERS = 200;
 const MAX_DESCRIPTION_CHARACTERS = 300;
 const MAX_THUMBNAIL_BYTES = 6 * 1024;
 
-/** Null without a title, or unless the text contains the described link, so that a preview cannot lead elsewhere. */
+/** Null if there is no title, or if the text does not contain the described link, so that a preview cannot lead elsewhere. */
 export function linkPreviewOf(message: proto.Message.IExtendedTextMessage): LinkPreview | null {
   const { text, matchedText, title, description, jpegThumbnail } = message;
   const url = matchedText && text?.includes(matchedText) ? webAddress(matchedText) : null;

@@ -42,7 +42,7 @@ export type NetworkSession = {
   task(work: () => Promise<void>): void;
 };
 
-/** A session and its network socket. Each socket has a new object. */
+/** A session and its network socket. Each socket gets a new context. */
 export type SessionContext = NetworkSession & {
   readonly session: NetworkSession;
   readonly sock: WASocket;
