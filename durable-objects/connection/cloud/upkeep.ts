@@ -15,7 +15,7 @@ import type { Graph } from "./graph.ts";
 const SPREAD_MS = HOUR_MS;
 const AGAIN_MS = HOUR_MS;
 const CUT_OFF_MS = 5 * MINUTE_MS;
-/** Minimum interval between checks after refused calls, so that calls that fail for the same reason trigger only one check. */
+/** Minimum interval between checks after calls that Graph refused, so that calls that fail for the same reason trigger only one check. */
 const DOUBT_MS = MINUTE_MS;
 /** The number's data is considered fresh for this long (docs/use/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
@@ -45,7 +45,7 @@ const DONE: Outcome<Done> = succeed({});
 export class CloudUpkeep {
   readonly #deps: UpkeepDependencies;
   readonly #checks: checks.CheckRow;
-  /** The last queued operation. Operations run one at a time, because two that set the webhook URL would undo each other. */
+  /** The last queued operation. Operations run one at a time, because two operations that set the webhook URL would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   #reading: { ended: Promise<unknown>; since: number } | null = null;

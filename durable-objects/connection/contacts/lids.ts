@@ -42,7 +42,7 @@ export class Lids {
     return phone === null ? chatId : `${phone}@c.us`;
   }
 
-  /** JSON of all ids under which a row of this chat may be stored, because waiting sends keep the LID with which they were accepted. */
+  /** JSON of all ids under which this chat's rows may be stored, because waiting sends keep the LID with which they were accepted. */
   chatIds(chatId: ChatId): string {
     const stored = this.chat(chatId);
     const lids = this.#sql.exec<{ lid: string }>("SELECT lid FROM lids WHERE phone = ?", personOf(stored)?.phone ?? null);

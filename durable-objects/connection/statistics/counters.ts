@@ -248,7 +248,7 @@ export class Counters {
       this.#sql.exec("INSERT OR IGNORE INTO counted_hour (hour, counts) VALUES (?, ?)", hour, JSON.stringify(counts));
       if (this.#oldestUnpushed === null) this.#oldestUnpushed = hour;
     }
-    // Moves on to the next hour. A closed hour therefore gets no new counts after the clock was set back.
+    // Moves on to the next hour, so that the closed hour gets no new counts if the clock is set back.
     this.#running = { hour: hour + HOUR_MS, counts: {}, connected, ...(ends !== undefined && { ends }) };
   }
 

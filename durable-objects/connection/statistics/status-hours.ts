@@ -18,7 +18,7 @@ export class StatusHours {
   changed(before: Shown, after: Shown, now: number): void {
     if (before.status === after.status && before.changedAt === after.changedAt) return;
     const [last = null] = this.#read("ORDER BY hour DESC LIMIT 1");
-    // Records a new reason for the same status only if none is recorded yet.
+    // If the status stays the same, records it only if no status is recorded yet.
     if (before.status === after.status && last !== null) return;
     const rows = afterChange(last, { status: before.status, since: before.changedAt }, after.status, now);
     for (const { hour, ms, changedAt, ended } of rows) {
