@@ -1,4 +1,4 @@
-// Measures the object's cost of storing one message and answering one read: µs at 10 and at 100,000 chats, and their ratio.
+// Measures what it costs the object to store one message and to answer one read: µs at 10 and at 100,000 chats, and their ratio.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";

@@ -26,7 +26,7 @@ export function writeAtomically(file: string, text: string): void {
   flushToDisk(dirname(file));
 }
 
-/** `path` is a file, or a directory whose entries will then be on disk. */
+/** Calls fsync for `path`. For a directory, this makes its entries durable. */
 export function flushToDisk(path: string): void {
   const opened = openSync(path, "r");
   fsyncSync(opened);

@@ -62,7 +62,7 @@ async function slowestOf(page: Page, parts: readonly (() => Promise<unknown>)[])
     await part();
   }
   const interactions = await page.evaluate(async () => {
-    // The browser reports an event after the paint.
+    // The browser reports an event's timing only after the next paint, so wait for it.
     for (let frames = 0; frames < 10; frames += 1) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
     return (globalThis as unknown as { measured: { interactions: Interaction[] } }).measured.interactions;
   });

@@ -18,7 +18,7 @@ export function flooredFor(floors: Figures, otherShare: number): Figures {
   );
 }
 
-/** The better of each ratio's two measurements, because only a loss in both counts. */
+/** Each ratio is measured twice and the better one kept: a loss counts only if both measurements show it. */
 export function better(one: ReportLine | null, other: ReportLine | null): ReportLine | null {
   if (one === null || other === null) return one ?? other;
   const ratios = Object.fromEntries(

@@ -132,7 +132,7 @@ export class ProxyChecks {
     return due !== null && (await this.#askNow(due, "network", ANSWER_TIMEOUT_MS, now)) !== null;
   }
 
-  /** Checks from a bridge whether the proxy URL's host has an allowed address. Null if no bridge responded. */
+  /** Asks a bridge whether the proxy URL's host resolves to an allowed address. Null if no bridge responded. */
   judge(url: string): Promise<ProxyCheckResult | null> {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }

@@ -85,7 +85,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
 
-/** Stored times that determine when work is due. They exclude times that are used only for clean-up or display. */
+/** Stored times that determine when work is due, not those used only for clean-up or display. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
   // Excludes leases in flight. An attempt settles its own lease when it ends, and leases from an earlier instance are orphans.
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inQueues(STATE.fresh) },

@@ -44,7 +44,7 @@ export async function listed(folder: string, path: string): Promise<ListedFile> 
   return { path, bytes, sha256: digest.digest("hex") };
 }
 
-/** Returns a sentence about the first problem found, or null if the backup is intact. */
+/** Returns a message about the first problem, or null if the backup is intact. */
 export async function damageOf(backup: string): Promise<string | null> {
   const manifest = readManifest(backup);
   if (manifest === null) return `${manifestFile(backup)} is missing or damaged`;

@@ -36,7 +36,7 @@ export function renderMarkdown(markdown: string): Rendered {
   return { html: parts.join("\n"), headings };
 }
 
-/** Renders the markup within a line. Code comes first, because nothing inside it is markup. */
+/** Renders inline markup. Code spans come first, because nothing inside it is markup. */
 export function inlineHtml(text: string): string {
   return text
     .split(/(`[^`]+`)/)

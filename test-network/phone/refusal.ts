@@ -1,4 +1,4 @@
-/** The control API's response when a phone cannot do something, which is an expected outcome. */
+/** The control API's response when a phone cannot do something. That is an expected outcome, not an error. */
 export interface Refusal {
   ok: false;
   status: 400 | 403 | 404 | 409 | 410 | 413 | 422 | 500 | 504;

@@ -1,4 +1,4 @@
-/** The name under which all rarer causes are counted together. */
+/** The catch-all for rarer causes. */
 export const OTHER = "other";
 
 type Counted = { errors_by_code: Readonly<Record<string, number>> };

@@ -30,7 +30,7 @@ export type CloudDependencies = {
   stores: Stores;
   dataKeys: Pick<DataKeys, "vault">;
   graph: {
-    /** Null if the setting names the Graph of a sandbox, but this is not a sandbox. */
+    /** Null if the setting points at a sandbox's Graph API, but this is not a sandbox. */
     baseUrl: string | null;
     version: string;
     fetch: Transport;

@@ -147,7 +147,10 @@ export class CloudSends {
     this.#deps.sql.exec("UPDATE cloud_sends SET wamid = ? WHERE message_id = ?", wamid, messageId);
   }
 
-  /** Keeps a status while the response for its message may still arrive. Other unknown statuses belong to the account's other apps. */
+  /**
+   * Keeps the status of an unknown message while the response to our send may still arrive. After that, the message must be from another
+   * app of the account.
+   */
   #hold(status: CloudStatus): void {
     if (this.#underway.size === 0) return;
     const held = this.#held.get(status.wamid) ?? [];

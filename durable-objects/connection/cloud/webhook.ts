@@ -251,7 +251,7 @@ function withFile(keyed: KeyedEvent, media: StoredMedia | null): KeyedEvent {
   return { ...keyed, event: { ...event, message: { ...event.message, media } } };
 }
 
-/** Replaces lone surrogates, which truncated texts contain, because many customers' JSON parsers reject them. */
+/** Replaces lone surrogates, which truncating a text can leave behind. Many customers' JSON parsers reject them. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value)) as unknown;

@@ -207,8 +207,8 @@ export class Queue {
   }
 
   /**
-   * A result that arrives after the lease has expired counts only if it is a success. Returns the final state if the delivery reaches it
-   * for the first time.
+   * A result that arrives after the lease has expired counts only if it is a success. Returns the final state only from the call that first
+   * reaches it.
    */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: ClaimResult): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);

@@ -20,7 +20,10 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return result?.ok === false ? result : fail("group_not_found");
 }
 
-/** True if the group does not exist or the number is not a member. The network refuses to read or leave a group for no other reason. */
+/**
+ * True if the group does not exist or the number is not a member. Those are the network's only reasons to refuse reading or leaving a
+ * group.
+ */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }

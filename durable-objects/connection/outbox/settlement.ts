@@ -212,7 +212,8 @@ export class Settlement {
   }
 
   /**
-   * Reverts a failure in the counts. A send counts once, by its last state, and a failed send may be retried or turn out to have been sent.
+   * Takes a failure back out of the counts. A send counts once, under its latest state. A failed send may be retried, or turn out to have
+   * been sent.
    */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));

@@ -10,7 +10,7 @@ const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
 const BLOCK_PAUSE_MS = 10 * MINUTE_MS;
 const MAX_RETRY_DELAY_MS = MINUTE_MS;
 
-/** Temporary failures that prove that the message was not sent, so that it waits again. */
+/** Temporary failures that prove that the message was not sent, so it can go back to the waiting sends. */
 const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([...NO_SESSION_CODES, "network_rate_limited"]);
 
 /** How often the send was returned, and when it is tried again (Unix ms). */

@@ -27,7 +27,7 @@ export function storedLogin(io: Env): Login | null {
   throw new UsageError(`${file} cannot be read: run gateway login again, or gateway logout`);
 }
 
-/** Replaces the file in one step, so that a crash leaves the old or the new one. */
+/** Replaces the file atomically, so that a crash leaves either the old file or the new one. */
 export function storeLogin(io: Env, login: Login): void {
   mkdirSync(folder(io), { recursive: true, mode: 0o700 });
   const next = `${loginFile(io)}.new`;

@@ -96,7 +96,7 @@ function handler<Event extends { type: string; id: string }>(
   };
 }
 
-/** The raw body, a function that returns a header or throws, and the secrets. */
+/** Input of the verification: the raw body, a header look-up that throws if the header is missing, and the secrets. */
 type Parts = [body: Raw, header: (name: string) => string, secrets: readonly string[]];
 
 async function parts(given: unknown, rest: readonly unknown[]): Promise<Parts> {

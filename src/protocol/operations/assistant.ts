@@ -1,4 +1,4 @@
-// Operations that the MCP server calls for the calling connection key (docs/use/mcp.md, "Policy of a key").
+// Operations that the MCP server runs for the caller's connection key (docs/use/mcp.md, "Policy of a key").
 import * as z from "zod";
 import { AssistantPolicy } from "../assistant.ts";
 import { ChatId } from "../ids.ts";

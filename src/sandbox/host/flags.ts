@@ -41,7 +41,7 @@ export const HELP = [
 
 type ReadFlags = { ok: true; flags: Flags } | { ok: false; help: true } | { ok: false; help: false; problem: string };
 
-/** Returns the flags, `help`, or a sentence describing the error. */
+/** Returns the flags, `help`, or an error message. */
 export function readFlags(args: readonly string[]): ReadFlags {
   let values;
   try {

@@ -137,7 +137,7 @@ function refuse(problem: string): void {
 
 // The sandbox must end together with the `npm` that runs it. npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
 const CHECK_INTERVAL_MS = 250;
-/** Some shells keep running between npm and the command, and others are replaced by the command. */
+/** The parent may be npm or a shell: some shells keep running between npm and the command, and others exec it. */
 const SHELL = /^(\S*\/)?(ba|da|a|z|k)?sh(\s|$)/;
 
 type RunningNpm = { npm: number | null; parent: number };

@@ -51,7 +51,7 @@ export async function pushCounts(
   now: number,
 ): Promise<void> {
   const [days, sums, own] = [ADD_TO_DAYS, ADD_TO_SUMS, STORE_HOUR].map((text) => binding.prepare(text)) as Statements;
-  // The connection's own row comes last, because the other rows compute the difference from it.
+  // The connection's own row comes last, because the other rows are computed as differences from its stored value.
   const ofHour = ({ hour, counts }: PushedCounts["hours"][number]) => {
     const json = JSON.stringify(counts);
     return [days.bind(uuid, hour, json, dayOf(hour)), sums.bind(uuid, hour, json), own.bind(uuid, hour, json)];

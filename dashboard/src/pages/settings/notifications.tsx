@@ -1,4 +1,4 @@
-// Notifications of this number's new messages in this browser.
+// This browser's notifications about the number's new messages.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, reading } from "../../api/client.ts";
 import { refusalText, Refused } from "../../api/refused.ts";

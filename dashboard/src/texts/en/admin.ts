@@ -45,7 +45,7 @@ const en: Texts<typeof pt> = {
     down: "down",
     undelivered: "not delivered",
     latency: "Webhook response time",
-    noLatency: "No accepted deliveries in this period",
+    noLatency: "No successful deliveries in this period",
     half: "in half of the deliveries (p50)",
     most: "in 95% of the deliveries (p95)",
     byStatus: {

@@ -195,7 +195,7 @@ const en: Texts<typeof pt> = {
     cancelAction: "Don't send",
     cancelled: "Message cancelled.",
     cancelAll: "Cancel all",
-    cancelAllTitle: "Cancel all of this number's waiting messages?",
+    cancelAllTitle: "Cancel all messages that this number is waiting to send?",
     cancelChatTitle: "Cancel this chat's waiting messages?",
     cancelAllLost: "None of them will be sent, and their files will be deleted.",
     cancelledAll: (count) => (count === 1 ? "1 message cancelled." : `${count} messages cancelled.`),

@@ -29,6 +29,6 @@ const en: Texts<typeof pt> = {
   repeated_read: "Too many identical requests in a short time. Wait a moment and try again.",
   too_many_attempts: "Too many attempts. Wait a moment.",
   internal_error: "Something went wrong on our side. If it happens again, give support the ID shown under Technical details.",
-  not_supported: "This kind of connection doesn't have this feature.",
+  not_supported: "This feature isn't available for this kind of connection.",
 };
 export default en;

@@ -296,7 +296,7 @@ const en: Texts<typeof pt> = {
         "The JSON is the same but was rewritten (spaces, line breaks or escapes). Use the bytes as they arrived, before any JSON parser.",
       body_line_break: () => "The body's line breaks were changed. Use the bytes as they arrived.",
       body_blanks: () => "There are extra spaces or a line break at the start or end of the body. Without them, the signature matches.",
-      body_not_json: () => "The body isn't complete JSON: it was cut off or changed on the way.",
+      body_not_json: () => "The body isn't valid JSON: it was cut off or changed in transit.",
       body_character: ({ position, given, signed }) =>
         `One character of the body was changed: position ${position} has “${given}”, but “${signed}” was signed.`,
       body_or_secret: () =>

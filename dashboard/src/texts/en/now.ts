@@ -142,7 +142,10 @@ const en: Texts<typeof pt> = {
   },
   otherAlarm: { title: "Fleet alarm", todo: "Open the Fleet page." },
   shards: {
-    full: { title: "full", todo: "Add a shard to POOL_SHARDS and deploy again. New numbers go to other shards while those have room." },
+    full: {
+      title: "full",
+      todo: "Add a shard to POOL_SHARDS and deploy again. Until then, new numbers go to other shards, as long as they have room.",
+    },
     no_bridge: { title: "without a bridge", todo: "Start a bridge in this region. The numbers of this shard are offline." },
     silent: { title: "hasn't reported", todo: "Look at the logs of this shard. If it stays silent, deploy again." },
   },

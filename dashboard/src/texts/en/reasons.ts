@@ -74,7 +74,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   pairing_code_issued: {
     short: "code ready",
-    happened: "A pairing code is ready to type on the phone.",
+    happened: "Your pairing code is ready. Enter it on the phone.",
     next: "On the phone, tap the notification or Link with phone number, and enter the code.",
   },
   ok: {

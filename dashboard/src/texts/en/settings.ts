@@ -101,7 +101,7 @@ const en: Texts<typeof pt> = {
   alerts: {
     title: "Email alerts",
     about: "Choose when we email you, the owner of this connection. You get one email each time it happens.",
-    stopped: { label: "The connection has been offline for an hour", hint: "We keep trying to reconnect." },
+    stopped: { label: "The connection has been offline for an hour", hint: "We'll keep trying to reconnect." },
     disconnected: { label: "The connection drops unexpectedly", minutes: "Minutes offline before the alert" },
     webhook_failing: { label: "The webhook isn't accepting deliveries", minutes: "Minutes of failures before the alert" },
     restricted: { label: "WhatsApp restricts the number", hint: "The number can't start new chats for a while." },

@@ -11,7 +11,10 @@ import { Spool } from "./spool.ts";
 export type Downloaded = { ok: true; spool: Spool; sha256: string } | { ok: false; why: "gone" | "failed" };
 
 export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {
-  /** True for channel files, which are not encrypted. In other messages, a file without key and hash could be any file on that host. */
+  /**
+   * True for channel files, which are not encrypted. For anything else, a key and a hash are required: without them, the URL could point to
+   * any file on that host.
+   */
   plain: boolean;
 };
 
