@@ -1,8 +1,8 @@
 // Broken connections: to the network during the offline replay (docs/internals/durability.md, "How messages get lost"), and to the store.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
-import { inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
+import { allConfirmed, inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
 const WAITING = 50;
@@ -13,6 +13,12 @@ let bridge: BridgeProcess;
 beforeAll(async () => {
   world = await openWorld();
   bridge = await world.startBridge();
+});
+afterEach(() => {
+  world.network.faults.clear();
+  world.network.blobs.trouble = null;
+  world.gateway.roundTripMs = 0;
+  world.gateway.silent = false;
 });
 afterAll(() => world.close());
 
@@ -37,9 +43,8 @@ it("loses nothing when the connection breaks during the offline replay (L3)", as
   await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).length >= WAITING);
   world.network.receive = receive;
   expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(texts));
-  await eventually("the network's queue to be empty", TIMEOUT_MS, () => device?.queue.size === 0);
+  await allConfirmed(world, phone);
   expect(connection.of("session.closed").map(({ code, reason }) => [code, reason])).toContainEqual([428, "lost"]);
-  world.gateway.roundTripMs = 0;
 });
 
 it("marks queued messages as offline, in their order", async () => {
@@ -78,7 +83,6 @@ it("continues when the gateway closes its sockets during traffic", async () => {
   await eventually("the session's socket", TIMEOUT_MS, () => connection.socket);
   await sendText(connection, friend, "and out");
   await eventually("the answer at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("and out"));
-  world.gateway.roundTripMs = 0;
 });
 
 it("settles a send without a network socket by an event", async () => {
@@ -90,7 +94,6 @@ it("settles a send without a network socket by an event", async () => {
   const settled = () => connection.of("send.settled").map(({ outcome }) => outcome);
   await eventually("the event", TIMEOUT_MS, () => settled().length > 0);
   expect(settled()).toEqual([{ kind: "refused", failure: { code: "instance_reconnecting" } }]);
-  world.network.faults.clear();
 });
 
 it("settles a send that this bridge does not support", async () => {
@@ -107,7 +110,7 @@ it("leaves messages queued by the network while the store does not answer", asyn
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);
-  await eventually("all of the welcome", TIMEOUT_MS, () => device?.queue.size === 0);
+  await allConfirmed(world, phone);
   world.gateway.silent = true;
   await friend.sendText(`${phone.pn}@c.us`, "nobody stores this");
   await eventually("the network socket to be given up", TIMEOUT_MS, () => device?.online === undefined);
@@ -118,7 +121,7 @@ it("leaves messages queued by the network while the store does not answer", asyn
   world.gateway.dropSessions();
   await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("nobody stores this"));
   await eventually("the session to be open again", TIMEOUT_MS, () => device?.online !== undefined);
-  await eventually("the network's queue to be empty", TIMEOUT_MS, () => device?.queue.size === 0);
+  await allConfirmed(world, phone);
 });
 
 it("drops the files of a session that another bridge holds", async () => {
@@ -135,7 +138,6 @@ it("drops the files of a session that another bridge holds", async () => {
   connection.generation += 1;
   world.gateway.dropSessions();
   await eventually("the end of the downloads", TIMEOUT_MS, () => world.network.stats.open_downloads === 0);
-  world.network.blobs.trouble = null;
   // The waiting download is not started.
   expect(downloads()).toBe(before + 8);
 });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fasterTimersOf } from "../../support/bridge/faster-timers.ts";
 import { eventually } from "../../support/eventually.ts";
-import { openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
+import { allConfirmed, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -22,18 +22,20 @@ describe("a bridge that is killed", () => {
     await friend.sendText(`${phone.pn}@c.us`, "before");
     await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("before"));
 
-    const killed = Promise.withResolvers<void>();
+    await allConfirmed(world, phone);
+
+    const killed = Promise.withResolvers<(string | null)[]>();
     const receive = world.network.receive.bind(world.network);
     world.network.receive = (from, stanza) => {
       receive(from, stanza);
       if (stanza.tag !== "receipt" || from.id === 0 || stanza.attrs["type"] === "peer_msg") return;
-      // The object must have stored everything by now, because the network considers the message delivered.
-      expect(receivedTexts(connection)).toContain("important");
+      const stored = receivedTexts(connection);
       world.network.receive = receive;
-      void bridge.kill().then(killed.resolve);
+      void bridge.kill().then(() => killed.resolve(stored));
     };
     await friend.sendText(`${phone.pn}@c.us`, "important");
-    await killed.promise;
+    // The object must have stored everything by the receipt, because the network considers the message delivered.
+    expect(await killed.promise).toContain("important");
 
     await world.startBridge();
     world.gateway.place(connection);
@@ -49,6 +51,7 @@ describe("a bridge that is killed", () => {
     const friend = await world.newPhone();
     await friend.sendText(`${phone.pn}@c.us`, "before");
     await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("before"));
+    await allConfirmed(world, phone);
 
     // The object stores the message without confirming it to the bridge, so the output gate still holds the receipt.
     const stored = connection.dieAfter(
@@ -67,11 +70,7 @@ describe("a bridge that is killed", () => {
     await friend.sendText(`${phone.pn}@c.us`, "after");
     await eventually("the message after", TIMEOUT_MS, () => receivedTexts(connection).includes("after"));
     expect(receivedTexts(connection)).toEqual(["before", "important", "after"]);
-    await eventually(
-      "the network's queue to be empty",
-      TIMEOUT_MS,
-      () => world.network.directory.account(phone.pn)?.devices.get(1)?.queue.size === 0,
-    );
+    await allConfirmed(world, phone);
   });
 
   it("replays a stanza whose events had not been stored", async () => {
@@ -80,6 +79,8 @@ describe("a bridge that is killed", () => {
     const friend = await world.newPhone();
     const file = { bytes: Buffer.from("a file"), mimetype: "text/plain", filename: "a.txt" };
 
+    // The journal also has the stanzas of the welcome.
+    await allConfirmed(world, phone);
     // The file is still downloading when the message is journaled.
     const stored = connection.dieAfter(
       (frame) => frame.rows.some(([key, value]) => key.startsWith("journal|") && value !== null),

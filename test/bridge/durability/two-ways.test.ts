@@ -1,6 +1,6 @@
 // Concurrent messages in both directions over a slow store (docs/internals/durability.md, "How messages get lost": C1). Interleaved ratchet steps
 // would make messages undecryptable.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
@@ -13,6 +13,7 @@ beforeAll(async () => {
   world = await openWorld();
   await world.startBridge();
 });
+afterEach(() => void (world.gateway.roundTripMs = 0));
 afterAll(() => world.close());
 
 const numbered = (word: string): string[] => Array.from({ length: EACH_WAY }, (_, at) => `${word} ${at}`);
@@ -44,7 +45,6 @@ describe.each([5, 30])("with a store round trip of %i ms", (roundTripMs) => {
     expect(friend.troubles).toEqual([]);
     // One commit contains many messages: the round trip must not limit throughput.
     expect(connection.commits - commitsBefore).toBeLessThan(EACH_WAY);
-    world.gateway.roundTripMs = 0;
   });
 });
 

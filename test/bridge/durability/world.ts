@@ -51,6 +51,12 @@ export async function openWorld(options: StartOptions = {}): Promise<World> {
   };
 }
 
+/** Resolves once the phone's linked device has confirmed everything so far, so that no receipt of it is still to come. */
+export async function allConfirmed({ network }: Network, { pn }: SimulatedPhone): Promise<void> {
+  const device = network.directory.account(pn)?.devices.get(1);
+  await eventually("the network's queue to be empty", EVENT_TIMEOUT_MS, () => device?.queue.size === 0);
+}
+
 let lastId = 0;
 
 /** A message id in the Connection object's format. */
