@@ -3,10 +3,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../eventually.ts";
+import { COMPILE_CACHE } from "../runner/compile-cache.ts";
 import type { Whereabouts } from "./baileys-client.ts";
 import { BRIDGE_CREDENTIAL, type FakeGateway } from "./fake-gateway.ts";
 
-const COMPILE_CACHE = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 const STEPPED_CLOCK = new URL("./stepped-clock.ts", import.meta.url);
 const STEP_TIMEOUT_MS = 120_000;
 const MAIN = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { configDefaults, type Plugin, type ViteUserConfig } from "vitest/config";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 import LongFilesFirst from "./long-files-first.ts";
 import { keepTemporaryFilesInMemory } from "./temporary-files.ts";
 
@@ -144,13 +145,19 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   const judgesPromises = tier === "promises";
   // Promised times must hold on a real disk.
   if (!judgesPromises) keepTemporaryFilesInMemory();
+  process.env["NODE_COMPILE_CACHE"] ??= COMPILE_CACHE;
   const projects = [
     inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 3, native: true }),
     inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 3, native: true }),
     inNode("scale", tier, { timeoutMs: 300_000, order: 1, workers: 3 }),
     await inWorkerd(tier),
     // The network and its two thousand messages run in the test's own process, so this project's endurance files run one at a time.
-    inNode("bridge", tier, { timeoutMs: 300_000, order: 3, workers: tier === "endurance" ? 1 : 3 }),
+    inNode("bridge", tier, {
+      timeoutMs: 300_000,
+      order: 3,
+      workers: tier === "endurance" ? 1 : 3,
+      globalSetup: ["./test/support/runner/compile-cache.ts"],
+    }),
     inNode("journey", tier, {
       timeoutMs: 900_000,
       order: 4,
