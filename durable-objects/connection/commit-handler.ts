@@ -15,7 +15,10 @@ import type { CommitProgress } from "./fewer-writes/commit-progress.ts";
 import type { Counters } from "./statistics/counters.ts";
 import type { StateRows } from "./session/state-rows.ts";
 
-/** Keeps in memory what a running transaction has changed. */
+/**
+ * Keeps in memory what a running transaction has changed. Whatever a commit changes takes part: `components.ts` lists the participants, and
+ * `test/worker/session/rolled-back.test.ts` compares an object after a rollback with a new one.
+ */
 export type Participant = {
   committed?(): void;
   /** Drops the transaction's changes from memory. */
@@ -26,12 +29,13 @@ export type Participant = {
 
 export type CommitHandlerDependencies = {
   storage: DurableObjectStorage;
+  participants: readonly Participant[];
   stateRows: StateRows;
   progress: CommitProgress;
   counters: Counters;
   instance: Instance;
   projection: EventProjection;
-  sends: Participant & {
+  sends: {
     storeMentioned(events: readonly KeyedEvent[]): void;
     confirm(messageIds: readonly string[], now: number): void;
     recount(messageId: string, failure: Failure | null, now: number): void;
@@ -39,9 +43,7 @@ export type CommitHandlerDependencies = {
     hasOverdue(now: number): boolean;
     settleOverdue(now: number): GatewayFact[];
   };
-  waiting: { participants: readonly Participant[] };
   deliveries: {
-    participants: readonly Participant[];
     enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void;
     dispatcher: { dispatchStored(): void };
   };
@@ -49,7 +51,7 @@ export type CommitHandlerDependencies = {
   watchers: { emit(facts: readonly NumberedFact[]): void };
   eventStreams: { emit(facts: readonly NumberedFact[]): void };
   /** The commit runs `store` within its transaction. */
-  listeners: Participant & { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
+  listeners: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
   instanceRef: () => InstanceRef;
   notifications: { store(facts: readonly GatewayFact[], now: number): void; run(now: number): void };
   /** Called with the events after the transaction, because cached reads may be stale. */
@@ -76,12 +78,9 @@ const EMPTY_RESULT: BlockResult = { effects: [], facts: [] };
 
 export class CommitHandler {
   readonly #deps: CommitHandlerDependencies;
-  readonly #participants: readonly Participant[];
 
   constructor(deps: CommitHandlerDependencies) {
     this.#deps = deps;
-    const { counters, stateRows, progress, instance, sends, waiting, deliveries, listeners } = deps;
-    this.#participants = [counters, stateRows, progress, instance, sends, listeners, ...waiting.participants, ...deliveries.participants];
   }
 
   /** Applies one trigger to the instance's state. The caller performs the effects, except for deleting credentials. */
@@ -148,10 +147,10 @@ export class CommitHandler {
         return result;
       });
     } catch (error) {
-      for (const participant of this.#participants) participant.rolledBack();
+      for (const participant of this.#deps.participants) participant.rolledBack();
       throw error;
     }
-    for (const participant of this.#participants) participant.committed?.();
+    for (const participant of this.#deps.participants) participant.committed?.();
     if (events.length > 0) this.#deps.onApplied(events);
     if (stored.facts.length > 0) this.#notify(stored.facts, now);
     return stored.effects;
@@ -180,7 +179,7 @@ export class CommitHandler {
 
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {
     const each = events.map((event) => {
-      const undo = this.#participants.map((participant) => participant.savepoint?.());
+      const undo = this.#deps.participants.map((participant) => participant.savepoint?.());
       try {
         return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {

@@ -2,6 +2,7 @@
 import { log } from "#root/src/log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
+import type { Participant } from "../commit-handler.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 /** Lease on an email while it is being sent. Failures are retried with growing delays. */
@@ -15,7 +16,7 @@ export type OwnerAlertsDependencies = {
   rearm: () => void;
 };
 
-export class OwnerAlerts {
+export class OwnerAlerts implements Participant {
   readonly #deps: OwnerAlertsDependencies;
   #dueAt: number | null;
 
@@ -24,6 +25,7 @@ export class OwnerAlerts {
     this.#dueAt = this.#read();
   }
 
+  /** Called in a commit's transaction. */
   add(now: number): void {
     this.#deps.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
     this.#dueAt = this.#read();
@@ -31,6 +33,10 @@ export class OwnerAlerts {
 
   nextDue(): number | null {
     return this.#dueAt;
+  }
+
+  rolledBack(): void {
+    this.#dueAt = this.#read();
   }
 
   clockSetBack(): void {

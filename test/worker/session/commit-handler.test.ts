@@ -27,12 +27,17 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
     const finished: boolean[] = [];
     const progress = new CommitProgress(sql);
     progress.begin(1, "bridge");
+    const stateRows = new StateRows(sql);
+    const counters = new Counters(sql, progress);
+    const instance = new Instance(sql, new StatusHours(sql), Date.now());
+    const observer = { committed: () => finished.push(true), rolledBack: () => finished.push(false) };
     const deps: CommitHandlerDependencies = {
       storage,
-      stateRows: new StateRows(sql),
+      participants: [counters, stateRows, progress, instance, observer],
+      stateRows,
       progress,
-      counters: new Counters(sql, progress),
-      instance: new Instance(sql, new StatusHours(sql), Date.now()),
+      counters,
+      instance,
       projection: new EventProjection(new Stores(sql)),
       sends: {
         storeMentioned: () => undefined,
@@ -41,15 +46,12 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
         settle: () => [],
         hasOverdue: () => false,
         settleOverdue: () => [],
-        committed: () => finished.push(true),
-        rolledBack: () => finished.push(false),
       },
-      waiting: { participants: [] },
-      deliveries: { participants: [], enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
+      deliveries: { enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
       recent: { add: () => [], newestOf: () => 0 },
       watchers: { emit: () => undefined },
       eventStreams: { emit: () => undefined },
-      listeners: { store: () => undefined, emit: () => undefined, rolledBack: () => undefined },
+      listeners: { store: () => undefined, emit: () => undefined },
       notifications: { store: () => undefined, run: () => undefined },
       automations: { onFacts: () => undefined },
       instanceRef: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
@@ -62,6 +64,14 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
     await run({ deps, finished, sql });
   });
 }
+
+const STEPS: Readonly<Record<string, (deps: CommitHandlerDependencies, broken: () => never) => Partial<CommitHandlerDependencies>>> = {
+  "the sends": ({ sends }, broken) => ({ sends: { ...sends, storeMentioned: broken } }),
+  "the projection": (_deps, broken) => ({ projection: { apply: broken } as unknown as EventProjection }),
+  "the deliveries": ({ deliveries }, broken) => ({ deliveries: { ...deliveries, enqueue: broken } }),
+  "the listeners": ({ listeners }, broken) => ({ listeners: { ...listeners, store: broken } }),
+  "the notifications": ({ notifications }, broken) => ({ notifications: { ...notifications, store: broken } }),
+};
 
 const KEY = "message:5511900000002@c.us:in:A";
 const received = { key: KEY, event: { type: "message.upsert" as const, message: theirText("A", "oi"), origin: "live" as const } };
@@ -83,6 +93,27 @@ it("a commit is stored, and every other listener notified, when a listener throw
   });
   expect(notified).toEqual(["deliveries", "watchers", "eventStreams", "listeners", "automations"]);
 });
+
+it.each(Object.keys(STEPS))("nothing of a commit stays, in storage or memory, when %s cannot be stored on a full disk", (step) =>
+  inObject(({ deps, finished, sql }) => {
+    const broken = () => {
+      throw new Error("database or disk is full: SQLITE_FULL");
+    };
+    const commit = (handler: CommitHandler) =>
+      handler.commit({ seq: 1, rows: [["plain|a", "AAAA"]], events: [received], current: true }, Date.now());
+    const counts = () => deps.counters.hoursSince(0);
+    const before = [...counts()];
+    expect(() => commit(new CommitHandler({ ...deps, ...STEPS[step]?.(deps, broken) }))).toThrow("SQLITE_FULL");
+    expect(finished).toEqual([false, false]);
+    expect([deps.progress.seq, new CommitProgress(sql).seq]).toEqual([0, 0]);
+    expect([deps.stateRows, new StateRows(sql)].map((rows) => rows.fetch(["plain|a"]))).toEqual([[], []]);
+    expect([...counts()]).toEqual(before);
+    commit(new CommitHandler(deps));
+    expect([deps.progress.seq, deps.stateRows.fetch(["plain|a"])]).toEqual([1, [["plain|a", "AAAA"]]]);
+    const [hour] = [...counts().values()].toReversed();
+    expect(hour?.["received.text"]).toBe(1);
+  }),
+);
 
 it("an event that cannot be stored is left out of its commit, and no phone number is in the log", async () => {
   const lines = vi.spyOn(console, "log");
@@ -161,11 +192,12 @@ it("a send is still open when the event by which it was settled is left out, and
       event: { type: "send.settled" as const, message_id: SEND.message_id, outcome: SETTLED },
     };
     const commitOf = (seq: number) => ({ seq, rows: [], events: [settled], current: true });
-    new CommitHandler({ ...deps, sends: outbox.settlement, projection: broken }).commit(commitOf(1), Date.now());
+    const withOutbox = { ...deps, participants: [...deps.participants, outbox.settlement], sends: outbox.settlement };
+    new CommitHandler({ ...withOutbox, projection: broken }).commit(commitOf(1), Date.now());
     await turn();
     expect([answer, outbox.openRequest(SEND.message_id)]).toEqual([null, SEND]);
 
-    new CommitHandler({ ...deps, sends: outbox.settlement }).commit(commitOf(2), Date.now());
+    new CommitHandler(withOutbox).commit(commitOf(2), Date.now());
     expect(await sending).toMatchObject({ ok: true, value: { message_id: SEND.message_id } });
     expect(outbox.openRequest(SEND.message_id)).toBeNull();
   });
