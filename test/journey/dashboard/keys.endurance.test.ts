@@ -332,4 +332,6 @@ it("asks a stranger's address for nothing", async () => {
   const { page } = await dashboard().visit("/command-line#port=80&state=short&key=AAAA&host=evil");
   await page.getByText("Abra esta página com o comando “gateway login”").waitFor();
   expect(await page.getByRole("button", { name: "Gerar chave" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Ir para as conexões" }).click();
+  await page.waitForURL("**/connections");
 });

@@ -4,14 +4,14 @@ import { useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import { addressWithKey, type CommandLineLogin, commandLineLogin } from "../../domain/command-line.ts";
 import { groupedPhone } from "../../domain/phone.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Form, Select, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Empty, Loading, Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { INTEGRATIONS } from "../../texts/catalogs.ts";
+import { INTEGRATIONS, SHELL } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
 const LISTED = 100;
@@ -26,11 +26,22 @@ export function CommandLine() {
       {login.data === undefined ? (
         <Loading />
       ) : login.data === null ? (
-        <Empty title={texts.none} text={texts.noneText} />
+        <div className="rounded-lg bg-surface">
+          <Empty title={texts.none} text={texts.noneText} action={<Home />} />
+        </div>
       ) : (
         <Confirmation login={login.data} />
       )}
     </div>
+  );
+}
+
+function Home() {
+  const texts = useTexts(SHELL).notFound;
+  return (
+    <ButtonLink to="/connections" kind="primary">
+      {texts.home}
+    </ButtonLink>
   );
 }
 
@@ -47,7 +58,7 @@ function Confirmation({ login }: { login: CommandLineLogin }) {
       <Query result={owned}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={texts.noConnection} text={texts.noConnectionText} />
+            <Empty title={texts.noConnection} text={texts.noConnectionText} action={<Home />} />
           ) : (
             <Form form={form} className="grid gap-4">
               <p>{texts.code}</p>
