@@ -194,7 +194,7 @@ function LastAt({ time }: { time: string }) {
   const shown =
     day === "yesterday"
       ? texts.yesterday
-      : dateFormat(locale(language), day === "today" ? { hour: "2-digit", minute: "2-digit" } : { dateStyle: "short" }).format(at);
+      : dateFormat(locale(language), day === "today" ? { timeStyle: "short" } : { dateStyle: "short" }).format(at);
   return (
     <time dateTime={time} title={exact(at, language)}>
       {shown}

@@ -30,7 +30,7 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
   const language = useLanguage();
   const { from_me: own, status, error } = message;
   const { isOpen, tapped } = useTap();
-  const time = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(new Date(message.at));
+  const time = dateFormat(locale(language), { timeStyle: "short" }).format(new Date(message.at));
   return (
     <article
       data-message={message.message_id}

@@ -11,7 +11,7 @@ import { type Language, locale } from "../../texts/language.ts";
 /** Shows today and tomorrow by name. */
 export function shownTime(at: number, language: Language): string {
   const now = serverNow();
-  const time = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(at);
+  const time = dateFormat(locale(language), { timeStyle: "short" }).format(at);
   const days = new Intl.RelativeTimeFormat(locale(language), { numeric: "auto" });
   if (dayName(at, now) === "today") return `${capital(days.format(0, "day"))}, ${time}`;
   if (dayName(now, at) === "yesterday") return `${capital(days.format(1, "day"))}, ${time}`;

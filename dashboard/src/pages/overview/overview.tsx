@@ -276,7 +276,7 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
 function Activity({ id }: { id: string }) {
   const texts = useTexts(OVERVIEW).activity;
   const language = useLanguage();
-  const hour = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" });
+  const hour = dateFormat(locale(language), { timeStyle: "short" });
   const hours = useQuery(reading("GET /connections/{id}/activity", { id, hours: 24 }));
   useFresh("events", ["GET /connections/{id}/activity", "GET /connections/{id}/health"], COUNTED_MS);
   return (

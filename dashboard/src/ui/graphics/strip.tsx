@@ -28,7 +28,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
   const most = Math.max(1, ...hours.map(({ messages }) => messages));
   const total = hours.reduce((sum, { messages }) => sum + messages, 0);
   const down = hours.filter(({ state }) => state === "dropped" || state === "failed").length;
-  const hour = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" });
+  const hour = dateFormat(locale(language), { timeStyle: "short" });
   const said = (at: StripHour) => `${hour.format(new Date(at.from))} – ${texts[at.state]}, ${texts.count(at.messages)}`;
   return (
     <>
