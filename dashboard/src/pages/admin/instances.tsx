@@ -82,7 +82,7 @@ function instanceColumns(texts: Texts["instances"], onOpen: (dialog: DialogKind)
       id: "bridge",
       header: texts.bridge,
       cell: ({ bridge_id, kind }: Instance) => (
-        <span className="break-words">{kind === "cloud_api" ? texts.cloud : (bridge_id ?? "–")}</span>
+        <span className="inline-block min-w-20 break-words">{kind === "cloud_api" ? texts.cloud : (bridge_id ?? "–")}</span>
       ),
     },
     {

@@ -110,10 +110,12 @@ function NotConnected({ id }: { id: string }) {
   if (connection === undefined || connection.status === "connected" || connection.status === null) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-attention bg-surface px-4 py-2">
-      <span aria-hidden className="text-attention">
-        ○
+      <span>
+        <span aria-hidden className="text-attention">
+          ○{" "}
+        </span>
+        {texts.offline.text}
       </span>
-      {texts.offline.text}
       {connection.role !== "viewer" && (
         <ButtonLink to="/connections/$id/pair" params={{ id }}>
           {texts.offline.action}
