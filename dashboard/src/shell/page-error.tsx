@@ -73,7 +73,7 @@ function WholePage({ children }: { children: ReactNode }) {
 
 function Notice({ picture, title, children }: { picture: string; title: string; children: ReactNode }) {
   return (
-    <div className="grid min-h-[60dvh] content-center justify-items-center gap-3 p-4 text-center">
+    <div className="notice">
       <span aria-hidden className="bubbles">
         {picture}
       </span>

@@ -54,9 +54,7 @@ type EmptyProps = { title: ReactNode; text?: ReactNode; action?: ReactNode; icon
 /** Says what this list will contain, and what to do now. */
 export function Empty({ title, text, action, icon: Icon, children }: EmptyProps) {
   return (
-    <div
-      className={`grid justify-items-start gap-3 p-4 sm:p-6 ${Icon === undefined ? "" : "sm:justify-items-center sm:py-12 sm:text-center"}`}
-    >
+    <div className="empty">
       {Icon !== undefined && (
         <span aria-hidden className="bubbles">
           <Icon size={36} strokeWidth={1.25} />

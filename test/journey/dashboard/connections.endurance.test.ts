@@ -135,6 +135,15 @@ describe("the list of connections", () => {
     await expect(page.getByRole("searchbox").inputValue()).resolves.toBe("Vend");
     await page.getByRole("searchbox").fill("");
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
+    // On a phone, also on its side, they are behind one button.
+    await page.setViewportSize({ width: 844, height: 390 });
+    await page.goto("/connections?q=Vend");
+    await page.getByRole("button", { name: "Filtros" }).click();
+    await choose(page, "Status", "Todas");
+    await page.getByRole("button", { name: "Filtros" }).click();
+    expect(await page.getByRole("group", { name: "Status" }).isVisible()).toBe(false);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto("/connections");
     // A viewer sees why the button is disabled.
     const why = row(page, "Da amiga").getByRole("button", { name: "Parear: Da amiga" });
     expect(await why.getAttribute("aria-disabled")).toBe("true");

@@ -42,6 +42,18 @@ it("returns to the address that was asked for, and to no other site", async () =
   }
 });
 
+it.each(["pt", "en"] as const)("shows a phone on its side the whole form, with its button, in %s", async (language) => {
+  const height = 390;
+  const { page } = await dashboard().visit(null, { as: null, language, phone: true, options: { viewport: { width: 844, height } } });
+  for (const path of ["/sign-in", "/sign-up", "/forgot"]) {
+    await page.goto(path);
+    const box = await page
+      .getByRole("button", { name: language === "pt" ? /^(Entrar|Enviar link)$/ : /^(Sign in|Send link)$/ })
+      .boundingBox();
+    expect((box?.y ?? height) + (box?.height ?? 1), path).toBeLessThanOrEqual(height);
+  }
+});
+
 it("a wrong password and an unknown address look alike", async () => {
   const look = async (email: string) => {
     const { page, trouble } = await dashboard().visit("/sign-in", { as: null });

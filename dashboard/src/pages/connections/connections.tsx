@@ -124,10 +124,10 @@ function Filters() {
   return (
     <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
       <FilterSearch name="q" label={texts.search} />
-      <Button icon={ListFilter} aria-expanded={open} className="sm:hidden" onClick={() => setOpen(!open)}>
+      <Button icon={ListFilter} aria-expanded={open} className="min-[900px]:hidden" onClick={() => setOpen(!open)}>
         {texts.filters}
       </Button>
-      <div className={`flex flex-wrap items-center gap-x-6 gap-y-2 ${open ? "" : "max-sm:hidden"}`}>
+      <div className={`flex flex-wrap items-center gap-x-6 gap-y-2 ${open ? "" : "max-[899px]:hidden"}`}>
         <FilterChips name="status" label={texts.status} options={statuses} />
         <FilterChips name="of" label={texts.of} options={whose} />
       </div>

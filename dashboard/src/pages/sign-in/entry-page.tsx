@@ -5,7 +5,7 @@ import { PageTitle } from "../../ui/heading.tsx";
 
 export function EntryPage({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="grid min-h-dvh grid-rows-[auto_1fr]">
+    <div className="entry grid min-h-dvh grid-rows-[auto_1fr]">
       <header className="flex items-center justify-between border-b border-line bg-surface px-4 py-1.5">
         <Brand />
         <ChoiceMenus />
