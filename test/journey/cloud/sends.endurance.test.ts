@@ -6,12 +6,13 @@ import { phones, type Reply } from "../../support/clients.ts";
 import { cloudControl } from "../../support/cloud/control.ts";
 import { type CloudNumber, connectCloudNumber } from "../../support/cloud/numbers.ts";
 import { eventually } from "../../support/eventually.ts";
+import { freshPhone } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 import { JPEG, MP4, sha256 } from "../../support/sample-files.ts";
 
-const [STORE, BIA, CAIO, LIMITED] = ["5511900000751", "5511900000752", "5511900000753", "5511900000754"] as const;
+const [STORE, BIA, CAIO] = ["5511900000751", "5511900000752", "5511900000753"] as const;
 const WITHIN_MS = 60_000;
 const ANSWER_DELAY_MS = 15_000;
 const DAY_AND_AN_HOUR_S = 25 * 3600;
@@ -277,9 +278,10 @@ describe("a refusal", () => {
   );
 
   it("131056 blocks one contact only, 130429 the whole number, while it repeats", async () => {
-    const held = await connectCloudNumber(sandbox.ready(), { phone: LIMITED, name: "Limitada" });
+    const phone = freshPhone();
+    const held = await connectCloudNumber(sandbox.ready(), { phone, name: "Limitada" });
     const about = cloudControl(sandbox.ready(), held.credentials);
-    for (const contact of [BIA, CAIO]) await network.send(contact, { to: LIMITED, type: "text", text: "oi" });
+    for (const contact of [BIA, CAIO]) await network.send(contact, { to: phone, type: "text", text: "oi" });
     await eventually("both have written", WITHIN_MS, async () => (await ok(held.api.get("/chats"))).data.length === 2);
     await about.fault("error", { code: 131_056 });
     expect((await held.api.text(BIA, "one contact")).status).toBe(429);

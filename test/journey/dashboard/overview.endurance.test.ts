@@ -8,7 +8,7 @@ import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { customer, person, phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
-import { pairConnection } from "../../support/paired-connection.ts";
+import { freshPhone, pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 
@@ -151,7 +151,7 @@ describe("the overview", () => {
     await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
     await page.getByRole("region", { name: "Dados" }).waitFor();
     expect(await page.getByRole("button", { name: "Conversar por aqui" }).count()).toBe(0);
-    const paired = await pairConnection(dashboard().ready, "5511955000077", { name: "Balcão novo" });
+    const paired = await pairConnection(dashboard().ready, freshPhone(), { name: "Balcão novo" });
     // Its key was used, which counts as a first message.
     const { data: keys } = (await ok(call("GET", `/connections/${paired.id}/keys`))) as { data: { id: string }[] };
     for (const key of keys) await ok(call("DELETE", `/connections/${paired.id}/keys/${key.id}`));

@@ -8,7 +8,7 @@ import { phones } from "../../support/clients.ts";
 import { parseCurl, runCurl } from "../../support/documentation/curl.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FileServer } from "../../support/file-server.ts";
-import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
+import { freshPhone, pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
@@ -108,7 +108,7 @@ describe("the Connection API's guides", () => {
   it("pair leads from a QR code to a connected number", async () => {
     const { id } = (await shop.owner.call("POST", "/connections", { name: "New" })).body.data as { id: number };
     const { key } = (await shop.owner.call("POST", `/connections/${id}/keys`, { name: "guides" })).body.data as { key: string };
-    const phone = "5511900000173";
+    const phone = freshPhone();
     await network.create(phone, "New");
     await runJavaScript({ ...setting, env: { API_KEY: key } }, "pair", scannedBy(phone));
     expect((await shop.owner.call("GET", `/connections/${id}`)).body.data).toMatchObject({ status: "connected", phone });

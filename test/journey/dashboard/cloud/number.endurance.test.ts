@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { ask, phones } from "#root/test/support/clients.ts";
 import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
 import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
+import { freshPhone } from "#root/test/support/paired-connection.ts";
 
 const dashboard = useDashboard();
 const CONTACT = "5511900000822";
@@ -33,17 +34,18 @@ async function fillIn(page: Page, { phone_number_id, waba_id, access_token, app_
   await dialog.getByLabel("Chave secreta do app", { exact: false }).fill(app_secret);
 }
 
-async function made(phone: string, options: Parameters<ReturnType<typeof dashboard>["visit"]>[1] = {}) {
+async function made() {
+  const phone = freshPhone();
   const email = await dashboard().newUser(`dona-${crypto.randomUUID()}@example.com`);
-  const visit = await dashboard().visit("/connections?new=true", { ...options, as: email });
+  const visit = await dashboard().visit("/connections?new=true", { as: email });
   const { page } = visit;
   const number = await newNumber(phone);
   await page.getByLabel("Nome da conexão").fill("Nuvem");
-  return { ...visit, number };
+  return { ...visit, number, phone };
 }
 
 it("makes a number of the Cloud API from its credentials, and says which of them Meta refuses", async () => {
-  const { page, trouble, number } = await made("5511900000821");
+  const { page, trouble, number } = await made();
   const dialog = page.getByRole("dialog");
   trouble.expect(/400/);
   await fillIn(page, { ...number, access_token: "not-a-token" });
@@ -69,7 +71,7 @@ it("makes a number of the Cloud API from its credentials, and says which of them
 });
 
 it("leaves out what the kind lacks: settings, polls, edits, and the check of a new number", async () => {
-  const { page, number } = await made("5511900000823");
+  const { page, number, phone } = await made();
   await fillIn(page, number);
   await page.getByRole("dialog").getByRole("button", { name: "Criar e conectar" }).click();
   await page.getByRole("heading", { level: 1, name: "Nuvem" }).waitFor();
@@ -82,7 +84,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
   await page.getByRole("button", { name: "Salvar ajustes" }).click();
   await page.getByText("Ajustes salvos.").first().waitFor();
   // The contact's first message opens the window for sending texts.
-  await phones(dashboard().ready).send(CONTACT, { to: "5511900000823", text: "Oi, nuvem" });
+  await phones(dashboard().ready).send(CONTACT, { to: phone, text: "Oi, nuvem" });
   await page.goto(`${overview}/chats/${CONTACT}@c.us`);
   await page.getByRole("article").getByText("Oi, nuvem").waitFor();
   await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Olá da nuvem");
@@ -100,7 +102,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
 });
 
 it("says that the token was refused, takes a new one, and shows the refusal of a text outside of the window", async () => {
-  const { page, trouble, number } = await made("5511900000824");
+  const { page, trouble, number } = await made();
   await fillIn(page, number);
   await page.getByRole("dialog").getByRole("button", { name: "Criar e conectar" }).click();
   await page.getByText("conectada").first().waitFor();

@@ -5,7 +5,7 @@ import { person, phones } from "#root/test/support/clients.ts";
 import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
 import { bestOfThree } from "#root/test/support/promised-times.ts";
 import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
-import { pairConnection } from "#root/test/support/paired-connection.ts";
+import { freshPhone, pairConnection } from "#root/test/support/paired-connection.ts";
 import { ok } from "#root/test/support/replies.ts";
 import { promised } from "#root/test/support/sandbox.ts";
 
@@ -57,12 +57,12 @@ describe("pairing a number", () => {
     const messages = Array.from({ length: 300 }, (_, at) => ({ text: `antiga ${at}`, timestamp: 1_700_000_000 + at }));
     let before: { id: number; close: () => Promise<void> } | null = null;
     let seen: readonly string[] = [];
-    await bestOfThree("the QR there, and gone", promised(2_000, dashboard().own), async (attempt) => {
+    await bestOfThree("the QR there, and gone", promised(2_000, dashboard().own), async () => {
       if (before !== null) {
         await before.close();
         await ok(call("DELETE", `/connections/${before.id}`));
       }
-      const phone = `55119777700${attempt}1`;
+      const phone = freshPhone();
       await ok(network.call("POST", "/phones", { phone, name: "Loja" }), 201);
       await ok(network.call("POST", `/phones/${phone}/history`, { chat_id: "5511900000002@c.us", messages }), 201);
       const id = await create("Loja Norte");
@@ -211,7 +211,7 @@ describe("pairing a number", () => {
   });
 
   it("Connect on a paired number never forces a new pairing, and each problem names the next step", async () => {
-    const phone = "5511977770002";
+    const phone = freshPhone();
     const { id } = await pairConnection(dashboard().ready, phone, { name: "Pareada" }, ANA);
     await ok(call("POST", `/connections/${id}/disconnect`, {}));
     const { page } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA });
@@ -233,7 +233,8 @@ describe("pairing a number", () => {
   });
 
   it("offers the code first on a phone, and pairs by it", async () => {
-    const phone = "5511977770003";
+    const phone = freshPhone();
+    const local = `${phone.slice(2, 4)} ${phone.slice(4, 9)}-${phone.slice(9)}`;
     const network = phones(dashboard().ready);
     await ok(network.call("POST", "/phones", { phone, name: "Na mão" }), 201);
     const id = await create("Na mão");
@@ -243,16 +244,16 @@ describe("pairing a number", () => {
     await page.getByRole("button", { name: "Gerar código" }).click();
     await page.getByText("Digite o DDD e o número").waitFor();
     // Types the number in Brazilian format, without the country code.
-    await page.getByLabel("Número do celular").fill("11 97777-0003");
-    await page.getByText("+55 11 97777-0003").waitFor();
+    await page.getByLabel("Número do celular").fill(local);
+    await page.getByText(`+55 ${local}`).waitFor();
     await page.getByRole("button", { name: "Gerar código" }).click();
     const issued = page.getByRole("region", { name: "Código de pareamento" });
     const code = issued.getByRole("status");
-    await issued.getByText("Código para +55 11 97777-0003").waitFor();
+    await issued.getByText(`Código para +55 ${local}`).waitFor();
     // A code must not be shown beside another number.
-    await page.getByLabel("Número do celular").fill("11 97777-0004");
+    await page.getByLabel("Número do celular").fill(`${local.slice(0, -1)}${(Number(phone.at(-1)) + 1) % 10}`);
     await issued.waitFor({ state: "detached" });
-    await page.getByLabel("Número do celular").fill("(11) 97777.0003");
+    await page.getByLabel("Número do celular").fill(`(${phone.slice(2, 4)}) ${phone.slice(4, 9)}.${phone.slice(9)}`);
     await code.waitFor();
     expect(await page.getByRole("combobox", { name: "País" }).locator("option").count()).toBeGreaterThan(200);
     expect(await axeViolations(page)).toEqual([]);
