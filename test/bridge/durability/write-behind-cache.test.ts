@@ -47,10 +47,11 @@ describe("the write-behind cache", () => {
 
   it("writes unknown senders' texts so that every JSON parser accepts them, within a message's size limit", () => {
     const store = newCache();
-    const texts = ["a\ud800b", "\udc00", "a backslash: \\ud800", "😀", "\0\r\n", "z".repeat(1_000_000)];
+    const emoji = "😀".repeat(65_536);
+    const texts = ["a\ud800b", "\udc00", "a backslash: \\ud800", "😀", "\0\r\n", "z".repeat(1_000_000), emoji, `${emoji}!`];
     store.emit(texts.map((name): KeyedEvent => ({ key: null, event: { type: "chat.updated", chat_id: "5511900000001@c.us", name } })));
     const written = read(store.nextCommit())?.events.map(({ event }) => ("name" in event ? event.name : null));
-    expect(written).toEqual(["a\ufffdb", "\ufffd", "a backslash: \\ud800", "😀", "\0\r\n", "z".repeat(65_536)]);
+    expect(written).toEqual(["a\ufffdb", "\ufffd", "a backslash: \\ud800", "😀", "\0\r\n", "z".repeat(65_536), emoji, emoji]);
   });
 
   it("announces the writes of one event-loop turn once", async () => {
