@@ -106,8 +106,38 @@ describe("the journal", () => {
     journal.replay();
     await turn();
     await turn();
-    expect(socket.handled.toSorted()).toEqual(["new", "old"]);
+    expect(socket.handled).toEqual(["old", "new"]);
     expect(rows()).toEqual([]);
+  });
+
+  it("hands live stanzas to Baileys once it has handled the replayed ones, in the order of their arrival", async () => {
+    const first = newSocket(() => new Promise<void>(() => undefined));
+    const detach = journal.attach(first.sock, () => true);
+    first.emit(stanza("a"));
+    first.emit(stanza("b"));
+    detach();
+    const works = new Map(["a", "b", "c", "d"].map((id) => [id, Promise.withResolvers<void>()]));
+    const next = newSocket((node) => works.get(node.attrs["id"] ?? "")?.promise ?? Promise.resolve());
+    journal.attach(next.sock, () => true);
+    journal.replay();
+    next.emit(stanza("c"));
+    works.get("a")?.resolve();
+    await turn();
+    next.emit(stanza("d"));
+    expect(next.handled).toEqual(["a", "b"]);
+    works.get("b")?.resolve();
+    await turn();
+    expect(next.handled).toEqual(["a", "b", "c"]);
+    works.get("c")?.resolve();
+    await turn();
+    works.get("d")?.resolve();
+    await turn();
+    expect(next.handled).toEqual(["a", "b", "c", "d"]);
+    expect(rows()).toEqual([]);
+    // Nothing is left to wait for, so the next ones run at once.
+    next.emit(stanza("e"));
+    next.emit(stanza("f"));
+    expect(next.handled).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
 
   it("drops a stored stanza that it cannot decode, and continues with the next", async () => {

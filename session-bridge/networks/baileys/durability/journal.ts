@@ -27,6 +27,8 @@ type Attachment = {
   open: boolean;
   replayed: boolean;
   inOrder: Promise<void>;
+  /** Unfinished replayed stanzas, and the live ones behind them. While there are any, live stanzas wait. */
+  replaying: number;
   handled: number;
 };
 
@@ -80,6 +82,7 @@ export class Journal {
       open: true,
       replayed: false,
       inOrder: Promise.resolve(),
+      replaying: 0,
       handled: 0,
     };
     this.#attachment = attachment;
@@ -103,7 +106,7 @@ export class Journal {
     attachment.replayed = true;
     const waiting = [...this.#entries].filter(([, entry]) => entry.state === "waiting").sort(([a], [b]) => a - b);
     if (waiting.length > 0) this.#logger.info({ stanzas: waiting.length }, "journal.replayed");
-    for (const [number, entry] of waiting) this.#runInOrder(attachment, number, entry);
+    for (const [number, entry] of waiting) this.#runBeforeLive(attachment, number, entry);
   }
 
   task(work: () => Promise<void>): void {
@@ -134,11 +137,17 @@ export class Journal {
     const entry: Entry = { node, state: "waiting", until: 0 };
     this.#entries.set(number, entry);
     this.#store.put([[`journal|${number}`, new Deferred(() => Buffer.from(encodeBinaryNode(node)))]], node.tag !== "receipt");
-    if (node.attrs.offline === undefined) void this.#run(attachment, number, entry, node);
-    else {
+    if (node.attrs.offline !== undefined) {
       this.#rememberOffline(node);
       this.#runInOrder(attachment, number, entry);
-    }
+    } else if (attachment.replaying > 0) this.#runBeforeLive(attachment, number, entry);
+    else void this.#run(attachment, number, entry, node);
+  }
+
+  #runBeforeLive(attachment: Attachment, number: number, entry: Entry): void {
+    attachment.replaying += 1;
+    this.#runInOrder(attachment, number, entry);
+    void attachment.inOrder.finally(() => (attachment.replaying -= 1));
   }
 
   /**
