@@ -180,11 +180,37 @@ describe("a send that was relayed", () => {
     expect(outcome.kind).toBe("acknowledged");
     await shown(carla, ({ message_id }) => message_id === id);
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 2 });
-    expect((await session.sendAndSettle(chatOf(carla), text("no third"))).outcome).toEqual({
+    const third = await session.sendAndSettle(chatOf(carla), text("no third"));
+    expect(third.outcome).toEqual({
       kind: "refused",
       failure: { code: "network_error", details: { network_code: 479 }, attempted: true },
     });
+    // The object would take the row as a sign that a later try under this id may have left.
+    expect(session.rows.has(`sent|${third.id}`)).toBe(false);
     world.network.faults.clear();
+  });
+
+  it("certainly was not sent when the network refused it and its retry did not leave in time", async () => {
+    world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 1 });
+    const { relayMessage } = session.sock;
+    const retried = Promise.withResolvers<void>();
+    let relays = 0;
+    session.sock.relayMessage = async (...relayed) => {
+      if ((relays += 1) === 1) return relayMessage(...relayed);
+      retried.resolve();
+      return new Promise(() => undefined);
+    };
+    const request = session.request(chatOf(carla), text("refused, and then no time is left"));
+    const ended = sendsOf(session.networkSession).send(session.ctx, request, 4_000);
+    await retried.promise;
+    const rowIsLeft = session.rows.has(`sent|${request.message_id}`);
+    await ended;
+    session.sock.relayMessage = relayMessage;
+    expect(rowIsLeft).toBe(false);
+    expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+    await sendsOf(session.networkSession).send(session.ctx, request);
+    expect(session.outcomesOf(request.message_id).at(-1)?.kind).toBe("acknowledged");
+    expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
   });
 
   it("as a status post whose viewers' devices the network refuses (479) is not repeated and fails once", async () => {

@@ -14,6 +14,11 @@ export function putSent(rows: Rows, messageId: string, sent: SentMessage): void 
   rows.put(`sent|${messageId}`, Buffer.concat([length, jid, proto.Message.encode(sent.message).finish()]));
 }
 
+/** Call it when the message certainly did not reach its recipient. The object takes the row as a sign that it may have. */
+export function deleteSent(rows: Rows, messageId: string): void {
+  rows.put(`sent|${messageId}`, null);
+}
+
 export async function fetchSent(rows: Rows, messageId: string): Promise<SentMessage | null> {
   const row = (await rows.fetchCold([`sent|${messageId}`])).get(`sent|${messageId}`);
   if (!Buffer.isBuffer(row) || row.length < 2) return null;

@@ -32,7 +32,7 @@ export type PendingSend = {
   stageSince: number;
   span: Span | null;
   sent: { recipient: Recipient; wire: WireMessage } | null;
-  /** True once its `sent|` row is stored. Before that, the message was certainly not sent. */
+  /** True once the current try's `sent|` row is stored. Before that, the message was certainly not sent. */
   mayHaveLeft: boolean;
   /** True if the only retry, after ack 479 or 463, has already been used. */
   retried: boolean;

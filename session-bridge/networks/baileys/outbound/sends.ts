@@ -13,6 +13,7 @@ import { lidJidOf, refreshLid } from "../addressing/lid-look-up.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
+import { deleteSent } from "../durability/sent-messages.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./message-as-sent.ts";
 import { sendStart } from "./send-starts.ts";
@@ -100,9 +101,8 @@ export class Sends {
   /** Call it when the output gate has closed. Frames that have not reached the gate will never be written. */
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
-      if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
-      // The library may still be waiting for a response, because it does not stop waiting when we close the socket.
-      if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
+      // The library may still be relaying a message, because it does not stop when we close the socket.
+      if (send.stage === "preparing" || send.stage === "relaying") this.#settle(session, send, refused({ code: "unavailable" }));
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
       // The network has refused this message, but the query that asks how long the restriction lasts was still pending.
       if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
@@ -158,22 +158,15 @@ export class Sends {
       if (send.stage !== "relaying") throw new Error("The send has settled.");
       send.mayHaveLeft = true;
     });
-    if (failure) return this.#notSent(ctx, send, failure);
+    if (failure) return this.#settle(ctx, send, refused(failure));
     if (send.stage === "relaying") enter(ctx, send, "queued");
     // Not awaited, because the output gate keeps the order and the chat's next send does not have to wait for the store.
     void this.#watchWrite(ctx, send);
   }
 
   async #watchWrite(ctx: SessionContext, send: PendingSend): Promise<void> {
-    if (!(await ctx.wire.written())) return this.#notSent(ctx, send, { code: "unavailable" });
+    if (!(await ctx.wire.written())) return this.#settle(ctx, send, refused({ code: "unavailable" }));
     if (send.stage === "queued") enter(ctx, send, "written");
-  }
-
-  /** Settles a message that certainly did not reach WhatsApp. Deletes its write-ahead row, which marks a message as possibly sent. */
-  #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
-    if (!this.#isOpen(send)) return;
-    session.rows.put(`sent|${send.request.message_id}`, null);
-    this.#settle(session, send, refused(failure));
   }
 
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
@@ -199,6 +192,8 @@ export class Sends {
     // The connection may have ended during the look-up.
     if (isSettled(send)) return;
     send.retried = true;
+    send.mayHaveLeft = false;
+    deleteSent(ctx.rows, send.request.message_id);
     send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
     return this.#relay(ctx, send, prepared);
   }
@@ -217,7 +212,7 @@ export class Sends {
   }
 
   #timedOut(ctx: SessionContext, send: PendingSend): void {
-    if (send.stage === "relaying" && !send.mayHaveLeft) return this.#notSent(ctx, send, { code: "unavailable" });
+    if (send.stage === "relaying" && !send.mayHaveLeft) return this.#settle(ctx, send, refused({ code: "unavailable" }));
     if (send.stage === "relaying" || send.stage === "queued" || send.stage === "written") this.#settle(ctx, send, { kind: "uncertain" });
   }
 
@@ -238,6 +233,7 @@ export class Sends {
     endSpan(send.span, outcome);
     this.#pending.delete(id);
     this.#outcomes.set(id, outcome);
+    if (outcome.kind === "refused" && send.sent !== null) deleteSent(session.rows, id);
     if (outcome.kind === "uncertain") this.#uncertain.set(id, send);
     else this.#uncertain.delete(id);
     this.#emitSettled(session, id, outcome, send.span);
