@@ -81,15 +81,15 @@ export class ConnectionWebhook {
       active: true,
     };
     const { endpoints } = this.#deps;
-    const endpoint = endpoints.setOffered(endpoints.add("connection", CONNECTION_WEBHOOK, settings, now), CONNECTION_EVENTS);
+    const added = endpoints.add("connection", CONNECTION_WEBHOOK, settings, now);
     try {
-      this.#deps.secrets.add(endpoint.queueId, sealed, now, null);
+      this.#deps.secrets.add(added.queueId, sealed, now, null);
+      return succeed({ ...this.#factsOf(endpoints.setOffered(added, CONNECTION_EVENTS)), created: true, secret });
     } catch (error) {
       // A repeated call would change this webhook but could never return its secret.
-      endpoints.remove(endpoint);
+      endpoints.remove(added);
       throw error;
     }
-    return succeed({ ...this.#factsOf(endpoint), created: true, secret });
   }
 
   delete(): Outcome<EmptyOutput> {

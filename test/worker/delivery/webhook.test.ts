@@ -1,5 +1,6 @@
 // The Connection API's webhook: create, change, test, rotate, delete.
 import { CONNECTION_WEBHOOK } from "#root/durable-objects/connection/delivery/connection-webhook.ts";
+import { Endpoints } from "#root/durable-objects/connection/delivery/endpoints.ts";
 import { Secrets } from "#root/durable-objects/connection/delivery/secrets.ts";
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -30,11 +31,15 @@ const verifies = (secret: string, fixture: Connection, index = -1) => {
 const entries = (fixture: Connection) => fixture.outside.arrivals.at(-1)?.headers.get("webhook-signature")?.split(" ").length;
 
 describe("creation", () => {
-  it("leaves no webhook without a secret, so that a repeated call creates it", async () => {
+  const full = () => {
+    throw new Error("database or disk is full: SQLITE_FULL");
+  };
+  it.each([
+    ["its secret", () => vi.spyOn(Secrets.prototype, "add").mockImplementationOnce(full)],
+    ["its offered events", () => vi.spyOn(Endpoints.prototype, "setOffered").mockImplementationOnce(full)],
+  ])("leaves no webhook if %s cannot be stored, so that a repeated call creates it", async (_what, fillDisk) => {
     const fixture = connection();
-    vi.spyOn(Secrets.prototype, "add").mockImplementationOnce(() => {
-      throw new Error("database or disk is full: SQLITE_FULL");
-    });
+    fillDisk();
     await expect(webhook(fixture, (it) => it.put(HOOK, null))).rejects.toThrow("SQLITE_FULL");
     expect(await webhook(fixture, (it) => it.get())).toMatchObject({ ok: false, failure: { code: "webhook_not_found" } });
     expect(must(await webhook(fixture, (it) => it.put(HOOK, null)))).toMatchObject({ created: true, secret: expect.any(String) });
