@@ -257,13 +257,22 @@ export class WaitingSends implements Scheduled {
     try {
       this.#deps.pacing.ended({ chat_id: chatId, message_id: id }, await outcome);
     } catch (error) {
-      log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
+      this.#failed(error);
     }
     this.#underWay.ended(id);
-    if (this.#deps.rows.find(id) === null) this.#retries.forget(id);
     this.#held = null;
-    this.run(Date.now());
+    try {
+      if (this.#deps.rows.find(id) === null) this.#retries.forget(id);
+      this.run(Date.now());
+    } catch (error) {
+      // The disk may be full. The alarm tries again.
+      this.#failed(error);
+    }
     this.#deps.rearm();
+  }
+
+  #failed(error: unknown): void {
+    log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
   }
 
   /** Asks the bridge to reconnect, in case an eviction closed its socket. */

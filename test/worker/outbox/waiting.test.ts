@@ -3,6 +3,8 @@ import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WaitingRows } from "#root/durable-objects/connection/waiting/rows.ts";
+import { UnderWay } from "#root/durable-objects/connection/waiting/under-way.ts";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
@@ -161,6 +163,26 @@ describe("a waiting send", () => {
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: idOf(1) });
     expect(receiver.deliveries.filter(({ type }) => type === "message.status")).toEqual([]);
   });
+});
+
+it("a chat's next send leaves although the disk was full when the one before it ended", async () => {
+  const { connection, session } = await TestConnection.connected();
+  for (const n of [1, 2]) await later(connection, `${n}`, {}, { message_id: idOf(n) });
+  await connection.alarm();
+  const { message_id } = (await session.answer("send")) as { message_id: string };
+  const lines = vi.spyOn(console, "log");
+  const logged = () => lines.mock.calls.some(([line]) => String(line).includes("waiting.send_failed"));
+  const ended = UnderWay.prototype.ended;
+  vi.spyOn(UnderWay.prototype, "ended").mockImplementationOnce(function (this: UnderWay, id) {
+    ended.call(this, id);
+    vi.spyOn(WaitingRows.prototype, "find").mockImplementationOnce(() => {
+      throw new Error("database or disk is full: SQLITE_FULL");
+    });
+  });
+  await session.settle(message_id, acknowledged(message_id, "1"));
+  await vi.waitFor(() => expect(logged()).toBe(true), { timeout: 60_000 });
+  await connection.alarm();
+  expect(await textOf(session)).toBe("2");
 });
 
 describe("after an eviction", () => {
