@@ -101,7 +101,8 @@ const webhookRoutes = [
       const { instanceId } = changes.value;
       const may = instanceId === undefined ? null : await mayListenTo(context, instanceId);
       if (may !== null && !may.ok) return may;
-      return { ok: true, value: renderWebhook(await changeWebhook(context.c.env, found.value, changes.value, context.now), true) };
+      const changed = await changeWebhook(context.c.env, found.value, changes.value, context.now);
+      return changed.ok ? { ok: true, value: renderWebhook(changed.value, true) } : changed;
     },
     response: z.object({ data: Webhook }),
     render: withSecret,

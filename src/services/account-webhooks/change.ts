@@ -10,13 +10,16 @@ import { errorFields, log } from "../../log.ts";
 
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** Once this returns, no object uses the old state, except for the last objects of a very large account. */
+/**
+ * Once this returns, no object uses the old state, except for the last objects of a very large account. Fails if another call has removed
+ * the endpoint.
+ */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,
   { secret, ...rest }: WebhookChanges,
   now: number,
-): Promise<AccountWebhook> {
+): Promise<Outcome<AccountWebhook>> {
   const sealed = secret === undefined ? {} : { secretSealed: sealSecret(env, row.userId, secret) };
   const set = { ...rest, ...sealed, updatedAt: now };
   const which = and(eq(accountWebhook.userId, row.userId), eq(accountWebhook.id, row.id));
@@ -28,9 +31,8 @@ export async function changeWebhook(
       incrementRevision(env.DB, row.userId, now),
     ]),
   );
-  const changed = after ?? { ...row, ...set };
-  await pushEndpoints(env, row.userId, affectedBy([row, ...before, changed]));
-  return changed;
+  await pushEndpoints(env, row.userId, affectedBy([row, ...before, ...(after === undefined ? [] : [after])]));
+  return after === undefined ? fail("webhook_not_found") : succeed(after);
 }
 
 const INSTANCE = { instanceId: accountWebhook.instanceId };

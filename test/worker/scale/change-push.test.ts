@@ -196,14 +196,14 @@ describe("an endpoint of one instance", () => {
 
   it("is only where the last of two calls moved it that had both read it before", async () => {
     const { world, row, third, urls } = await moved();
-    expect(await changeWebhook(world.bindings, row, { instanceId: third }, Date.now())).toMatchObject({ instanceId: third });
+    expect(await changeWebhook(world.bindings, row, { instanceId: third }, Date.now())).toMatchObject({ value: { instanceId: third } });
     expect(urls()).toEqual([[], [], ["https://hooks.example.com/"]]);
   });
 
   it("gets a new address where another call has moved it", async () => {
     const { world, row, second, urls } = await moved();
     const url = "https://new.example.com/";
-    expect(await changeWebhook(world.bindings, row, { url }, Date.now())).toMatchObject({ url, instanceId: second });
+    expect(await changeWebhook(world.bindings, row, { url }, Date.now())).toMatchObject({ value: { url, instanceId: second } });
     expect(urls()).toEqual([[], [url], []]);
   });
 
@@ -212,6 +212,14 @@ describe("an endpoint of one instance", () => {
     await removeWebhook(world.bindings, row, Date.now());
     expect(urls()).toEqual([[], [], []]);
     expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 3 });
+  });
+
+  it("is not found by a change that had read it before it was removed", async () => {
+    const { world, row, urls } = await moved();
+    await removeWebhook(world.bindings, row, Date.now());
+    const changed = await changeWebhook(world.bindings, row, { url: "https://late.example.com/" }, Date.now());
+    expect(changed).toEqual({ ok: false, failure: { code: "webhook_not_found" } });
+    expect(urls()).toEqual([[], [], []]);
   });
 });
 
