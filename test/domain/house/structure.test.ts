@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/api/dashboard/contract": ["src/domain", "src/protocol"],
   "src/api": [...API, "src/api/dashboard/contract"],
   "src/internal": API,
-  "src/docs": [...API, "src/api"],
+  "src/docs": ["src/http", "src/api", "src/domain"],
   "src/mcp": ["src/http", "src/domain", "src/protocol", "src/env.ts"],
   "src/app.ts": [...API, "src/api", "src/internal", "src/docs", "src/mcp"],
   "durable-objects": ["src/domain", "src/protocol", "src/services", "src/tracing", "src/env.ts", "src/settings.ts", "src/log.ts"],
@@ -87,6 +87,29 @@ describe("the tree", () => {
     expect(upward).toEqual([]);
   });
 
+  it("has the same rules in the table of src/README.md", () => {
+    const names = new Map(Object.keys(MAY_IMPORT).flatMap((layer) => (/^src\/[a-z]+(\.ts)?$/.test(layer) ? [[nameOf(layer), layer]] : [])));
+    const rows = (read("src/README.md") ?? "").matchAll(/^\| `([a-z]+)\/` \|.*\| ?([^|]*?) ?\|$/gm);
+    const documented = [...rows].flatMap(([, folder = "", cell = ""]) => {
+      const named = cell.split(/[,;]? /).filter((word) => names.has(word));
+      return MAY_IMPORT[`src/${folder}`] === undefined ? [] : [[folder, named.toSorted()] as const];
+    });
+    const ruled = Object.entries(MAY_IMPORT).flatMap(([layer, allowed]) =>
+      /^src\/[a-z]+$/.test(layer)
+        ? [
+            [
+              nameOf(layer),
+              allowed
+                .map(nameOf)
+                .filter((name) => names.has(name))
+                .toSorted(),
+            ] as const,
+          ]
+        : [],
+    );
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(ruled));
+  });
+
   it("imports nothing upward within the bridge's driver", () => {
     const heightOf = (file: string) =>
       file.startsWith(DRIVER) ? DRIVER_FOLDERS.indexOf(file.slice(DRIVER.length).split("/")[0] ?? "") : -1;
@@ -115,6 +138,11 @@ describe("the tree", () => {
     expect(crowded).toEqual([]);
   });
 });
+
+/** The name of a layer in the table of `src/README.md`. */
+function nameOf(layer: string): string {
+  return layer.replace(/^src\//, "").replace(/\.ts$/, "");
+}
 
 /** Null if the list names a file that no longer exists. */
 function read(file: string): string | null {
