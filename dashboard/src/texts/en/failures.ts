@@ -8,6 +8,7 @@ const en: Texts<typeof pt> = {
   invalid_idempotency_key: "Something was wrong with the request. Reload the page and try again.",
   https_required: "Use the address that starts with https://.",
   new_chat_refused: "This number is set to reply only, and this person hasn't written yet.",
+  forbidden: "You don't have permission for this. Ask the connection's owner for access.",
   bearer_required: "Sign in again to continue.",
   route_not_found: "This page is out of date. Reload it.",
   method_not_allowed: "This page is out of date. Reload it.",

@@ -1,4 +1,4 @@
-// The dashboard's own sentences for failures whose API texts name headers, fields or codes.
+// The dashboard's own sentences for failures whose API texts name headers, fields or codes, or no next step.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export default {
@@ -8,6 +8,7 @@ export default {
   invalid_idempotency_key: "A página enviou dados inválidos. Recarregue a página e tente de novo.",
   https_required: "Use o endereço que começa com https://.",
   new_chat_refused: "Este número está configurado para só responder, e esta pessoa ainda não escreveu.",
+  forbidden: "Você não tem permissão para isso. Peça acesso ao dono da conexão.",
   bearer_required: "Entre na sua conta de novo para continuar.",
   route_not_found: "Esta página está desatualizada. Recarregue a página.",
   method_not_allowed: "Esta página está desatualizada. Recarregue a página.",

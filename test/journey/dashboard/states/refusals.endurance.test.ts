@@ -64,6 +64,15 @@ it("too many reads say when to try again", async () => {
   expect(Number(/\d+/.exec(await wait.innerText())?.[0])).toBeLessThanOrEqual(42);
 });
 
+it("a missing permission says whom to ask for it", async () => {
+  const { page, trouble } = await dashboard().visit(null);
+  trouble.expect(/403/);
+  await refuse(page, /\/logs\/summary$/, 403, "forbidden");
+  await page.goto(`${demo()}/logs`);
+  const refusal = page.getByRole("alert").getByText("Você não tem permissão para isso.");
+  expect(await refusal.innerText()).toContain("Peça acesso ao dono da conexão.");
+});
+
 it("a page that lost the server comes back on request", async () => {
   const { page, trouble } = await dashboard().visit(null);
   trouble.expect(/ERR_FAILED/);
