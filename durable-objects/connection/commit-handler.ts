@@ -23,7 +23,7 @@ export type Participant = {
   committed?(): void;
   /** Drops the transaction's changes from memory. */
   rolledBack(): void;
-  /** Returns a function that drops the changes made since the call, for an event that is skipped. */
+  /** Returns a function that drops the changes made since the call, for an event or fact that is skipped. */
   savepoint?(): () => void;
 };
 
@@ -91,14 +91,8 @@ export class CommitHandler {
   /** Applies a commit. Throws only if its state rows cannot be stored or the disk is full, and then stores nothing. */
   commit(commit: Commit, now: number): readonly Effect[] {
     const { current, events } = commit;
-    try {
-      return this.#transact(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
-    } catch (error) {
-      if (events.length === 0) throw error;
-      // An event that throws must not block the number forever. Each event is therefore applied separately, and a failing one is logged and
-      // skipped.
-      return this.#transact(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
-    }
+    const apply = (each: boolean) => (each ? this.#applyEach(events, current, now) : this.#apply(events, current, now));
+    return this.#transact((each) => this.#commit(commit, () => apply(each), now), now, events);
   }
 
   settleOverdueSends(now: number): void {
@@ -127,17 +121,26 @@ export class CommitHandler {
   }
 
   /** Runs the block and stores its deliveries in one transaction, then notifies the receivers. Throws after a rollback. */
-  #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
-    const { listeners, counters, storage, deliveries, instanceRef, notifications, progress, recent, stateRows } = this.#deps;
+  #transact(run: (each: boolean) => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
     let stored: BlockResult;
     try {
-      stored = storage.transactionSync(() => {
-        const result = run();
-        if (result.facts.length > 0) {
-          deliveries.enqueue(result.facts, instanceRef(), now);
-          listeners.store(result.facts, instanceRef(), now);
-          notifications.store(result.facts, now);
-        }
+      stored = this.#stored(run, false, now);
+    } catch {
+      // An event or fact that throws must not block the number forever, because the bridge would resend its commit. So each one is stored
+      // separately, and a failing one is logged and skipped.
+      stored = this.#stored(run, true, now);
+    }
+    for (const participant of this.#deps.participants) participant.committed?.();
+    this.#notify(stored.facts, events, now);
+    return stored.effects;
+  }
+
+  #stored(run: (each: boolean) => BlockResult, each: boolean, now: number): BlockResult {
+    const { counters, storage, progress, recent, stateRows } = this.#deps;
+    try {
+      return storage.transactionSync(() => {
+        const result = run(each);
+        if (result.facts.length > 0) this.#storeFacts(result.facts, each, now);
         progress.store({
           seq: result.seq ?? null,
           counts: counters.take(now),
@@ -150,17 +153,42 @@ export class CommitHandler {
       for (const participant of this.#deps.participants) participant.rolledBack();
       throw error;
     }
-    for (const participant of this.#deps.participants) participant.committed?.();
-    if (events.length > 0) this.#deps.onApplied(events);
-    if (stored.facts.length > 0) this.#notify(stored.facts, now);
-    return stored.effects;
+  }
+
+  /** With `each`, a receiver that cannot store one fact still gets the others, and the other receivers get all of them. */
+  #storeFacts(facts: readonly GatewayFact[], each: boolean, now: number): void {
+    const { deliveries, instanceRef, listeners, notifications } = this.#deps;
+    const instance = instanceRef();
+    const receivers = {
+      deliveries: (some: readonly GatewayFact[]) => deliveries.enqueue(some, instance, now),
+      listeners: (some: readonly GatewayFact[]) => listeners.store(some, instance, now),
+      notifications: (some: readonly GatewayFact[]) => notifications.store(some, now),
+    };
+    for (const [receiver, store] of Object.entries(receivers)) {
+      if (!each) store(facts);
+      else for (const fact of facts) this.#separately(() => store([fact]), { type: fact.event.type, receiver });
+    }
+  }
+
+  /** Undoes only this part of the transaction if it throws, logs the exception, and returns null. */
+  #separately<T>(part: () => T, about: { type: string; receiver?: string }): T | null {
+    const undo = this.#deps.participants.map((participant) => participant.savepoint?.());
+    try {
+      return this.#deps.storage.transactionSync(part);
+    } catch (error) {
+      // Other writes may still fit on a full disk, so nothing must be skipped because of a full disk.
+      if (isStorageFailure(error)) throw error;
+      for (const drop of undo) drop?.();
+      log("session.event_failed", { connection: this.#deps.instanceRef().uuid, ...about, ...errorFields(error) });
+      return null;
+    }
   }
 
   /** Notifies the receivers of a committed transaction. An exception in one must not stop the others from being notified. */
-  #notify(facts: readonly GatewayFact[], now: number): void {
+  #notify(facts: readonly GatewayFact[], events: readonly KeyedEvent[], now: number): void {
     const { listeners, deliveries, eventStreams, notifications, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts, now);
-    const calls = {
+    const ofFacts = {
       deliveries: () => deliveries.dispatcher.dispatchStored(),
       watchers: () => watchers.emit(numbered),
       eventStreams: () => eventStreams.emit(numbered),
@@ -168,6 +196,7 @@ export class CommitHandler {
       notifications: () => notifications.run(now),
       automations: () => automations.onFacts(facts, now),
     };
+    const calls = { ...(events.length > 0 && { applied: () => this.#deps.onApplied(events) }), ...(facts.length > 0 && ofFacts) };
     for (const [listener, notify] of Object.entries(calls)) {
       try {
         notify();
@@ -178,18 +207,9 @@ export class CommitHandler {
   }
 
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {
-    const each = events.map((event) => {
-      const undo = this.#deps.participants.map((participant) => participant.savepoint?.());
-      try {
-        return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
-      } catch (error) {
-        // Other writes may still fit on a full disk, so an event must not be skipped because of a full disk.
-        if (isStorageFailure(error)) throw error;
-        for (const drop of undo) drop?.();
-        log("session.event_failed", { connection: this.#deps.instanceRef().uuid, type: event.event.type, ...errorFields(error) });
-        return EMPTY_RESULT;
-      }
-    });
+    const each = events.map(
+      (event) => this.#separately(() => this.#apply([event], current, now), { type: event.event.type }) ?? EMPTY_RESULT,
+    );
     return { effects: each.flatMap((one) => one.effects), facts: each.flatMap((one) => one.facts) };
   }
 

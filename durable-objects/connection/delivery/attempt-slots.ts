@@ -113,6 +113,10 @@ export class AttemptSlots implements Participant {
     this.#forgetDues();
   }
 
+  savepoint(): () => void {
+    return () => this.#forgetDues();
+  }
+
   #forgetDues(): void {
     for (const queueId of this.#byQueue.keys()) this.invalidate(queueId);
   }
@@ -238,6 +242,10 @@ export class QueueLimiter implements Participant {
   rolledBack(): void {
     this.#floors.clear();
     this.#skipped.clear();
+  }
+
+  savepoint(): () => void {
+    return () => this.rolledBack();
   }
 
   /** A cheap check of the whole table. While it returns true, no queue can exceed its limit. */

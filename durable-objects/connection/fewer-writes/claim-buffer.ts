@@ -62,6 +62,13 @@ export class ClaimBuffer implements Participant {
     this.#staged.clear();
   }
 
+  savepoint(): () => void {
+    const staged = new Map([...this.#staged].map(([queueId, { length }]) => [queueId, length]));
+    return () => {
+      for (const [queueId, claims] of this.#staged) claims.length = staged.get(queueId) ?? 0;
+    };
+  }
+
   take(queueId: number, count: number): BufferedClaim[] {
     const waiting = this.#byQueue.get(queueId);
     if (waiting === undefined || count <= 0) return [];

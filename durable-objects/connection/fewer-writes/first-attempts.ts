@@ -65,8 +65,16 @@ export class FirstAttempts implements Participant {
   }
 
   rolledBack(): void {
-    for (const seq of this.#begun) this.#open.delete(seq);
-    this.#begun = [];
+    this.#rollBackTo(0);
+  }
+
+  savepoint(): () => void {
+    const { length } = this.#begun;
+    return () => this.#rollBackTo(length);
+  }
+
+  #rollBackTo(begun: number): void {
+    for (const seq of this.#begun.splice(begun)) this.#open.delete(seq);
   }
 
   /**

@@ -1,7 +1,7 @@
 // Stored data after a failure right after the transaction.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { CommitHandler, type CommitHandlerDependencies } from "#root/durable-objects/connection/commit-handler.ts";
 import { Instance } from "#root/durable-objects/connection/instance/instance.ts";
@@ -13,6 +13,7 @@ import { Stores } from "#root/durable-objects/connection/store/stores.ts";
 import { Outbox } from "#root/durable-objects/connection/outbox/outbox.ts";
 import type { SendLink } from "#root/durable-objects/connection/session/network-client.ts";
 import { OwnSendProjection } from "#root/durable-objects/connection/messages/own-sends.ts";
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import { gridOf } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
@@ -135,6 +136,77 @@ it("an event that cannot be stored is left out of its commit, and no phone numbe
     { event: "session.event_failed", connection: "u", type: "message.upsert", message: "cannot be stored" },
   ]);
   expect(seen.join()).not.toContain("5511900000002");
+});
+
+const facts = (...ids: string[]) =>
+  ids.map((id): GatewayFact => ({ key: id, at: 0, event: { type: "label.deleted", label_id: id, name: null, timestamp: 0 } }));
+
+describe("facts that a receiver cannot store", () => {
+  /** Receivers that store each fact's label, except the one that their name refuses. */
+  function receivers({ deps, sql }: World, refused: Readonly<Record<string, string>>) {
+    sql.exec("CREATE TABLE stored (receiver TEXT NOT NULL, label TEXT NOT NULL)");
+    const store = (receiver: string) => (some: readonly GatewayFact[]) => {
+      for (const { key } of some) {
+        sql.exec("INSERT INTO stored VALUES (?, ?)", receiver, key);
+        if (key === refused[receiver]) throw new Error(`${receiver} cannot store it`);
+      }
+    };
+    return {
+      ...deps,
+      deliveries: { ...deps.deliveries, enqueue: store("deliveries") },
+      listeners: { ...deps.listeners, store: store("listeners") },
+      notifications: { ...deps.notifications, store: store("notifications") },
+    };
+  }
+  const stored = (sql: SqlStorage) =>
+    sql.exec<{ receiver: string; labels: string }>("SELECT receiver, group_concat(label, '') AS labels FROM stored GROUP BY 1").toArray();
+
+  it("are missing only there, and are logged", async () => {
+    const lines = vi.spyOn(console, "log");
+    await inObject((world) => {
+      const handler = new CommitHandler(receivers(world, { deliveries: "B", listeners: "A", notifications: "C" }));
+      handler.report(() => facts("A", "B", "C"), Date.now());
+      expect(stored(world.sql)).toEqual([
+        { receiver: "deliveries", labels: "AC" },
+        { receiver: "listeners", labels: "BC" },
+        { receiver: "notifications", labels: "AB" },
+      ]);
+      expect(world.finished).toEqual([false, true]);
+    });
+    const seen = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("event_failed"));
+    lines.mockRestore();
+    expect(seen.map((line) => JSON.parse(line) as object)).toMatchObject(
+      ["deliveries", "listeners", "notifications"].map((receiver) => ({ connection: "u", type: "label.deleted", receiver })),
+    );
+  });
+
+  it("do not keep the instance's state from changing", async () => {
+    await inObject((world) => {
+      const { deps } = world;
+      const enqueue = vi.fn(() => {
+        throw new Error("cannot be stored");
+      });
+      const handler = new CommitHandler({ ...deps, deliveries: { ...deps.deliveries, enqueue } });
+      handler.step({ type: "connect", forceNewPairing: false }, Date.now());
+      handler.step({ type: "cloud.verified", phone: "5511900000001", profileName: null }, Date.now());
+      expect(enqueue).toHaveBeenCalled();
+      expect(deps.instance.state.status).toBe("connected");
+      expect(new Instance(world.sql, new StatusHours(world.sql), Date.now()).state).toEqual(deps.instance.state);
+    });
+  });
+});
+
+it("a commit is applied once, although its stale reads cannot be dropped", async () => {
+  await inObject(({ deps, sql }) => {
+    const events = new EventProjection(new Stores(sql));
+    const apply = vi.fn((...applied: Parameters<EventProjection["apply"]>) => events.apply(...applied));
+    const onApplied = () => {
+      throw new Error("cannot be dropped");
+    };
+    const handler = new CommitHandler({ ...deps, projection: { apply } as unknown as EventProjection, onApplied });
+    handler.commit({ seq: 1, rows: [], events: [received], current: true }, Date.now());
+    expect(apply).toHaveBeenCalledOnce();
+  });
 });
 
 it("an event is not skipped because the disk is full: nothing of its commit is stored", async () => {

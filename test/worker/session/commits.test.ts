@@ -3,11 +3,14 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
+import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { bridgeHeaders, FakeSession } from "../fakes/bridge.ts";
 import { Frames } from "../fakes/frames.ts";
 import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
+import { theirText } from "../fakes/messages.ts";
+import { endpoint } from "../delivery/delivery-connection.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
 afterEach(allEnded);
@@ -227,6 +230,35 @@ describe("an older session", () => {
     expect(await connection.sql("SELECT COUNT(*) AS n FROM state_row")).toEqual([{ n: 0 }]);
     expect(await connection.status()).toBe("disconnected/logged_out");
   });
+});
+
+it("stores a commit although one of its events cannot be rendered for a webhook, and delivers all of the others", async () => {
+  const { connection, session } = await TestConnection.connected();
+  const [account, own] = ["https://hooks.example.com/account", "https://hooks.example.com/own"];
+  const arrived: string[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const { data } = JSON.parse(new TextDecoder().decode(init?.body as Uint8Array)) as { data: { text: string } };
+    arrived.push(`${input as string} ${data.text}`);
+    return new Response(null, { status: 204 });
+  });
+  const envelope = CONNECTION_STYLE.envelope.bind(CONNECTION_STYLE);
+  vi.spyOn(CONNECTION_STYLE, "envelope").mockImplementation((...rendered) => {
+    if (JSON.stringify(rendered[2]).includes("unspeakable")) throw new TypeError("cannot be rendered");
+    return envelope(...rendered);
+  });
+  const lines = vi.spyOn(console, "log");
+  expect(await connection.ask("webhook.put", { url: own, events: ["message.received"] })).toMatchObject({ ok: true });
+  await connection.stub.accountEndpointsChanged([endpoint({ url: account })], 1);
+  const texts = ["first", "unspeakable", "last"];
+  await session.commit(texts.map((text, at) => ({ type: "message.upsert", message: theirText(`M${at}`, text), origin: "live" })));
+  const expected = ["first", "last"].flatMap((text) => [account, own].map((url) => `${url} ${text}`));
+  await vi.waitFor(() => expect(arrived.toSorted()).toEqual(expected.toSorted()), { timeout: 60_000 });
+  expect(await connection.sql("SELECT text FROM messages ORDER BY no")).toEqual(texts.map((text) => ({ text })));
+  const logged = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("event_failed"));
+  expect(logged.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { event: "session.event_failed", connection: connection.uuid, type: "message.received", receiver: "deliveries" },
+  ]);
+  expect(logged.join()).not.toContain("unspeakable");
 });
 
 it("derives a separate key for every connection", async () => {

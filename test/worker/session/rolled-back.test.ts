@@ -69,8 +69,8 @@ async function seen(components: ConnectionComponents) {
 
 type World = {
   components: ConnectionComponents;
-  /** Makes each transaction fail at its end for which `fails` is true. Transactions within others count, too. */
-  failing(fails: (nth: number) => boolean, run: () => void): void;
+  /** Makes each transaction fail at its end for which `fails` is true. Transactions within others count, too, and are parts. */
+  failing(fails: (nth: number, isPart: boolean) => boolean, run: () => void): void;
   /** What an instance would hold that starts now. */
   restarted(): ConnectionComponents;
 };
@@ -86,12 +86,18 @@ async function inObject(run: (world: World) => Promise<void>, { suspended = true
     rows.storeAsked(SENT, details, 1, NOW);
     rows.storeAsked(RETURNED, { ...details, delivery: { at: NOW - 1, until: NOW + HOUR_MS, acceptedAt: NOW - 1, bytes: 0 } }, 1, NOW);
 
-    let [fails, nth] = [(_nth: number) => false, 0];
+    let fails = (_nth: number, _isPart: boolean) => false;
+    let [nth, depth] = [0, 0];
     const transactionSync = <T>(block: () => T): T =>
       storage.transactionSync(() => {
-        const result = block();
-        if (fails((nth += 1))) throw new Error("rolled back by a test");
-        return result;
+        depth += 1;
+        try {
+          const result = block();
+          if (fails((nth += 1), depth > 1)) throw new Error("rolled back by a test");
+          return result;
+        } finally {
+          depth -= 1;
+        }
       });
     const create = (context: DurableObjectState) => createComponents(context, env as never, PRODUCTION, () => undefined);
     const components = create(changed(state, { storage: changed(storage, { transactionSync }) }));
@@ -138,12 +144,12 @@ it("holds what it held before, if nothing of a commit could be stored", () =>
     expect(await seen(components)).not.toEqual(before);
   }));
 
-it.each([2, 3])("holds what is stored, if every %i. event of a commit could not be stored", (every) =>
+it.each([2, 3])("holds what is stored, if every %i. part of a commit could not be stored", (every) =>
   inObject(async ({ components, failing, restarted }) => {
     const before = await seen(components);
     const isFirst = (nth: number) => nth === 1;
     failing(
-      (nth) => isFirst(nth) || nth % every === 0,
+      (nth, isPart) => isFirst(nth) || (isPart && nth % every === 0),
       () => components.session.applyEvents(keyed(EVENTS), NOW),
     );
     const after = await seen(components);
