@@ -140,7 +140,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     onStored: () => watchers.changed("deliveries"),
     rearm: onChange,
   });
-  const notifications = new Notifications({ env, sql, identity, stores, policy, connection: instanceRef, rearm: onChange });
+  const notifications = new Notifications({ env, sql, identity, stores, policy, connection: instanceRef, times, rearm: onChange });
   const ownerMails = createOwnerMails({
     env,
     sql,

@@ -9,10 +9,12 @@ import { errorFields, log } from "#root/src/log.ts";
 import { authorization, encrypted, serverKey } from "#root/src/services/push/web-push.ts";
 import { type PushSubscription, removeSubscription, subscriptionsOf } from "#root/src/services/push/subscriptions.ts";
 import type { Migrations } from "../../shared/migrate.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Scheduled } from "../alarm.ts";
 import { egressOf } from "../delivery/outgoing.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { Identity } from "../instance/identity.ts";
+import { BackgroundTask } from "../store/background-task.ts";
 import type { Stores } from "../store/stores.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
@@ -46,6 +48,7 @@ type Host = {
   stores: Pick<Stores, "chatQueries" | "messageQueries">;
   policy: UrlPolicy;
   connection: () => { id: number };
+  times: StoredTimes;
   rearm: () => void;
 };
 
@@ -55,12 +58,19 @@ export class Notifications implements Scheduled {
   readonly #settings: ReturnType<typeof settingsOf>;
   /** Says for each session whether notifications show the text. */
   #sessions: Map<string, boolean> | null = null;
-  #isSending = false;
+  readonly #task: BackgroundTask;
 
   constructor(host: Host) {
     this.#host = host;
     this.#sql = host.sql;
     this.#settings = settingsOf(host.env);
+    this.#task = new BackgroundTask({
+      name: "notifications",
+      pauseMs: LEASE_MS,
+      times: host.times,
+      onFailed: (error) => this.#failed([], error, Date.now()),
+      onEnded: host.rearm,
+    });
   }
 
   showsText(session: string): boolean | null {
@@ -96,20 +106,14 @@ export class Notifications implements Scheduled {
     }
   }
 
-  nextDue(): number | null {
+  nextDue(now: number): number | null {
     if (this.#all().size === 0) return null;
-    return readNumber(this.#sql, "SELECT min(due_at) FROM notification");
+    const due = readNumber(this.#sql, "SELECT min(due_at) FROM notification");
+    return due === null ? null : this.#task.notBefore(due, now);
   }
 
   run(now: number): void {
-    if (this.#isSending || (this.nextDue() ?? Infinity) > now) return;
-    this.#isSending = true;
-    void this.#sendAll(now)
-      .catch((error: unknown) => this.#failed([], error, now))
-      .finally(() => {
-        this.#isSending = false;
-        this.#host.rearm();
-      });
+    if ((this.nextDue(now) ?? Infinity) <= now) this.#task.start(now, () => this.#sendAll(now));
   }
 
   clockSetBack(): void {

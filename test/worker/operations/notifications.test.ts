@@ -17,6 +17,8 @@ import { gateway } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";
 
 const PASSWORD = "correct horse battery";
+/** A push service that has not responded by then is asked again later. */
+const LONGEST_PUSH_MS = 10_000;
 const UNHURRIED = { timeout: 60_000 };
 
 afterEach(async () => {
@@ -109,9 +111,11 @@ describe("a message that arrives", () => {
     expect(await all.connection.sql("SELECT * FROM notification")).toEqual([]);
   });
 
-  it("notifies although the attempt before it ended with an exception", async () => {
+  it("notifies a minute after an attempt ended with an exception", async () => {
     const all = await world();
     await subscribed(all, await signedIn(all.owner));
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const logged = vi.spyOn(console, "log");
     await runInDurableObject(all.connection.stub, (_object, { storage: { sql } }) => {
       const exec = sql.exec.bind(sql);
       let isBroken = true;
@@ -124,7 +128,29 @@ describe("a message that arrives", () => {
       }) as typeof sql.exec);
     });
     await all.session.commit([theirs("m1")]);
-    await vi.waitFor(() => expect(all.push.received).toHaveLength(1), UNHURRIED);
+    await vi.waitFor(() => expect(logged.mock.calls.flat().join()).toContain("notification.failed"), UNHURRIED);
+    await all.session.commit([theirs("m2", { chat_id: "5511900000004@c.us" })]);
+    await all.connection.alarm();
+    expect(all.push.asked).toBe(0);
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    await all.connection.alarm();
+    await vi.waitFor(() => expect(all.push.received).toHaveLength(2), UNHURRIED);
+    await quiet(all);
+  });
+
+  it("sets no alarm for another message before the running push can have ended", async () => {
+    const all = await world();
+    await subscribed(all, await signedIn(all.owner));
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const answered = Promise.withResolvers<void>();
+    all.push.held = answered.promise;
+    await all.session.commit([theirs("m1")]);
+    await vi.waitFor(() => expect(all.push.asked).toBe(1), UNHURRIED);
+    await all.session.commit([theirs("m2")]);
+    const alarmAt = await runInDurableObject(all.connection.stub, (_object, { storage }) => storage.getAlarm());
+    expect(alarmAt ?? 0).toBeGreaterThan(Date.now() + LONGEST_PUSH_MS);
+    answered.resolve();
+    await vi.waitFor(() => expect(all.push.received).toHaveLength(2), UNHURRIED);
     await quiet(all);
   });
 
