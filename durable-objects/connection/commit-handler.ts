@@ -123,23 +123,31 @@ export class CommitHandler {
   /** Runs the block and stores its deliveries in one transaction, then notifies the receivers. Throws after a rollback. */
   #transact(run: (each: boolean) => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
     let stored: BlockResult;
+    let parts = events.length;
+    const runAsWhole = () => {
+      const result = run(false);
+      parts += result.facts.length;
+      return result;
+    };
     try {
-      stored = this.#stored(run, false, now);
-    } catch {
+      stored = this.#stored(runAsWhole, false, now);
+    } catch (error) {
+      if (parts === 0 || isStorageFailure(error)) throw error;
+      log("session.commit_retried", { connection: this.#deps.instanceRef().uuid, ...errorFields(error) });
       // An event or fact that throws must not block the number forever, because the bridge would resend its commit. So each one is stored
       // separately, and a failing one is logged and skipped.
-      stored = this.#stored(run, true, now);
+      stored = this.#stored(() => run(true), true, now);
     }
     for (const participant of this.#deps.participants) participant.committed?.();
     this.#notify(stored.facts, events, now);
     return stored.effects;
   }
 
-  #stored(run: (each: boolean) => BlockResult, each: boolean, now: number): BlockResult {
+  #stored(run: () => BlockResult, each: boolean, now: number): BlockResult {
     const { counters, storage, progress, recent, stateRows } = this.#deps;
     try {
       return storage.transactionSync(() => {
-        const result = run(each);
+        const result = run();
         if (result.facts.length > 0) this.#storeFacts(result.facts, each, now);
         progress.store({
           seq: result.seq ?? null,

@@ -105,7 +105,7 @@ it.each(Object.keys(STEPS))("nothing of a commit stays, in storage or memory, wh
     const counts = () => deps.counters.hoursSince(0);
     const before = [...counts()];
     expect(() => commit(new CommitHandler({ ...deps, ...STEPS[step]?.(deps, broken) }))).toThrow("SQLITE_FULL");
-    expect(finished).toEqual([false, false]);
+    expect(finished).toEqual([false]);
     expect([deps.progress.seq, new CommitProgress(sql).seq]).toEqual([0, 0]);
     expect([deps.stateRows, new StateRows(sql)].map((rows) => rows.fetch(["plain|a"]))).toEqual([[], []]);
     expect([...counts()]).toEqual(before);
@@ -137,6 +137,38 @@ it("an event that cannot be stored is left out of its commit, and no phone numbe
   ]);
   expect(seen.join()).not.toContain("5511900000002");
 });
+
+it("logs an exception that does not recur when the events are stored separately", async () => {
+  const lines = vi.spyOn(console, "log");
+  await inObject(({ deps, finished }) => {
+    const events = new EventProjection(new Stores(deps.storage.sql));
+    const apply = vi.fn((...applied: Parameters<EventProjection["apply"]>) => events.apply(...applied));
+    apply.mockImplementationOnce(() => {
+      throw new Error("fails only once");
+    });
+    new CommitHandler({ ...deps, projection: { apply } as unknown as EventProjection }).commit(
+      { seq: 1, rows: [], events: [received], current: true },
+      Date.now(),
+    );
+    expect(finished).toEqual([false, true]);
+  });
+  const seen = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("commit_retried"));
+  lines.mockRestore();
+  expect(seen.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { event: "session.commit_retried", connection: "u", message: "fails only once" },
+  ]);
+});
+
+it("a change that throws is not repeated, because it has no parts that could be skipped", () =>
+  inObject(({ deps, finished }) => {
+    const change = vi.fn(() => {
+      throw new Error("cannot be made");
+    });
+    expect(() => new CommitHandler(deps).change(change, Date.now())).toThrow("cannot be made");
+    expect(() => new CommitHandler(deps).report(change, Date.now())).toThrow("cannot be made");
+    expect(change).toHaveBeenCalledTimes(2);
+    expect(finished).toEqual([false, false]);
+  }));
 
 const facts = (...ids: string[]) =>
   ids.map((id): GatewayFact => ({ key: id, at: 0, event: { type: "label.deleted", label_id: id, name: null, timestamp: 0 } }));
@@ -219,7 +251,7 @@ it("an event is not skipped because the disk is full: nothing of its commit is s
     const handler = new CommitHandler({ ...deps, projection });
     const commit = () => handler.commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [received], current: true }, Date.now());
     expect(commit).toThrow("SQLITE_FULL");
-    expect(finished).toEqual([false, false]);
+    expect(finished).toEqual([false]);
     expect([deps.progress.seq, new CommitProgress(sql).seq]).toEqual([0, 0]);
     expect(new StateRows(sql).fetch(["creds|me"])).toEqual([]);
   });
