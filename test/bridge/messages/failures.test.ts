@@ -201,9 +201,12 @@ describe("a send that was relayed", () => {
       return new Promise(() => undefined);
     };
     const request = session.request(chatOf(carla), text("refused, and then no time is left"));
-    const ended = sendsOf(session.networkSession).send(session.ctx, request, 4_000);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    const ended = sendsOf(session.networkSession).send(session.ctx, request, 20_000);
     await retried.promise;
     const rowIsLeft = session.rows.has(`sent|${request.message_id}`);
+    vi.advanceTimersByTime(20_000);
+    vi.useRealTimers();
     await ended;
     session.sock.relayMessage = relayMessage;
     expect(rowIsLeft).toBe(false);

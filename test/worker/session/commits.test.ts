@@ -13,7 +13,10 @@ import { theirText } from "../fakes/messages.ts";
 import { endpoint } from "../delivery/delivery-connection.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-afterEach(allEnded);
+afterEach(async () => {
+  await allEnded();
+  vi.restoreAllMocks();
+});
 
 describe("a session", () => {
   it("loads, after a restart, what it stored", async () => {
