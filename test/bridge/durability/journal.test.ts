@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { randomBytes } from "node:crypto";
 import { encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import { pino } from "pino";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Journal } from "#root/session-bridge/networks/baileys/durability/journal.ts";
 import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
 import { WriteBehindCache } from "#root/session-bridge/store/write-behind-cache.ts";
@@ -17,6 +17,10 @@ let journal: Journal;
 beforeEach(() => {
   store = new WriteBehindCache(codec, 0, () => undefined);
   journal = new Journal(store, silent);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 function stanza(id: string, offline = false): BinaryNode {
@@ -127,17 +131,67 @@ describe("the journal", () => {
     expect(next.handled).toEqual(["a", "b"]);
     works.get("b")?.resolve();
     await turn();
-    expect(next.handled).toEqual(["a", "b", "c"]);
+    // Live stanzas wait for the replayed ones only, and not for one another.
+    expect(next.handled).toEqual(["a", "b", "c", "d"]);
+    next.emit(stanza("e"));
+    expect(next.handled).toEqual(["a", "b", "c", "d", "e"]);
     works.get("c")?.resolve();
-    await turn();
     works.get("d")?.resolve();
     await turn();
-    expect(next.handled).toEqual(["a", "b", "c", "d"]);
     expect(rows()).toEqual([]);
-    // Nothing is left to wait for, so the next ones run at once.
-    next.emit(stanza("e"));
-    next.emit(stanza("f"));
-    expect(next.handled).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+
+  it("hands a live stanza to Baileys although an offline one behind the replayed ones is unfinished", async () => {
+    const never = new Promise<void>(() => undefined);
+    const first = newSocket(() => never);
+    const detach = journal.attach(first.sock, () => true);
+    first.emit(stanza("a"));
+    detach();
+    const next = newSocket((node) => (node.attrs["id"] === "offline" ? never : Promise.resolve()));
+    journal.attach(next.sock, () => true);
+    next.emit(stanza("offline", true));
+    next.emit(stanza("live"));
+    await turn();
+    expect(next.handled.toSorted()).toEqual(["a", "live", "offline"]);
+  });
+
+  it("does not let a replayed stanza that never ends hold back the others for longer than a minute", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const failures: string[] = [];
+    journal = new Journal(store, silent, false, (what) => failures.push(what));
+    const never = new Promise<void>(() => undefined);
+    const first = newSocket(() => never);
+    const detach = journal.attach(first.sock, () => true);
+    for (const id of ["a", "b", "c"]) first.emit(stanza(id));
+    detach();
+    const next = newSocket((node) => (["a", "b"].includes(node.attrs["id"] ?? "") ? never : Promise.resolve()));
+    journal.attach(next.sock, () => true);
+    next.emit(stanza("live"));
+    await turn();
+    vi.advanceTimersByTime(59_999);
+    await turn();
+    expect(next.handled).toEqual(["a"]);
+    vi.advanceTimersByTime(1);
+    await turn();
+    // The second one that never ends takes no further minute.
+    expect(next.handled).toEqual(["a", "b", "c", "live"]);
+    expect([failures, rows()]).toEqual([["message"], ["journal|1", "journal|2"]]);
+  });
+
+  it("keeps the live stanzas that waited for a replay until the socket closed", async () => {
+    const never = newSocket(() => new Promise<void>(() => undefined));
+    const detach = journal.attach(never.sock, () => true);
+    never.emit(stanza("a"));
+    detach();
+    const detachAgain = journal.attach(never.sock, () => true);
+    never.emit(stanza("live"));
+    detachAgain();
+    const next = newSocket();
+    journal.attach(next.sock, () => true);
+    journal.replay();
+    await turn();
+    expect(next.handled).toEqual(["a", "live"]);
+    expect(rows()).toEqual([]);
   });
 
   it("drops a stored stanza that it cannot decode, and continues with the next", async () => {

@@ -11,6 +11,8 @@ const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag
 const OFFLINE_ID_CACHE_SIZE = 2_000;
 const ARRIVAL_CACHE_SIZE = 500;
 const YIELD_INTERVAL = 10;
+/** Longer than a query's timeout. Baileys does not limit how long a handler takes, so one that takes longer may never end. */
+const HANDLER_LIMIT_MS = 60_000;
 
 type Entry = {
   node: BinaryNode | null;
@@ -27,8 +29,11 @@ type Attachment = {
   open: boolean;
   replayed: boolean;
   inOrder: Promise<void>;
-  /** Unfinished replayed stanzas, and the live ones behind them. While there are any, live stanzas wait. */
+  /** True once a handler took longer than `HANDLER_LIMIT_MS`. No stanza waits for another one from then on. */
+  stalled: boolean;
+  /** The number of unfinished replayed stanzas. While there are any, live stanzas wait in `live`. */
   replaying: number;
+  live: (() => void)[];
   handled: number;
 };
 
@@ -82,7 +87,9 @@ export class Journal {
       open: true,
       replayed: false,
       inOrder: Promise.resolve(),
+      stalled: false,
       replaying: 0,
+      live: [],
       handled: 0,
     };
     this.#attachment = attachment;
@@ -106,7 +113,11 @@ export class Journal {
     attachment.replayed = true;
     const waiting = [...this.#entries].filter(([, entry]) => entry.state === "waiting").sort(([a], [b]) => a - b);
     if (waiting.length > 0) this.#logger.info({ stanzas: waiting.length }, "journal.replayed");
-    for (const [number, entry] of waiting) this.#runBeforeLive(attachment, number, entry);
+    attachment.replaying = waiting.length;
+    for (const [number, entry] of waiting) {
+      this.#runInOrder(attachment, number, entry);
+      void attachment.inOrder.finally(() => this.#replayed(attachment));
+    }
   }
 
   task(work: () => Promise<void>): void {
@@ -140,14 +151,14 @@ export class Journal {
     if (node.attrs.offline !== undefined) {
       this.#rememberOffline(node);
       this.#runInOrder(attachment, number, entry);
-    } else if (attachment.replaying > 0) this.#runBeforeLive(attachment, number, entry);
+    } else if (attachment.replaying > 0) attachment.live.push(() => void this.#run(attachment, number, entry, node));
     else void this.#run(attachment, number, entry, node);
   }
 
-  #runBeforeLive(attachment: Attachment, number: number, entry: Entry): void {
-    attachment.replaying += 1;
-    this.#runInOrder(attachment, number, entry);
-    void attachment.inOrder.finally(() => (attachment.replaying -= 1));
+  #replayed(attachment: Attachment): void {
+    attachment.replaying -= 1;
+    if (attachment.replaying > 0 || !attachment.open) return;
+    for (const run of attachment.live.splice(0)) run();
   }
 
   /**
@@ -163,9 +174,22 @@ export class Journal {
     await before;
     const node = await this.#node(number, entry);
     if (node === null || !attachment.open) return;
-    await this.#run(attachment, number, entry, node);
+    const ended = this.#run(attachment, number, entry, node);
+    if (!attachment.stalled) await this.#withinLimit(attachment, node.tag, ended);
     attachment.handled += 1;
     if (attachment.handled % YIELD_INTERVAL === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async #withinLimit(attachment: Attachment, tag: string, ended: Promise<void>): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      attachment.stalled = true;
+      this.#logger.warn({ tag, limit_ms: HANDLER_LIMIT_MS }, "journal.stalled");
+      this.#failed(tag);
+      limit.resolve();
+    }, HANDLER_LIMIT_MS).unref();
+    await Promise.race([ended, limit.promise]);
+    clearTimeout(timer);
   }
 
   async #node(number: number, entry: Entry): Promise<BinaryNode | null> {
