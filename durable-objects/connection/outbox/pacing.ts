@@ -205,7 +205,7 @@ export class Pacing {
 
   #nextSlot({ min_gap_ms: gap }: Pick<PacingSettings, "min_gap_ms">, now: number): number {
     if (gap === 0) return now;
-    this.#lastSendAt ??= readNumber(this.#sql, "SELECT max(asked_at) FROM outbox");
+    this.#lastSendAt ??= readNumber(this.#sql, "SELECT (SELECT asked_at FROM outbox ORDER BY rowid DESC LIMIT 1)");
     // Ignores a time that is too far ahead, because it was reserved before the clock was set back.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
     return last === null ? now : Math.max(now, last + gap);

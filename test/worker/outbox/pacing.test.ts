@@ -138,4 +138,14 @@ describe("min_gap_ms", () => {
     await connection.crash();
     expect(await connection.send("again")).toMatchObject({ code: "rate_limited", retryAfter: 30 });
   });
+
+  it("is kept after a crash, although the clock was set back before the last send", async () => {
+    const { connection, session } = await paced({ min_gap_ms: 60 * SECOND });
+    const results = [await sent(connection, session, person(1))];
+    vi.setSystemTime(Date.now() - HOUR_MS / 6);
+    results.push(await sent(connection, session, person(2)));
+    expect(codes(results)).toEqual(["sent", "sent"]);
+    await connection.crash();
+    expect(await connection.send("again")).toMatchObject({ code: "rate_limited", retryAfter: 30 });
+  });
 });
