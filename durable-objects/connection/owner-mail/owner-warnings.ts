@@ -82,7 +82,9 @@ export class OwnerWarnings {
       .mailOwner(mailOf(kind, { connection: this.#deps.name(), settings: this.#deps.settings(), state: this.#deps.state() }))
       .catch(() => false);
     const wait = RETRY_AFTER_MS[tries - 1];
-    this.#store({ kind, since, due_at: sent || wait === undefined ? null : now + wait, tries });
+    // Meanwhile the warning of a newer incident may have been sent.
+    if (this.#known().get(kind)?.since === since)
+      this.#store({ kind, since, due_at: sent || wait === undefined ? null : now + wait, tries });
     if (!sent) log("session.mail_failed", { tries });
     this.#deps.rearm();
   }

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 type World = {
   warnings: OwnerWarnings;
   mails: string[];
-  facts: { alerts: InstanceSettings["alerts"]; state: InstanceState; failingSince: number | null; works: boolean };
+  facts: { alerts: InstanceSettings["alerts"]; state: InstanceState; failingSince: number | null; works: boolean; held: Promise<void> };
   /** Runs work due at this time and waits for the result. */
   at: (now: number) => Promise<void>;
   /** A new instance, as after an eviction. */
@@ -30,6 +30,7 @@ async function inObject(run: (world: World) => Promise<void>): Promise<void> {
       state: { ...initialState(0), status: "connected", reason: "ok", connectedAt: 0 },
       failingSince: null,
       works: true,
+      held: Promise.resolve(),
     };
     let rearm = (): void => undefined;
     const made = () =>
@@ -39,7 +40,10 @@ async function inObject(run: (world: World) => Promise<void>): Promise<void> {
         state: () => facts.state,
         webhookFailingSince: () => facts.failingSince,
         name: () => "Loja",
-        mailOwner: async ({ kind, subject }: OwnerNotice) => facts.works && mails.push(`${kind}: ${subject}`) > 0,
+        mailOwner: async ({ kind, subject }: OwnerNotice) => {
+          await facts.held;
+          return facts.works && mails.push(`${kind}: ${subject}`) > 0;
+        },
         rearm: () => rearm(),
       });
     const warnings = made();
@@ -119,6 +123,21 @@ it("always emails about a phone that has been off for long, once per occasion, n
     facts.state = { ...facts.state, phoneUnseenSince: 5 * MINUTE };
     expect(warnings.nextDue()).toBe(5 * MINUTE);
     facts.state = { ...facts.state, paired: false };
+    expect(warnings.nextDue()).toBe(null);
+  }));
+
+it("emails once about an incident that began while the email about the last one was being sent", () =>
+  inObject(async ({ warnings, mails, facts, at }) => {
+    const released = Promise.withResolvers<void>();
+    facts.state = { ...facts.state, paired: true, phoneUnseenSince: 0 };
+    facts.held = released.promise;
+    const first = at(MINUTE);
+    facts.state = { ...facts.state, phoneUnseenSince: 5 * MINUTE };
+    facts.held = Promise.resolve();
+    await at(6 * MINUTE);
+    released.resolve();
+    await vi.waitFor(() => expect(mails).toHaveLength(2));
+    void first;
     expect(warnings.nextDue()).toBe(null);
   }));
 
