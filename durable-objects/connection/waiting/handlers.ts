@@ -96,7 +96,7 @@ export function extraFileMs({ until }: SendWindow, now: number): number {
   return Math.ceil((until - now) / DAY_MS) * DAY_MS;
 }
 
-/** Stores the send. Deletes its files if the send is refused. */
+/** Stores the send. Deletes its files if the send is refused or an earlier one has its id. */
 export function accept(
   deps: MessageDependencies,
   request: SendRequest,
@@ -107,8 +107,11 @@ export function accept(
   const { waiting, removedFiles } = deps;
   // Looked up again, because another call with this id may have been accepted while this call's file was being stored.
   const earlier = earlierSend(deps, request.message_id, details.content, now);
-  if (earlier !== null) return earlier;
   const files = filesIn(request);
+  if (earlier !== null) {
+    removedFiles.add(files.map(({ token }) => token));
+    return earlier;
+  }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const added = waiting.add({ ...sendWindow, request, details, bytes }, now);
   if (added.ok) return succeed(acceptedOf(added.value));

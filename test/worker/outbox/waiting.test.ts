@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { RemovedFiles } from "#root/durable-objects/connection/files/removed-files.ts";
 import { WaitingRows } from "#root/durable-objects/connection/waiting/rows.ts";
 import { UnderWay } from "#root/durable-objects/connection/waiting/under-way.ts";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
@@ -347,6 +348,26 @@ describe("what holds a send", () => {
       await connection.after(1, { kept: true });
       await again;
     }
+  });
+
+  it("is stored once when two calls with one id store their files at the same time, and the second file is deleted", async () => {
+    const { connection } = await TestConnection.connected();
+    const media: MediaRef = { token: "pending:0", mimetype: "", filename: null, size: 0 };
+    const content = { kind: "image" as const, media, caption: "oi", view_once: false };
+    const change = { content, delivery: { at: inMs(HOUR_MS), until: null }, message_id: idOf(1) };
+    const both = Promise.withResolvers<void>();
+    let storing = 0;
+    const stored = (token: string) => async () => {
+      if (++storing === 2) both.resolve();
+      await both.promise;
+      return { ok: true as const, value: [{ token, mimetype: "image/png", filename: null, size: 10 }] };
+    };
+    const removed = vi.spyOn(RemovedFiles.prototype, "add");
+    const results = await Promise.all(["t1", "t2"].map((token) => connection.send("", change, {}, stored(token))));
+    expect(results.map((result) => result.ok)).toEqual([true, true]);
+    const [row] = await connection.sql<{ request: string }>("SELECT request FROM waiting_send");
+    const kept = row?.request.includes('"t1"') === true ? "t1" : "t2";
+    expect(removed.mock.calls).toEqual([[[kept === "t1" ? "t2" : "t1"]]]);
   });
 
   it("leaves no pending message behind when it was read under way and is cancelled afterwards", async () => {
