@@ -1,6 +1,7 @@
 // Notifications of new messages in browsers (docs/internals/notifications.md, "From a message to the browser").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
+import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -197,7 +198,7 @@ export class Notifications implements Scheduled {
     if (message === null || message.deleted_at !== null) return null;
     const chat = this.#host.stores.chatQueries.get(message.chat_id);
     const sender = message.push_name ?? (message.sender?.phone == null ? null : `+${message.sender.phone}`);
-    const text = showsText && message.text !== null && !message.view_once ? message.text.slice(0, TEXT_CHARACTERS) : newMessage;
+    const text = showsText && message.text !== null && !message.view_once ? firstCharacters(message.text, TEXT_CHARACTERS) : newMessage;
     const isGroup = chat?.kind === "group";
     return {
       title: chat?.name ?? sender ?? newMessage,

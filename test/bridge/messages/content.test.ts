@@ -50,6 +50,12 @@ describe("a message from an unlimited client", () => {
     expect(shown.push_name?.startsWith("я".repeat(1_000))).toBe(true);
   });
 
+  it("is not cut in the middle of a character", () => {
+    const emoji = `!${"😀".repeat(100_000)}`;
+    const { location, push_name } = reported({ locationMessage: { degreesLatitude: 1, degreesLongitude: 2, name: emoji } }, emoji);
+    expect([location?.name, push_name].map((text) => text?.replaceAll("😀", ""))).toEqual(["!", "!"]);
+  });
+
   it.each<[string, proto.IMessage, Partial<NetworkMessage>]>([
     [
       "latitude that is no number",

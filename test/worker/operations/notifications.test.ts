@@ -111,6 +111,16 @@ describe("a message that arrives", () => {
     expect(await all.connection.sql("SELECT * FROM notification")).toEqual([]);
   });
 
+  it("shows the beginning of a long text, in whole characters", async () => {
+    const all = await world();
+    await subscribed(all, await signedIn(all.owner), true);
+    await all.session.commit([theirs("m1", { text: `!${"😀".repeat(300)}` })]);
+    await vi.waitFor(() => expect(all.push.received).toHaveLength(1), UNHURRIED);
+    const body = all.push.received[0]?.shown.body ?? "";
+    expect([body.isWellFormed(), [...body].length]).toEqual([true, 200]);
+    await quiet(all);
+  });
+
   it("notifies a minute after an attempt ended with an exception", async () => {
     const all = await world();
     await subscribed(all, await signedIn(all.owner));

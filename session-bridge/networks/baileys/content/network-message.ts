@@ -88,12 +88,17 @@ const MAX_NAME_CHARACTERS = 1_000;
 const MAX_OTHER_CHARACTERS = 90_000;
 export const MAX_REACTION_CHARACTERS = 100;
 
+/** At most `max` UTF-16 code units, without half of a character at the end. */
+export function beginningOf(text: string, max: number): string {
+  return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+}
+
 function withinBounds(message: NetworkMessage): NetworkMessage {
   const { push_name, location, contacts, poll, selected, quoted } = message;
   let left = MAX_OTHER_CHARACTERS;
   const cut = <T>(value: T): T => {
     if (typeof value === "string") {
-      const kept = value.slice(0, left);
+      const kept = beginningOf(value, left);
       left -= kept.length;
       return kept as T;
     }
@@ -103,7 +108,7 @@ function withinBounds(message: NetworkMessage): NetworkMessage {
   };
   return {
     ...message,
-    push_name: push_name?.slice(0, MAX_NAME_CHARACTERS) ?? null,
+    push_name: push_name === null ? null : beginningOf(push_name, MAX_NAME_CHARACTERS),
     quoted: quoted && { ...quoted, text: cut(quoted.text) },
     ...cut({ location, selected, poll, contacts }),
   };

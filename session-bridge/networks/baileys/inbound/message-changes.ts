@@ -2,7 +2,7 @@
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
-import { type MessageSource, MAX_REACTION_CHARACTERS, mentionsByPhone } from "../content/network-message.ts";
+import { beginningOf, type MessageSource, MAX_REACTION_CHARACTERS, mentionsByPhone } from "../content/network-message.ts";
 import { numberOf, wholeNumberOf, unwrap } from "../content/unwrap.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
@@ -102,7 +102,7 @@ export function reaction(
       message_id: key.id,
       from_me: source.fromMe,
       sender: source.sender,
-      reaction: (text ?? "").slice(0, MAX_REACTION_CHARACTERS),
+      reaction: beginningOf(text ?? "", MAX_REACTION_CHARACTERS),
       timestamp: numberOf(message.messageTimestamp),
     },
   };
