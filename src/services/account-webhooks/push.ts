@@ -120,13 +120,8 @@ function endpointOf(env: Env, row: AccountWebhook): AccountEndpoint {
   return { id, url, events, secret, headers, retry_count: row.retryCount, timeout_ms: row.timeoutMs, is_active: row.isActive };
 }
 
-/** Retried once on a new stub, in case the object was being moved. */
-async function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revision: number): Promise<void> {
-  try {
-    await connectionStub(env, uuid).accountEndpointsChanged(endpoints, revision);
-  } catch {
-    await connectionStub(env, uuid).accountEndpointsChanged(endpoints, revision);
-  }
+function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revision: number): Promise<void> {
+  return retried(() => connectionStub(env, uuid).accountEndpointsChanged(endpoints, revision));
 }
 
 function unreached(): Error {
