@@ -107,16 +107,24 @@ type OperationSpec<
   /** If absent, both APIs have the route, and `effect` determines the scope. */
   scope?: S;
   counted?: true;
-  cached?: true;
   /** Supported kinds of connection, if the content or recipient allows fewer kinds than the operation. */
   kinds?: readonly ConnectionKind[];
   business?: true;
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
-  render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Responded<R> | Promise<Responded<R>>;
   /** If `of` returns an object, the network does the work later, and the object becomes the body of the 202 response. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
-};
+} & (
+    | { cached?: never; render: Render<N, S, P, Q, B, Responded<R> | Promise<Responded<R>>> }
+    // Synchronous, because the rendered text is cached (`RenderedResponses`).
+    | { cached: true; render: Render<N, S, P, Q, B, z.input<R>> }
+  );
+
+type Render<N extends OperationName, S, P extends Shape, Q extends Shape, B extends Shape, T> = (
+  output: OperationOutput<N>,
+  context: ContextOf<S>,
+  given: Given<P, Q, B>,
+) => T;
 
 export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<P, Q, B, R> & {
   scope: Scope | null;
