@@ -1,8 +1,9 @@
 // The project's own pages: everything cited in comments or named on pages exists.
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { slugOf } from "#root/src/docs/markdown.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** Folders to skip, including those temporarily created by another test. */
@@ -94,6 +95,17 @@ function unknownHeadings(page: string): string[] {
     .map(({ path, heading }) => `${path}, "${heading}"`);
 }
 
+/** Links to files or headings of this repository that do not exist. `folder` is the page's, because links are relative to it. */
+function brokenLinks(page: string, folder: string): string[] {
+  const links = [...page.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  const broken = links.filter(([, path = "", slug]) => {
+    const target = join(ROOT, folder, path);
+    if (!existsSync(target)) return true;
+    return slug !== undefined && !headingsOf(readFileSync(target, "utf8")).map(slugOf).includes(slug);
+  });
+  return broken.map(([link]) => link.slice(2, -1));
+}
+
 /** Inserted into the samples below, so this file itself contains no such citations. */
 const [DELIVERY, NOWHERE, README] = ["docs/internals/delivery.md", "docs/use/nowhere.md", "README.md"];
 
@@ -124,6 +136,21 @@ describe("pages", () => {
     const page = read(name);
     const found = { paths: missingPaths(page, dirname(name)), scripts: unknownScripts(page), headings: unknownHeadings(page) };
     expect(found).toEqual({ paths: [], scripts: [], headings: [] });
+  });
+
+  it.each(PAGES)("%s has no broken link", (name) => {
+    expect(brokenLinks(read(name), dirname(name))).toEqual([]);
+  });
+
+  it("are refused when a link leads nowhere", () => {
+    const page = "[a](use/first-steps.md), [b](use/first-steps.md#a-second-number), [c](use/nowhere.md), [d](use/first-steps.md#nowhere)";
+    expect(brokenLinks(`${page}, [e](https://example.com/nowhere.md)`, "docs")).toEqual(["use/nowhere.md", "use/first-steps.md#nowhere"]);
+  });
+
+  it("for users are all in their list", () => {
+    const [list, ...pages] = files("docs/use/*.md").map((name) => basename(name));
+    const linked = [...read(`docs/use/${list}`).matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
+    expect([list, linked.toSorted()]).toEqual(["README.md", pages]);
   });
 
   it("are refused when they name what is not there", () => {
