@@ -12,6 +12,8 @@ export type Scheduled = {
 
 /** Minimum pause if work is still due after a run, so that the alarm cannot spin. */
 const REPEAT_AFTER_MS = 20;
+/** The pause after an exception doubles from here up to a minute. A full disk would otherwise cause 50 failures a second. */
+const FIRST_PAUSE_MS = 1_000;
 /** The platform must have lost an alarm that is this late, so the object sets it again. */
 const LOST_AFTER_MS = MINUTE_MS;
 
@@ -20,6 +22,7 @@ export class Alarm {
   readonly #scheduled: () => readonly Scheduled[];
   readonly #connection: string;
   readonly #clock: ClockSteps;
+  readonly #pauses = new Map<Scheduled, { ms: number; until: number }>();
   #setFor: number | null | undefined;
 
   /** `scheduled` contains the components that may have work, and `connection` the UUID for the log. */
@@ -34,12 +37,17 @@ export class Alarm {
     this.#setFor = null;
   }
 
-  /** Runs each component. An exception in one does not stop the others. Returns the earliest next alarm time. */
+  /** Runs each component. One that throws pauses, and the others continue. Returns the earliest next alarm time. */
   run(now: number): number {
     for (const component of this.#scheduled()) {
+      const pause = this.#pauses.get(component);
+      if (pause !== undefined && pause.until > now) continue;
       try {
         component.run(now);
+        this.#pauses.delete(component);
       } catch (error) {
+        const ms = pause === undefined ? FIRST_PAUSE_MS : Math.min(2 * pause.ms, MINUTE_MS);
+        this.#pauses.set(component, { ms, until: now + ms });
         log("connection.alarm_failed", { connection: this.#connection, ...errorFields(error) });
       }
     }
@@ -52,11 +60,19 @@ export class Alarm {
 
   /** Sets the alarm for the next due work, recomputed each time (docs/internals/scheduling.md, "Alarms"). */
   arm(now: number, notBefore: number): void {
-    if (this.#clock.wasSetBack(now)) for (const component of this.#scheduled()) component.clockSetBack?.(now);
-    const next = earliest(this.#scheduled().map((component) => component.nextDue(now)));
+    if (this.#clock.wasSetBack(now)) {
+      this.#pauses.clear();
+      for (const component of this.#scheduled()) component.clockSetBack?.(now);
+    }
+    const next = earliest(this.#scheduled().map((component) => this.#dueOf(component, now)));
     const due = next === null ? null : Math.max(notBefore, next);
     if (due === this.#setFor && (due === null || due > now - LOST_AFTER_MS)) return;
     this.#setFor = due;
     void (due === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));
+  }
+
+  #dueOf(component: Scheduled, now: number): number | null {
+    const due = component.nextDue(now);
+    return due === null ? null : Math.max(due, this.#pauses.get(component)?.until ?? 0);
   }
 }

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { WaitingSends } from "#root/durable-objects/connection/waiting/waiting-sends.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { theirs } from "../fakes/messages.ts";
@@ -121,4 +122,24 @@ it("an alarm that the platform has lost is set again while the object lives", as
   vi.setSystemTime(due + 2 * MINUTE_MS);
   await connection.ask("instance.get", {});
   expect(await alarmAt()).not.toBeNull();
+});
+
+it("work that throws is tried again after growing pauses, and at once if the clock was set back", async () => {
+  const { connection } = await TestConnection.connected();
+  const triedAt: number[] = [];
+  const run = vi.spyOn(WaitingSends.prototype, "run").mockImplementation((now) => {
+    triedAt.push(now);
+    throw new Error("database or disk is full: SQLITE_FULL");
+  });
+  vi.spyOn(WaitingSends.prototype, "nextDue").mockImplementation((now) => now);
+  await connection.ask("instance.get", {});
+  await connection.after(4 * MINUTE_MS, { kept: true });
+  const pauses = triedAt.slice(1).map((at, before) => (at - (triedAt[before] ?? 0)) / 1000);
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  vi.setSystemTime(Date.now() - DAY_MS);
+  await connection.ask("instance.get", {});
+  triedAt.length = 0;
+  run.mockImplementation((now) => void triedAt.push(now));
+  await connection.alarm();
+  expect(triedAt).toEqual([Date.now()]);
 });
