@@ -15,8 +15,8 @@ export function isTransientError(error: unknown): boolean {
   return hasFlag(error, "overloaded") || hasFlag(error, "retryable") || hasFlag(error, "durableObjectReset");
 }
 
-/** Nothing can be stored. The platform resets an object whose writes fail, and callers see only an internal error. */
-const STORAGE_FAILURE = /SQLITE_(FULL|IOERR|READONLY)|database or disk is full|^internal error; reference = /;
+/** Nothing can be stored at the moment. The platform resets an object whose writes fail, and callers see only an internal error. */
+const STORAGE_FAILURE = /SQLITE_(FULL|IOERR|READONLY|NOMEM|BUSY|LOCKED)|database or disk is full|^internal error; reference = /;
 
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -325,6 +325,7 @@ describe("an object that does not answer", () => {
     "internal error; reference = 0pg5f4klcpcul44aqath5gr2",
     "database or disk is full: SQLITE_FULL",
     "attempt to write a readonly database: SQLITE_READONLY",
+    "out of memory: SQLITE_NOMEM",
   ])("and cannot store anything (%s) is unavailable, and its sends are as after a reset", async (message) => {
     const full = () => failing({}, { ok: false, failure: { code: "unavailable" } }, message);
     const answer = await request(full(), "/chats");
