@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -68,16 +68,32 @@ export async function mayAddWebhook(binding: D1Database, userId: string): Promis
 
 export async function createWebhook(env: Env, input: NewWebhook, now: number): Promise<Outcome<AccountWebhook>> {
   const id = crypto.randomUUID();
-  const { userId, url, description, instanceId, retryCount, timeoutMs } = input;
-  const [events, headers] = [JSON.stringify(input.events), JSON.stringify(input.headers)];
-  const sealed = sealSecret(env, userId, input.secret);
+  const { userId, url, events, description, instanceId, headers, retryCount, timeoutMs, isActive } = input;
+  const values: AccountWebhook = {
+    id,
+    userId,
+    url,
+    events,
+    secretSealed: sealSecret(env, userId, input.secret),
+    description,
+    instanceId,
+    headers,
+    retryCount,
+    timeoutMs,
+    isActive,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const inTableOrder = Object.entries(getTableColumns(accountWebhook)).map(([name, column]) =>
+    sql.param(values[name as keyof AccountWebhook], column),
+  );
   const database = databaseOf(env.DB);
-  // Columns are in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
+  // Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
   const insert = () =>
     database
       .insert(accountWebhook)
       .select(sql`
-    SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(input.isActive)}, ${now}, ${now}
+    SELECT ${sql.join(inTableOrder, sql`, `)}
     WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`)
       .onConflictDoNothing()
       .returning();
