@@ -152,7 +152,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Moves this generation off a working bridge. Returns `ended` if the session has left the bridge, `not_connected` if it stays. */
+  /** Moves this generation off a working bridge. Waits at most ten seconds for another bridge to take over. */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;
     const now = Date.now();

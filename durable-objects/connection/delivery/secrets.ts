@@ -30,7 +30,7 @@ export class Secrets {
     return this.#opened().seal(secret, "secret");
   }
 
-  /** True if this is the queue's only secret. An empty id tests for a queue without secrets. */
+  /** True if this is the queue's only secret. An empty secret tests for a queue without secrets. */
   isOnly(queueId: number, secret: string): boolean {
     const own = this.#byQueue.get(queueId) ?? [];
     return own.map(({ sealed }) => this.#opened().open(sealed, "secret")).join(" ") === secret;

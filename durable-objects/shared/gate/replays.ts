@@ -1,5 +1,5 @@
-// The first answer to each Idempotency-Key, for 24 hours. A library cannot do this, because the claim must be stored in the same
-// synchronous block as the send, or a crash could send twice.
+// The first answer to each Idempotency-Key, for 24 hours. The claim is stored with the message id of its send, so that a retry after a crash
+// finds the first attempt's message (docs/internals/admission.md, "Idempotency").
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Call } from "@gateway/protocol/connection.ts";

@@ -14,6 +14,10 @@ import {
 } from "@gateway/protocol/stream-sockets.ts";
 import { isTransientError } from "../exceptions.ts";
 
+/**
+ * `moved` means that another bridge has taken over, `under_way` that none has within ten seconds, `ended` that the session has left the
+ * bridge, and `not_connected` that it stays there.
+ */
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 
 /** The response to a Meta webhook. Meta retries unless it is 200 or 401. */
@@ -35,7 +39,7 @@ export type ConnectionStub = {
   /** Replaces the object's copy of the account's endpoints, unless that copy has a newer revision. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
   bridgeLost(generation: number): Promise<void>;
-  /** Moves this generation's session to another bridge. Returns once that bridge has taken over. */
+  /** Moves this generation's session to another bridge. Waits at most ten seconds until that bridge has taken over. */
   handOver(generation: number, connectedOnly: boolean): Promise<HandOver>;
   isHostedBy(bridge: string): Promise<boolean>;
   cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookStatus>;
