@@ -63,6 +63,7 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
   let isReady = false;
   const isAborted = (): boolean => signal?.aborted === true;
   while (!isAborted()) {
+    const earlier = listener;
     let openedAt = Date.now();
     let reason = "the stream ended";
     try {
@@ -98,6 +99,8 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
       lostAt = Date.now();
       onState?.({ state: "lost", reason });
     }
+    // Events are lost while no listener exists. If the new one is not found either, the pause below prevents a loop.
+    if (earlier !== null && listener === null) continue;
     await api.sleep(jittered(pause), signal).catch(() => undefined);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }

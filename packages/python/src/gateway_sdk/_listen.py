@@ -117,6 +117,7 @@ def _listen(
     has_ended = is_ready = False
     lost_at: Optional[float] = None
     while True:
+        earlier = listener
         opened_at = time.monotonic()
         reason = "the stream ended"
         try:
@@ -160,6 +161,9 @@ def _listen(
         if lost_at is None and is_ready and time.monotonic() - opened_at < _PLANNED_END_S:
             lost_at = time.monotonic()
             tell({"state": "lost", "reason": reason})
+        # Events are lost while no listener exists. If the new one is not found either, the pause below prevents a loop.
+        if earlier is not None and listener is None:
+            continue
         time.sleep(pause * (0.5 + random.random() / 2))
         pause = min(pause * 2, _LONGEST_PAUSE_S)
 
