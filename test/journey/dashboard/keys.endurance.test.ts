@@ -168,7 +168,7 @@ it("a revoked key is answered 401 at its next call, and a second tab shows it wh
   const { page } = first;
   await page.getByRole("button", { name: "Revogar a chave Antiga" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/^Ela foi usada (há|agora)/).waitFor();
+  await dialog.getByText(/^Esta chave foi usada (há|agora)/).waitFor();
   const confirm = dialog.getByRole("button", { name: "Revogar chave" });
   await dialog.getByLabel("Para confirmar, digite Antiga").fill("Outra");
   await confirm.click();

@@ -37,7 +37,7 @@ it("a removed guest's next call finds nothing, and their open page says so", asy
   const { page, context, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   const row = await invite(page, email, "operador: vê e usa");
-  await row.getByText("ainda não abriu").waitFor();
+  await row.getByText("ainda não acessou").waitFor();
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   await guest.page.getByText("Você é operador", { exact: false }).waitFor();
   // The guest's first visit is recorded after the response.
@@ -47,7 +47,7 @@ it("a removed guest's next call finds nothing, and their open page says so", asy
     return data.every((share) => share.opened_at !== null);
   });
   await page.reload();
-  await row.getByText("já abriu a conexão").waitFor();
+  await row.getByText("já acessou a conexão").waitFor();
   guest.trouble.expect(/404/);
   await row.getByRole("button", { name: `Remover ${email}` }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remover" }).click();

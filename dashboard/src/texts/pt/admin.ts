@@ -245,9 +245,9 @@ export default {
     namedHint: "IDs das instâncias que sempre rodam neste build, um por linha.",
     changed: "Alterado",
     share: "Definir porcentagem",
-    shareAbout: "As sessões mudam aos poucos, e ninguém precisa parear de novo.",
+    shareAbout: "As sessões migram aos poucos, e ninguém precisa parear de novo.",
     end: "Encerrar rollout",
-    endAbout: "O rollout termina, e as sessões podem ir para bridges de qualquer build.",
+    endAbout: "O rollout será encerrado, e as sessões poderão ir para bridges de qualquer build.",
   },
   proxies: {
     title: "Proxies",

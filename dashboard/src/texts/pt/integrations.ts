@@ -41,7 +41,8 @@ const problems: Sentences = {
     "O webhook-timestamp já vem em segundos. Use o valor do cabeçalho como chegou, sem converter para milissegundos.",
   too_old: ({ seconds }) =>
     `A entrega foi assinada há ${age(seconds)}. Seu servidor deve recusar entregas assinadas há mais de 5 minutos. Se você só está conferindo uma entrega antiga, isso é normal.`,
-  in_the_future: ({ seconds }) => `O horário da entrega está ${age(seconds)} adiante do relógio deste computador. Acerte o relógio.`,
+  in_the_future: ({ seconds }) =>
+    `O horário da entrega está ${age(seconds)} adiantado em relação ao relógio deste computador. Acerte o relógio.`,
   secret_empty: () => "Falta a chave secreta. Ela só aparece quando você cria o webhook ou troca a chave.",
   secret_is_key: () => "Isto é uma chave de API. As entregas são assinadas com a chave secreta do webhook, que começa com whsec_.",
   secret_is_signature: () => "Isto é uma assinatura, não a chave secreta. A chave secreta começa com whsec_.",
@@ -114,7 +115,7 @@ export default {
     revokeLabel: (name: string) => `Revogar a chave ${name}`,
     revokeTitle: (name: string) => `Revogar “${name}”?`,
     revokeLost: "A próxima chamada com esta chave já será recusada. Não dá para desfazer.",
-    revokeUsed: (lastUse: string) => `Ela foi ${lastUse}. O sistema que usa a chave vai parar de funcionar.`,
+    revokeUsed: (lastUse: string) => `Esta chave foi ${lastUse}. O sistema que usa a chave perde o acesso.`,
     revokeUnused: "A chave nunca foi usada, então nenhum sistema deve ser afetado.",
     revoked: (name: string) => `“${name}” foi revogada.`,
     revokeAction: "Revogar chave",
@@ -252,7 +253,7 @@ export default {
     eventsTitle: "Eventos",
     allOf: (group: string, ticked: number, all: number) => `${group} (${ticked} de ${all})`,
     new: "novo",
-    newText: "Estes eventos foram criados depois da sua última escolha. Para receber, marque e salve.",
+    newText: "Há eventos novos desde a última vez que você salvou. Marque os que quer receber e salve.",
     eachEvent: (group: string) => `Ver cada evento de ${group}`,
     noEvents: "Marque pelo menos um evento.",
     create: "Criar webhook",

@@ -4,7 +4,7 @@ import type { StatusReason } from "@gateway/domain/instance/state.ts";
 
 const number = (count: number) => count.toLocaleString("pt-BR");
 
-const STOP_CHATS = "Não comece conversas novas por esses números e veja o que eles têm em comum.";
+const STOP_CHATS = "Evite começar conversas a partir desses números por enquanto. Veja o que eles têm em comum.";
 const NEWER = "Verifique se há uma versão mais nova do gateway.";
 
 /** `title` is the problem. `todo` is the action to take. */
@@ -139,13 +139,13 @@ export default {
     app_state: { title: "Não dá para ler nomes, etiquetas e conversas do celular", todo: NEWER },
     container: {
       title: "O bridge de um contêiner não se conecta",
-      todo: "Espere: o contêiner é reiniciado a cada poucos minutos. Se continuar, publique de novo a versão anterior.",
+      todo: "Aguarde: o contêiner é reiniciado automaticamente. Se o problema continuar, publique de novo a versão anterior.",
     },
     away: {
       title: "Muitos números perderam a conexão com o WhatsApp",
       todo: "Veja se o WhatsApp está fora do ar e confira a rede dos bridges. Os números se reconectam automaticamente.",
     },
-    process: { title: "Os bridges de um build novo se encerram sozinhos", todo: "Veja o log deles. O build não recebe mais sessões." },
+    process: { title: "Os bridges de um build novo estão caindo", todo: "Veja o log deles. O build não recebe mais sessões." },
     mail: { title: "A cota do serviço de e-mail acabou", todo: "Aumente a cota. Os avisos voltam automaticamente." },
   } as Record<string, Advice>,
   otherAlarm: { title: "Alarme da frota", todo: "Abra a página Frota." },

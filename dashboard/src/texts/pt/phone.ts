@@ -187,7 +187,7 @@ export default {
     noQr: "Esta imagem não tem um QR code legível.",
     noPicture: "O navegador não consegue abrir esta imagem.",
     code: "Código de oito caracteres",
-    codeHint: "O código que o painel mostra quando alguém gera um para este número.",
+    codeHint: "O código de pareamento gerado no painel para este número.",
   },
   groups: {
     newTitle: "Novo grupo",
