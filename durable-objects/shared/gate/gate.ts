@@ -4,6 +4,7 @@
 import { earliest } from "@gateway/protocol/units.ts";
 import { idempotencyValue, isReplayable, replayId, storedResult } from "@gateway/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";
+import { LruMap } from "@gateway/domain/lru-map.ts";
 import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/sliding-window.ts";
 import type { Answer, Call, LimitState } from "@gateway/protocol/connection.ts";
 import { fail, type Failure, type Replayable, type Outcome } from "@gateway/protocol/failures.ts";
@@ -36,13 +37,16 @@ export type AdmissionRequest = {
   shownOnce: readonly string[];
 };
 
+/** Limits memory: the least recent callers' windows are dropped. */
+const MAX_CALLERS = 1_000;
+
 export class Gate {
   readonly #limits: AdmissionLimits;
   readonly #reads: RepeatedReads;
   readonly #replays: Replays;
   readonly #cache = new ReadCache();
   /** Kept in memory, because the object is evicted only after ten idle seconds, when the 10-second windows are empty anyway. */
-  readonly #bursts = new Map<string, SlidingWindow>();
+  readonly #bursts = new LruMap<SlidingWindow>(MAX_CALLERS);
 
   constructor(sql: SqlStorage, limits: AdmissionLimits) {
     this.#limits = limits;
