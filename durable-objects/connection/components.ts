@@ -116,6 +116,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const policy = { own: [settings.APP_URL, settings.BASE_URL], loopback: deployment.loopbackReceivers, listed: webhookHosts(env) };
   const deliveries = new Deliveries({
     sql,
+    transact: (run) => ctx.storage.transactionSync(run),
     counters,
     connection: identity.uuid,
     catchUp,

@@ -80,14 +80,18 @@ export class ConnectionWebhook {
       timeoutMs: TIMEOUT_MS,
       active: true,
     };
-    const { endpoints } = this.#deps;
-    const added = endpoints.add("connection", CONNECTION_WEBHOOK, settings, now);
+    const { endpoints, secrets } = this.#deps;
+    // A webhook without its secret must not stay: a repeated call would change it but could never return a secret.
     try {
-      this.#deps.secrets.add(added.queueId, sealed, now, null);
-      return succeed({ ...this.#factsOf(endpoints.setOffered(added, CONNECTION_EVENTS)), created: true, secret });
+      const facts = this.#host.transact(() => {
+        const endpoint = endpoints.add("connection", CONNECTION_WEBHOOK, settings, now);
+        secrets.add(endpoint.queueId, sealed, now, null);
+        return this.#factsOf(endpoints.setOffered(endpoint, CONNECTION_EVENTS));
+      });
+      return succeed({ ...facts, created: true, secret });
     } catch (error) {
-      // A repeated call would change this webhook but could never return its secret.
-      endpoints.remove(added);
+      const added = this.endpoint();
+      if (added !== null) for (const store of [endpoints, secrets]) store.rolledBack(added.queueId);
       throw error;
     }
   }

@@ -186,6 +186,11 @@ export class Endpoints {
     this.#removed.add(endpoint.queueId);
   }
 
+  /** Drops an endpoint from memory that was added in a transaction and rolled back. */
+  rolledBack(queueId: number): void {
+    this.#byQueue.delete(queueId);
+  }
+
   removedQueues(): Iterable<number> {
     return this.#removed;
   }

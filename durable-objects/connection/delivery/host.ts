@@ -10,6 +10,7 @@ import type { EgressFetch } from "./attempt.ts";
 
 export type DeliveryHost = {
   sql: SqlStorage;
+  transact: <T>(run: () => T) => T;
   counters: Tally;
   connection: string;
   catchUp: CatchUp;

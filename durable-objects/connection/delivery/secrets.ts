@@ -58,6 +58,11 @@ export class Secrets {
     this.#byQueue.delete(queueId);
   }
 
+  /** Drops secrets from memory that were added in a transaction and rolled back. */
+  rolledBack(queueId: number): void {
+    this.#byQueue.delete(queueId);
+  }
+
   keys(queueId: number, signing: Signing, now: number): Promise<CryptoKey[]> {
     return Promise.all(this.#valid(queueId, now).map((secret) => (secret.key ??= this.#import(secret, signing))));
   }

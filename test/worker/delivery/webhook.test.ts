@@ -40,8 +40,11 @@ describe("creation", () => {
   ])("leaves no webhook if %s cannot be stored, so that a repeated call creates it", async (_what, fillDisk) => {
     const fixture = connection();
     fillDisk();
+    const remove = vi.spyOn(Endpoints.prototype, "remove").mockImplementation(full);
     await expect(webhook(fixture, (it) => it.put(HOOK, null))).rejects.toThrow("SQLITE_FULL");
+    remove.mockRestore();
     expect(await webhook(fixture, (it) => it.get())).toMatchObject({ ok: false, failure: { code: "webhook_not_found" } });
+    await fixture.crash();
     expect(must(await webhook(fixture, (it) => it.put(HOOK, null)))).toMatchObject({ created: true, secret: expect.any(String) });
   });
 

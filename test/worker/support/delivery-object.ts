@@ -77,6 +77,7 @@ export class DeliveryObject extends DurableObject {
     const catchUp = new CatchUp(ctx.id.name ?? "", Date.now(), times.of("late_work_found"));
     const host: DeliveryHost = {
       sql: ctx.storage.sql,
+      transact: (run) => ctx.storage.transactionSync(run),
       counters: {
         add(name: string, amount = 1) {
           addTo(outside.counts, name, amount);
