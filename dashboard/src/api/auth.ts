@@ -1,4 +1,4 @@
-import { Refused, type RefusalCode } from "./refused.ts";
+import { codeOfStatus, Refused, type RefusalCode } from "./refused.ts";
 
 /** Throws `Refused` for every other outcome. */
 export type SignInOutcome = "done" | "wrong" | "unverified";
@@ -49,7 +49,7 @@ async function post(path: string, fields: object): Promise<{ ok: boolean; body: 
   }
   const body = (await response.json().catch(() => null)) as Body;
   const retry = Number(response.headers.get("retry-after") ?? Number.NaN);
-  const refused = new Refused(body?.error?.code ?? "unreadable", {
+  const refused = new Refused(body?.error?.code ?? codeOfStatus(response.status), {
     status: response.status,
     details: body?.error?.details,
     requestId: response.headers.get("x-request-id"),

@@ -3,8 +3,8 @@ import { type ResponseBody, api, type JsonRoute, onRefused, type Request } from 
 import { Refused } from "./refused.ts";
 
 /** Called when a response shows that the session has ended. */
-export function onSessionEnded(act: (refused: Refused) => void): void {
-  onRefused((refused) => {
+export function onSessionEnded(act: (refused: Refused) => void): () => void {
+  return onRefused((refused) => {
     if (refused.code === "unauthorized" || refused.code === "account_suspended") act(refused);
   });
 }

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ResponseBody, JsonRoute, Request, Route } from "../contract.ts";
 import { filledPath } from "../domain/path.ts";
-import { Refused, type RefusalCode } from "./refused.ts";
+import { codeOfStatus, Refused, type RefusalCode } from "./refused.ts";
 import { recordServerTime } from "./server-time.ts";
 
 export type { ResponseBody, JsonRoute, Request };
@@ -24,6 +24,13 @@ export async function api<N extends JsonRoute>(name: N, given: Request<N>, optio
   }
   const response = await call(url + query, { method, headers, signal: options.signal ?? null, body: reads ? null : JSON.stringify(rest) });
   return read(response);
+}
+
+export function isResponding(): Promise<boolean> {
+  return api("GET /session", {}).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Sends a file unchanged, with its type and name. Throws `Refused`. */
@@ -85,7 +92,7 @@ async function call(url: string, init: RequestInit): Promise<Response> {
     return response;
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
-    throw new Refused("offline", { status: 0 });
+    throw reported(new Refused("offline", { status: 0 }));
   }
 }
 
@@ -110,18 +117,25 @@ async function read<T>(response: Response): Promise<T> {
   // The response is not validated here, because the contract tests check every response against its schema.
   if (response.ok && body !== null) return body as T;
   const retry = Number(response.headers.get("retry-after") ?? Number.NaN);
-  const refused = new Refused(body?.error?.code ?? "unreadable", {
-    status: response.status,
-    details: body?.error?.details,
-    requestId,
-    retryAfter: Number.isNaN(retry) ? null : retry,
-  });
-  whenRefused(refused);
-  throw refused;
+  throw reported(
+    new Refused(body?.error?.code ?? codeOfStatus(response.status), {
+      status: response.status,
+      details: body?.error?.details,
+      requestId,
+      retryAfter: Number.isNaN(retry) ? null : retry,
+    }),
+  );
 }
 
-let whenRefused: (refused: Refused) => void = () => undefined;
+const listeners = new Set<(refused: Refused) => void>();
 
-export function onRefused(act: (refused: Refused) => void): void {
-  whenRefused = act;
+function reported(refused: Refused): Refused {
+  for (const listener of listeners) listener(refused);
+  return refused;
+}
+
+/** Returns a function that ends the notifications. */
+export function onRefused(listener: (refused: Refused) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

@@ -5,8 +5,13 @@ import type { Language } from "../texts/language.ts";
 type Issue = { field: string; issue: string };
 type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
 
-/** "offline": there was no response. "unreadable": the response did not come from this API. */
+/** "offline": the gateway did not respond. "unreadable": the response did not come from this API. */
 export type RefusalCode = FailureCode | "offline" | "unreadable";
+
+/** The code of a response that has none. A proxy responds with 502, 503 or 504 while the gateway behind it is down. */
+export function codeOfStatus(status: number): RefusalCode {
+  return status > 501 && status < 505 ? "offline" : "unreadable";
+}
 
 export class Refused extends Error {
   readonly code: RefusalCode;

@@ -1,8 +1,7 @@
 // A banner shown while the gateway does not respond. It retries, then refetches everything.
 import { useEffect, useSyncExternalStore } from "react";
 import { queries } from "../api/cache.ts";
-import { api } from "../api/client.ts";
-import { Refused } from "../api/refused.ts";
+import { isResponding, onRefused } from "../api/client.ts";
 import { AgainLink } from "../ui/states.tsx";
 import { announce } from "../ui/toast.tsx";
 import { SHELL } from "../texts/catalogs.ts";
@@ -20,10 +19,8 @@ function set(now: boolean): void {
 }
 
 window.addEventListener("offline", () => set(true));
-queries.getQueryCache().subscribe((event) => {
-  if (event.type === "updated" && event.action.type === "error" && event.action.error instanceof Refused) {
-    if (event.action.error.code === "offline") set(true);
-  }
+onRefused(({ code }) => {
+  if (code === "offline") set(true);
 });
 
 function useOffline(): boolean {
@@ -37,11 +34,9 @@ function useOffline(): boolean {
 }
 
 async function again(): Promise<void> {
-  try {
-    await api("GET /session", {});
-    set(false);
-    await queries.invalidateQueries();
-  } catch {}
+  if (!(await isResponding())) return;
+  set(false);
+  await queries.invalidateQueries();
 }
 
 export function OfflineLine() {

@@ -42,8 +42,8 @@ const en: Texts<typeof pt> = {
   hide: "Hide numbers",
   hideHint: "Blurs phone numbers and messages while you share your screen",
   noLanguage: "Couldn't load the other language. Check your internet connection.",
-  offline: "Offline. Reconnecting…",
-  online: "Back online.",
+  offline: "Can't reach the server. Nothing you typed is lost. The page keeps trying on its own.",
+  online: "The server is responding again.",
   palette: {
     open: "Search",
     title: "Search and commands",

@@ -16,7 +16,7 @@ const en: Texts<typeof pt> = {
   never: "never",
   refusals: {
     unauthorized: "Your session has ended. Sign in again.",
-    offline: "The server isn't responding. Check your internet connection.",
+    offline: "The server isn't responding. Check your internet connection or try again in a moment.",
     unreadable: "The server sent an unexpected response.",
   },
   showPassword: "Show password",

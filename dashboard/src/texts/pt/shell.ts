@@ -39,8 +39,8 @@ export default {
   hide: "Ocultar números",
   hideHint: "Desfoca números e mensagens enquanto você compartilha a tela",
   noLanguage: "Não deu para carregar o outro idioma. Verifique sua internet.",
-  offline: "Sem internet. Reconectando…",
-  online: "A internet voltou.",
+  offline: "Sem contato com o servidor. Nada do que você digitou se perdeu. A página continua tentando.",
+  online: "O servidor voltou a responder.",
   palette: {
     open: "Buscar",
     title: "Busca e comandos",

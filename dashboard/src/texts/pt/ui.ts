@@ -13,7 +13,7 @@ export default {
   never: "nunca",
   refusals: {
     unauthorized: "Sua sessão terminou. Entre de novo.",
-    offline: "O servidor não está respondendo. Verifique sua internet.",
+    offline: "O servidor não está respondendo. Verifique sua internet ou tente de novo em instantes.",
     unreadable: "O servidor retornou uma resposta inesperada.",
   },
   showPassword: "Mostrar senha",

@@ -83,7 +83,7 @@ it("a page that lost the server comes back on request", async () => {
   const cut = (route: Route) => route.abort();
   await page.route(/\/api\/dashboard\//, cut);
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
-  const line = page.locator(".shell-body").getByText("Sem internet. Reconectando…");
+  const line = page.locator(".shell-body").getByText("Sem contato com o servidor.");
   await line.waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.unroute(/\/api\/dashboard\//, cut);
