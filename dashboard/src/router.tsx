@@ -44,7 +44,7 @@ const root = createRootRoute({
   errorComponent: WholePageError,
   beforeLoad: async ({ location, preload }) => {
     // After a deployment, loads the next page from the server. The promise never resolves, because the document is being replaced.
-    if (!preload && isStale() && reloadOnce(location.href)) await new Promise(() => undefined);
+    if (!preload && (await isStale()) && reloadOnce(location.href)) await new Promise(() => undefined);
     await Promise.all([UI.load(), SHELL.load()]);
   },
 });

@@ -1,24 +1,28 @@
-// After a deployment, the old page's files no longer exist, so the next navigation loads the page from the server.
+// After a deployment, the old page's files no longer exist, so the next navigation loads the page from the server. While the server does
+// not respond, nothing is reloaded, because a reload would replace the page and its typed text with the proxy's error page.
+import { isResponding } from "../api/client.ts";
 
 const AGAIN_MS = 60_000;
 
-let stale = false;
+/** True if the server responded when a file was missing. Undefined while no file was missing. */
+let stale: Promise<boolean> | undefined;
 
 /** Remembers when a file of this deployment no longer exists. The page stays open, so that no typed text is lost. */
 export function watchDeployment(): void {
-  window.addEventListener("vite:preloadError", () => {
-    stale = true;
+  window.addEventListener("vite:preloadError", (event) => {
+    // Otherwise the router would reload the page at once.
+    event.preventDefault();
+    stale = isResponding();
   });
 }
 
-export function isStale(): boolean {
+export function isStale(): Promise<boolean> | undefined {
   return stale;
 }
 
-export function isOfOldDeployment(error: unknown): boolean {
-  return (
-    error instanceof Error && /dynamically imported module|importing a module script|preload CSS|module script failed/i.test(error.message)
-  );
+/** For a page that cannot be shown. Its missing file is not requested again, so it needs a reload even if the server was down before. */
+export async function reloadIfMissing(): Promise<void> {
+  if (stale !== undefined && (await isResponding())) reloadOnce(location.href);
 }
 
 /** Reloads at most once a minute, so that a permanently missing file shows as an error. */

@@ -7,15 +7,12 @@ import { Button, ButtonLink } from "../ui/button.tsx";
 import { Failed } from "../ui/states.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
-import { isOfOldDeployment, reloadOnce } from "./deployment.ts";
+import { reloadIfMissing } from "./deployment.ts";
 
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const { broken: texts, notFound } = useTexts(SHELL);
-  const old = isOfOldDeployment(error);
-  useEffect(() => {
-    if (old) reloadOnce(location.href);
-  }, [old]);
+  useEffect(() => void reloadIfMissing(), []);
   const again = async () => {
     await router.invalidate();
     reset();

@@ -1,11 +1,12 @@
 import { Outlet, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { LiveRegion, Toasts } from "../ui/toast.tsx";
 import { useTexts } from "../texts/catalog.ts";
 import { FAILURES } from "../texts/catalogs.ts";
 import { useQuery } from "@tanstack/react-query";
 import { onSessionEnded } from "../api/cache.ts";
 import { reading } from "../api/client.ts";
+import { part } from "../ui/loading/part.tsx";
 
 export function Root() {
   return (
@@ -23,7 +24,7 @@ function Page() {
   return <Outlet />;
 }
 
-const SignInAgain = lazy(() => import("./sign-in-again.tsx").then(({ SignInAgain: component }) => ({ default: component })));
+const SignInAgain = part(() => import("./sign-in-again.tsx").then(({ SignInAgain: component }) => component));
 
 /** When the session ends, the user signs in again in a dialog, without leaving the page. */
 export function SessionEnded() {

@@ -1,6 +1,6 @@
 import { Link, Outlet, useMatches, useRouteContext } from "@tanstack/react-router";
 import { Ellipsis, type LucideIcon, Search } from "lucide-react";
-import { Suspense, lazy, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Badge } from "../ui/badge.tsx";
 import { Brand } from "../ui/brand.tsx";
 import { IconButton, buttonClass } from "../ui/button.tsx";
@@ -13,8 +13,9 @@ import { AccountMenu } from "./account-menu.tsx";
 import { OfflineLine } from "./offline.tsx";
 import { ADMIN_SECTIONS, IN_BAR, SECTIONS } from "./sections.ts";
 import { Switcher, useConnection } from "./switcher.tsx";
+import { part } from "../ui/loading/part.tsx";
 
-const Palette = lazy(() => import("./palette.tsx").then(({ Palette: component }) => ({ default: component })));
+const Palette = part(() => import("./palette.tsx").then(({ Palette: component }) => component));
 
 const SERVICE_WORKER_AFTER_MS = 3_000;
 

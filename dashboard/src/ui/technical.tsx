@@ -1,12 +1,13 @@
 // Help below a failure message: when to try again, whom to ask, and details for support and developers in a fold.
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { RefusalCode, Refused } from "../api/refused.ts";
 import { serverNow } from "../api/server-time.ts";
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { useSecondsLeft } from "./clock.ts";
+import { part } from "./loading/part.tsx";
 
-const Remedy = lazy(() => import("./forms/remedy.tsx").then(({ Remedy: component }) => ({ default: component })));
+const Remedy = part(() => import("./forms/remedy.tsx").then(({ Remedy: component }) => component));
 const WITH_REMEDY: ReadonlySet<RefusalCode> = new Set(["subscription_required", "instance_limit", "internal_error", "unreadable"]);
 
 export function Help({ refused }: { refused: Refused }) {

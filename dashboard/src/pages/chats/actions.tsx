@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { mayEdit } from "../../domain/chats.ts";
@@ -12,8 +12,9 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { type Message, refreshChats, useMissingFeatures } from "./reads.ts";
+import { part } from "../../ui/loading/part.tsx";
 
-const MessageDialog = lazy(() => import("./message-dialogs.tsx").then(({ MessageDialog: component }) => ({ default: component })));
+const MessageDialog = part(() => import("./message-dialogs.tsx").then(({ MessageDialog: component }) => component));
 
 const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
 

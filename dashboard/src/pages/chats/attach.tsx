@@ -1,6 +1,6 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { refresh } from "../../api/cache.ts";
 import { serverNow } from "../../api/server-time.ts";
 import { callOfSend, typedOptions, typedPlace } from "../../domain/chats.ts";
@@ -18,8 +18,9 @@ import type { Sending } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { WAITING } from "./waiting-reads.ts";
 import { chosenTime, PICKED, shownTime, timeChoices, TimeField } from "./waiting-time.tsx";
+import { part } from "../../ui/loading/part.tsx";
 
-const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
+const Snippets = part(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
 
 type Common = { onClose: () => void };
 type Sends = Common & { onSend: (sending: Sending) => Promise<void> };

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -16,9 +16,10 @@ import { Messages } from "./messages.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
 import { sendable } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+import { part } from "../../ui/loading/part.tsx";
 
-const WaitingBubbles = lazy(() => import("./waiting.tsx").then(({ WaitingBubbles: component }) => ({ default: component })));
-const LookUp = lazy(() => import("./look-up.tsx").then(({ LookUp: component }) => ({ default: component })));
+const WaitingBubbles = part(() => import("./waiting.tsx").then(({ WaitingBubbles: component }) => component));
+const LookUp = part(() => import("./look-up.tsx").then(({ LookUp: component }) => component));
 
 export function Chat() {
   const { id, chat: chatId } = useParams({ from: "/in/connections/$id/chats/$chat" });

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Clock3, MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
-import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
+import { Suspense, useDeferredValue, useEffect, useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import { chatTitle, dayName } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -21,8 +21,9 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useForm } from "../../ui/forms/field.tsx";
 import { phoneIn, PhoneField } from "../../ui/forms/phone-field.tsx";
+import { part } from "../../ui/loading/part.tsx";
 
-const EveryChat = lazy(() => import("./every-chat.tsx").then(({ EveryChat: component }) => ({ default: component })));
+const EveryChat = part(() => import("./every-chat.tsx").then(({ EveryChat: component }) => component));
 
 export function Chats() {
   const texts = useTexts(CHATS);

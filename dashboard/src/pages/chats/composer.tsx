@@ -1,5 +1,5 @@
 import { SendHorizontal, X } from "lucide-react";
-import { lazy, Suspense, useId, useRef, useState } from "react";
+import { Suspense, useId, useRef, useState } from "react";
 import { Refused } from "../../api/refused.ts";
 import { kindOfFile, leftToSend, putBack } from "../../domain/chats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -11,15 +11,16 @@ import { Quote } from "./message.tsx";
 import type { Message } from "./reads.ts";
 import { messageIdIn, sendable, type Sending, useSend } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+import { part } from "../../ui/loading/part.tsx";
 
-const UncertainNotice = lazy(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => ({ default: component })));
-const SendLater = lazy(() => import("./later.tsx").then(({ SendLater: component }) => ({ default: component })));
-const Attach = lazy(() => import("./attach-menu.tsx").then(({ Attach: component }) => ({ default: component })));
-const Voice = lazy(() => import("./voice.tsx").then(({ Voice: component }) => ({ default: component })));
-const SendFile = lazy(() => import("./attach.tsx").then(({ SendFile: component }) => ({ default: component })));
-const SendCall = lazy(() => import("./attach.tsx").then(({ SendCall: component }) => ({ default: component })));
-const SendPlace = lazy(() => import("./attach.tsx").then(({ SendPlace: component }) => ({ default: component })));
-const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }) => ({ default: component })));
+const UncertainNotice = part(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => component));
+const SendLater = part(() => import("./later.tsx").then(({ SendLater: component }) => component));
+const Attach = part(() => import("./attach-menu.tsx").then(({ Attach: component }) => component));
+const Voice = part(() => import("./voice.tsx").then(({ Voice: component }) => component));
+const SendFile = part(() => import("./attach.tsx").then(({ SendFile: component }) => component));
+const SendCall = part(() => import("./attach.tsx").then(({ SendCall: component }) => component));
+const SendPlace = part(() => import("./attach.tsx").then(({ SendPlace: component }) => component));
+const SendPoll = part(() => import("./attach.tsx").then(({ SendPoll: component }) => component));
 
 const MAX_CHARACTERS = 65_536;
 

@@ -1,14 +1,15 @@
 // A message's file. Fetching it requires the session cookie, so its URL is useless to others.
 import { Download, FileText, RotateCw } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { addressFor } from "../../api/client.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { sizeText } from "../../domain/formats.ts";
 import type { Message } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+import { part } from "../../ui/loading/part.tsx";
 
-const Player = lazy(() => import("./player.tsx").then(({ Player: component }) => ({ default: component })));
+const Player = part(() => import("./player.tsx").then(({ Player: component }) => component));
 
 export function FileOf({ message, id }: { message: Message; id: string }) {
   const texts = useTexts(CHATS).file;

@@ -1,6 +1,6 @@
 import { dateFormat } from "../../domain/formats.ts";
 import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { Suspense, useCallback, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { mapHref, withLinks } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
@@ -11,8 +11,9 @@ import { FileOf } from "./file.tsx";
 import { Actions } from "./actions.tsx";
 import type { Message } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+import { part } from "../../ui/loading/part.tsx";
 
-const LinkCard = lazy(() => import("./link-card.tsx").then(({ LinkCard: component }) => ({ default: component })));
+const LinkCard = part(() => import("./link-card.tsx").then(({ LinkCard: component }) => component));
 
 /** Every card has the same height, so that the messages below do not move when it loads. */
 const CARD_HEIGHT = "h-28";

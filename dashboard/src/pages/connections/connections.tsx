@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ListFilter, Plus } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { addressFor, type ResponseBody } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
 import { STATUSES, type StatusFrame, withFrame, withNewcomers } from "../../domain/connection-list.ts";
@@ -15,8 +15,9 @@ import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { Attention, FirstConnection, ConnectionRow } from "./rows.tsx";
 import { CreateDialog } from "./create.tsx";
 import { isFiltered, listReading, type ListSearch } from "./search.ts";
+import { part } from "../../ui/loading/part.tsx";
 
-const NoSubscription = lazy(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => ({ default: component })));
+const NoSubscription = part(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => component));
 
 const MAX_FOLLOWED = 25;
 /** Shorter lists have no filter, because reading them is quicker than filtering. */

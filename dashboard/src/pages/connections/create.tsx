@@ -2,15 +2,16 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
 import { Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { CONNECTIONS } from "../../texts/catalogs.ts";
+import { part } from "../../ui/loading/part.tsx";
 
-const CloudFields = lazy(() => import("./cloud-fields.tsx").then(({ CloudFields: component }) => ({ default: component })));
+const CloudFields = part(() => import("./cloud-fields.tsx").then(({ CloudFields: component }) => component));
 const KINDS = ["session", "cloud_api"] as const;
 
 export function CreateDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

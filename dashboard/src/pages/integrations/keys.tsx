@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { BookOpen, KeyRound, RefreshCw, ShieldCheck, Trash2 } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
@@ -23,8 +23,9 @@ import { useTexts } from "../../texts/catalog.ts";
 import { AssistantFields, assistantPolicyIn } from "./assistant-policy.tsx";
 import { LimitsDialog, LimitsLine } from "./key-limits.tsx";
 import { Rotation, type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./rotation.tsx";
+import { part } from "../../ui/loading/part.tsx";
 
-const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
+const Snippets = part(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
 
 /** Minimum interval between refetches of a busy key's last use. */
 const LAST_USE_MS = 2_000;

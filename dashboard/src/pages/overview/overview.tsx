@@ -1,7 +1,7 @@
 import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Ellipsis, LogOut, MessagesSquare, Power, RotateCw } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
@@ -32,9 +32,10 @@ import { Beginning } from "./beginning.tsx";
 import { Facts, type Connection } from "./facts.tsx";
 import { FirstSteps, useFirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
+import { part } from "../../ui/loading/part.tsx";
 
-const CloudNumber = lazy(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => ({ default: component })));
-const CloudState = lazy(() => import("./cloud-number.tsx").then(({ CloudState: component }) => ({ default: component })));
+const CloudNumber = part(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => component));
+const CloudState = part(() => import("./cloud-number.tsx").then(({ CloudState: component }) => component));
 
 /** Messages that arrive within this time are counted together. */
 const COUNTED_MS = 2_000;

@@ -1,7 +1,7 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link2, MessageCircle, Share2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh, useChange } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
@@ -13,8 +13,9 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { PAIR } from "../../texts/catalogs.ts";
+import { part } from "../../ui/loading/part.tsx";
 
-const LinkQr = lazy(() => import("./link-qr.tsx").then(({ LinkQr: component }) => ({ default: component })));
+const LinkQr = part(() => import("./link-qr.tsx").then(({ LinkQr: component }) => component));
 
 export function PairingLinks({ id, name }: { id: string; name: string }) {
   const texts = useTexts(PAIR).link;

@@ -1,0 +1,85 @@
+// A proxy responds for the gateway while the gateway is down. The open page keeps what was typed and returns by itself.
+import type { Page, Route } from "playwright-core";
+import { expect, it } from "vitest";
+import { axeViolations } from "../../../support/dashboard/axe.ts";
+import { useDashboard } from "../../../support/dashboard/dashboard.ts";
+
+const dashboard = useDashboard(["--no-limits"]);
+const DOWN = "O servidor não está respondendo.";
+const BANNER = "Nada do que você digitou se perdeu.";
+
+const demo = () => `/connections/${dashboard().ready.demo.connection.id}`;
+const field = (page: Page) => page.getByRole("textbox", { name: "Escreva uma mensagem" });
+/** The demo contact repeats what it receives. */
+const own = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text }).filter({ hasText: "pelo painel" });
+const banner = (page: Page) => page.locator(".shell-body").getByText(BANNER);
+
+/** Responds to every request as a proxy does, also to the page's own files. Returns a function that ends this. */
+async function takeDown(page: Page, status: number): Promise<() => Promise<void>> {
+  const act = (route: Route) => route.fulfill({ status, contentType: "text/html", body: `<h1>${status}</h1>` });
+  await page.route("**/*", act);
+  return () => page.unroute("**/*", act);
+}
+
+async function openChat() {
+  const { ready } = dashboard();
+  const { page, trouble } = await dashboard().visit(`${demo()}/chats/${ready.demo.contact?.phone}@c.us`);
+  await field(page).waitFor();
+  await page.evaluate("globalThis.samePage = true");
+  // The service worker's script also cannot load.
+  trouble.expect(/'renew'/);
+  return { page, trouble };
+}
+
+it.each([502, 503, 504])("a message that met a proxy's %i stays in the field and is sent once the gateway is back", async (status) => {
+  const { page, trouble } = await openChat();
+  trouble.expect(new RegExp(String(status)));
+  const text = `Escrita com ${status}`;
+  const restore = await takeDown(page, status);
+  await field(page).fill(text);
+  await field(page).press("Enter");
+  await page.getByRole("alert").getByText(DOWN).waitFor();
+  await banner(page).waitFor();
+  expect(await field(page).inputValue()).toBe(text);
+  expect(await axeViolations(page)).toEqual([]);
+  await restore();
+  await banner(page).waitFor({ state: "detached" });
+  await field(page).press("Enter");
+  await own(page, text).waitFor();
+  expect(await page.evaluate("globalThis.samePage")).toBe(true);
+});
+
+it("a page that cannot load while the gateway is down opens later, and the message in the chat stays", async () => {
+  const { page, trouble } = await openChat();
+  // React reports the page that could not load.
+  trouble.expect(/502/, /TypeError: Cannot/);
+  await field(page).fill("Um rascunho");
+  const restore = await takeDown(page, 502);
+  await page.getByRole("link", { name: "Registros" }).click();
+  await page.getByRole("heading", { level: 1, name: "Não deu para abrir esta página" }).waitFor();
+  await banner(page).waitFor();
+  expect(await page.evaluate("globalThis.samePage")).toBe(true);
+  await page.goBack();
+  await expect.poll(() => field(page).inputValue()).toBe("Um rascunho");
+  await restore();
+  await banner(page).waitFor({ state: "detached" });
+  expect(await page.evaluate("globalThis.samePage")).toBe(true);
+  await page.getByRole("link", { name: "Registros" }).click();
+  await page.getByRole("heading", { level: 1, name: "Registros" }).waitFor();
+});
+
+it("a response that nobody can read is shown without the help that cannot load either", async () => {
+  const { page, trouble } = await openChat();
+  trouble.expect(/500/);
+  await field(page).fill("Um rascunho");
+  const restore = await takeDown(page, 500);
+  const help = page.waitForResponse(/\/remedy-/);
+  await field(page).press("Enter");
+  await page.getByRole("alert").getByText("O servidor retornou uma resposta inesperada.").waitFor();
+  expect((await help).status()).toBe(500);
+  expect(await field(page).inputValue()).toBe("Um rascunho");
+  await restore();
+  await field(page).press("Enter");
+  await own(page, "Um rascunho").waitFor();
+  expect(await page.evaluate("globalThis.samePage")).toBe(true);
+});
