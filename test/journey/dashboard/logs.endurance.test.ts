@@ -132,6 +132,28 @@ it("no text of a message, no phone and no key is in it", async () => {
   }
 });
 
+it.each([
+  [200, null, "A chamada deu certo."],
+  [409, "code_of_another_release", "O gateway recusou a chamada (HTTP 409)."],
+  [500, null, "A chamada falhou no gateway (HTTP 500)."],
+] as const)("a call with status %i and the code %s says how it ended", async (status, code, text) => {
+  const { id, route } = (await shop.owner.call("GET", `/connections/${shop.id}/logs?limit=1`)).body.data[0] as Record<
+    "id" | "route",
+    string
+  >;
+  const { page } = await dashboard().visit(null);
+  await page.route(`**/logs/${id}`, async (asked) => {
+    const answer = await asked.fetch();
+    if (!answer.headers()["content-type"]?.includes("json")) return asked.fulfill({ response: answer });
+    const { data } = (await answer.json()) as { data: object };
+    return asked.fulfill({ response: answer, json: { data: { ...data, status, code } } });
+  });
+  await page.goto(path(`/${id}`));
+  const drawer = page.getByRole("dialog", { name: "Chamada" });
+  await drawer.getByText(route).first().waitFor();
+  expect(await drawer.getByRole("heading", { name: "O que aconteceu" }).locator("~ p").innerText()).toBe(text);
+});
+
 it("a call that is not in the log says so, with its request id and another try", async () => {
   const { page, trouble } = await dashboard().visit(path("/00000000-0000-4000-8000-000000000000"));
   trouble.expect(/404/);

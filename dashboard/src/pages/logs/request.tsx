@@ -12,7 +12,7 @@ import { Facts } from "../../ui/facts.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
 import { useLanguage } from "../../texts/language.ts";
-import { useTexts } from "../../texts/catalog.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { LOGS } from "../../texts/catalogs.ts";
 import { isFailureCode, type Logged, RouteText, StatusBadge } from "./logs.tsx";
 
@@ -61,7 +61,7 @@ function Details({ call }: { call: Logged }) {
       <Facts facts={facts} />
       <section className="grid gap-1">
         <h3>{texts.detail.what}</h3>
-        <p>{known === null ? texts.detail.succeeded : refusalText({ code: known }, language)}</p>
+        <p>{known === null ? outcomeOf(status, texts.detail) : refusalText({ code: known }, language)}</p>
         {known === "send_outcome_unknown" && <p className="font-semibold">{texts.detail.uncertain}</p>}
         {replayed && <p className="text-soft">{texts.replayedHint}</p>}
       </section>
@@ -74,6 +74,12 @@ function Details({ call }: { call: Logged }) {
       )}
     </>
   );
+}
+
+/** For a call without a code that this page knows. A newer or older gateway may have logged it. */
+function outcomeOf(status: number, texts: TextsOf<typeof LOGS>["detail"]): string {
+  if (status < 400) return texts.succeeded;
+  return status < 500 ? texts.rejected(status) : texts.failed(status);
 }
 
 /** Uses the page's origin, which the dashboard and the API share. */

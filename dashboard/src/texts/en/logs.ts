@@ -64,6 +64,8 @@ const en: Texts<typeof pt> = {
     msHint: "Time from when the call reaches the gateway until the connection responds.",
     what: "What happened",
     succeeded: "The call succeeded.",
+    rejected: (status) => `The gateway rejected the call (HTTP ${status}).`,
+    failed: (status) => `The call failed in the gateway (HTTP ${status}).`,
     uncertain: "Don't repeat this call without checking: the message may have been sent.",
     again: "Make the same call",
     againHint: "We don't keep request bodies: fill in the body and the parameters in { }.",

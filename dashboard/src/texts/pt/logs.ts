@@ -61,6 +61,8 @@ export default {
     msHint: "Tempo entre a chegada da chamada ao gateway e a resposta da conexão.",
     what: "O que aconteceu",
     succeeded: "A chamada deu certo.",
+    rejected: (status: number) => `O gateway recusou a chamada (HTTP ${status}).`,
+    failed: (status: number) => `A chamada falhou no gateway (HTTP ${status}).`,
     uncertain: "Não repita esta chamada sem conferir: a mensagem pode ter sido enviada.",
     again: "Fazer a mesma chamada",
     againHint: "Não guardamos o corpo das chamadas: preencha o corpo e os parâmetros entre { }.",
