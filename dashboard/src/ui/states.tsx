@@ -31,6 +31,8 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
   const texts = useTexts(UI);
   const language = useLanguage();
   const known = refused instanceof Refused ? refused : null;
+  // The same request would be refused again.
+  const isFinal = known?.status === 403 || known?.status === 404;
   return (
     <div role="alert" className="grid justify-items-start gap-2 p-4">
       <p className="font-semibold">
@@ -40,7 +42,7 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
         {known === null ? texts.unexpected : refusalText(known, language)}
       </p>
       {known !== null && <Help refused={known} />}
-      {onAgain !== undefined && (
+      {onAgain !== undefined && !isFinal && (
         <Button icon={RotateCw} busy={busy} onClick={onAgain}>
           {texts.again}
         </Button>

@@ -71,6 +71,7 @@ it("a missing permission says whom to ask for it", async () => {
   await page.goto(`${demo()}/logs`);
   const refusal = page.getByRole("alert").getByText("Você não tem permissão para isso.");
   expect(await refusal.innerText()).toContain("Peça acesso ao dono da conexão.");
+  expect(await page.getByRole("alert").getByRole("button").count()).toBe(0);
 });
 
 it("a page that lost the server comes back on request", async () => {
