@@ -64,6 +64,8 @@ describe.each(PAGES)("$path", ({ path, json, document }) => {
     };
     expect(await asked("groups", "en")).toEqual([302, `${path}?lang=en#description/groups`]);
     expect(await asked("webhooks", "pt")).toEqual([302, `${path}?lang=pt#description/webhooks-receber-e-conferir-eventos`]);
+    expect(await asked("sdks", "en")).toEqual([302, `${path}?lang=en#description/sdks-command-line-mcp-and-n8n`]);
+    expect(await asked("sdks", "pt")).toEqual([302, `${path}?lang=pt#description/sdks-linha-de-comando-mcp-e-n8n`]);
     expect(await asked("erros", "en")).toEqual([302, `${path}?lang=pt#description/erros`]);
     expect((await asked("oops", "en"))[0]).toBe(404);
   });
