@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Api, guide, snippet, snippetNames } from "#root/src/guides/guides.ts";
+import { renderMarkdown } from "#root/src/docs/markdown.ts";
 import texts from "#root/src/guides/guide-texts.json" with { type: "json" };
 
 const APIS = ["connection", "account"] as const;
@@ -38,6 +39,16 @@ describe("the guides", () => {
       const shown = (["sh", "js", "py", "php"] as const).map((language) => snippet(api, name, language, "https://a"));
       expect(shown, name).not.toContain(null);
       expect(shown.join("\n"), name).not.toContain("{{");
+    }
+  });
+
+  it.each(APIS)("of the %s API link only to their own chapters", (api: Api) => {
+    for (const language of ["en", "pt"] as const) {
+      const text = guide(api, language, CONTEXT);
+      const slugs = renderMarkdown(text).headings.map(({ slug }) => `#description/${slug}`);
+      const links = [...text.matchAll(/\]\((#[^)]*)\)/g)].map(([, href]) => href);
+      expect(links.length).toBeGreaterThan(0);
+      expect(slugs).toEqual(expect.arrayContaining(links));
     }
   });
 
