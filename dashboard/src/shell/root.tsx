@@ -33,22 +33,20 @@ export function SessionEnded() {
   const user = data?.data.user ?? null;
   // The user is remembered, because an ended session no longer identifies its user.
   const [last, setLast] = useState(user);
-  /** The user whose session has ended. On a pairing link's page, nobody is signed in, so no session ends. */
+  /** The user whose session has ended. */
   const [ended, setEnded] = useState<typeof user>(null);
   if (user !== null && last === null) setLast(user);
   const isAnother = user !== null && last !== null && user.id !== last.id;
   useEffect(() => {
     // Another user has signed in from another tab and must not see this page.
     if (isAnother) location.assign("/connections");
-  }, [isAnother]);
-  useEffect(
-    () =>
-      onSessionEnded(({ code }) => {
-        if (code === "account_suspended") void router.navigate({ to: "/suspended", replace: true });
-        else setEnded(last);
-      }),
-    [router, last],
-  );
+    onSessionEnded(({ code }) => {
+      // A pairing link's page needs no session. The response to a wrong link is also 401.
+      if (location.pathname === "/pair") return;
+      if (code === "account_suspended") void router.navigate({ to: "/suspended", replace: true });
+      else setEnded(last);
+    });
+  }, [router, last, isAnother]);
   if (ended === null) return null;
   return (
     <Suspense>

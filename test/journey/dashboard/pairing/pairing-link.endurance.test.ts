@@ -161,6 +161,12 @@ describe("a pairing link", () => {
     await other.page.waitForLoadState("networkidle");
     expect(await other.page.getByRole("dialog").count()).toBe(0);
     await expectAccessible(other.page);
+    // A signed-in user stays signed in, so no dialog asks for the password again.
+    const user = await dashboard().visit("/pair#pair_nothing");
+    user.trouble.expect(/401/);
+    await said(user.page, "Este link não existe");
+    await user.page.waitForLoadState("networkidle");
+    expect(await user.page.getByRole("dialog").count()).toBe(0);
     const none = await dashboard().visit("/pair", NOBODY);
     await said(none.page, "Abra o link que você recebeu");
     await expectAccessible(none.page);
