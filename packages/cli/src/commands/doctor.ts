@@ -5,6 +5,8 @@ import { type Target, targetOf } from "../target.ts";
 
 const MAX_SKEW_S = 60;
 const STREAM_MS = 15_000;
+/** A listener that is not deleted ends by itself, so Ctrl-C waits no longer than this for its deletion. */
+const DELETION_MS = 2_000;
 
 type Finding = { ok: boolean; text: string };
 
@@ -77,6 +79,6 @@ async function streams({ gateway, baseUrl, apiKey }: Target, { signal }: Io): Pr
     signal.throwIfAborted();
     return [{ ok: false, text: `an event stream shows nothing within ${STREAM_MS / 1000} s: a proxy in between buffers responses` }];
   } finally {
-    await gateway.listeners.delete(id);
+    await gateway.listeners.delete(id, { signal: AbortSignal.timeout(DELETION_MS) }).catch(() => undefined);
   }
 }

@@ -31,7 +31,8 @@ export const events: Command = {
     const url = textFlag(flags, "forward-to") ?? event.url;
     const { scheme } = event;
     const key = scheme === "account" ? accountKeyOf(flags, io) : keyOf(flags, io);
-    const answer = await forward(event, { url, scheme, secret: secretFor(url, scheme, flags, key), headers: listFlag(flags, "header") });
+    const to = { url, scheme, secret: secretFor(url, scheme, flags, key), headers: listFlag(flags, "header") };
+    const answer = await forward(event, to, io.signal);
     io.print(`${event.type} ${event.id} to ${url}: ${answerText(answer)}`);
     return isAccepted(answer) ? 0 : 1;
   },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../command.ts";
 import type { Target } from "../target.ts";
 
-export type Scene = { target: Target; network: Network; shop: string; contact: string; text: string };
+export type Scene = { target: Target; network: Network; shop: string; contact: string; text: string; signal: AbortSignal };
 export type Network = (path: string, body: object) => Promise<Record<string, string>>;
 
 export class NetworkRefusal extends UsageError {
@@ -20,7 +20,7 @@ const CHOICES = ["Sim", "Não"] as const;
 
 const written = ({ network, shop, contact, text }: Scene): Promise<Record<string, string>> =>
   network(`/phones/${contact}/send`, { to: shop, text });
-const own = ({ target, contact, text }: Scene) => target.gateway.messages.sendText({ to: contact, text });
+const own = ({ target, contact, text, signal }: Scene) => target.gateway.messages.sendText({ to: contact, text }, { signal });
 
 export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   "message.received": written,
@@ -29,9 +29,9 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>
   "message.reaction": (scene) => onMessage(scene, "react", { reaction: "👍" }),
   "message.edited": (scene) => onMessage(scene, "edit", { text: `${scene.text} (edited)` }),
   "message.deleted": (scene) => onMessage(scene, "delete", {}),
-  "instance.status": async ({ target }) => {
-    await target.gateway.instance.disconnect();
-    await target.gateway.instance.connect();
+  "instance.status": async ({ target, signal }) => {
+    await target.gateway.instance.disconnect({ signal });
+    await target.gateway.instance.connect({ signal });
   },
   "group.participants": inGroup,
   "group.updated": async (scene) => {
@@ -39,12 +39,14 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>
     await scene.network(`/phones/${scene.contact}/groups/${group_id}/subject`, { subject: `${scene.text.slice(0, 20)} 2` });
   },
   call: ({ network, shop, contact }) => network(`/phones/${contact}/call`, { to: shop }),
-  "poll.vote": async ({ target, network, shop, contact, text }) => {
-    const { message_id } = await target.gateway.messages.sendPoll({ to: contact, question: text, options: [...CHOICES] });
-    await afterArrival(() => network(`/phones/${contact}/vote`, { chat_id: `${shop}@c.us`, message_id, options: [CHOICES[0]] }));
+  "poll.vote": async ({ target, network, shop, contact, text, signal }) => {
+    const poll = { to: contact, question: text, options: [...CHOICES] };
+    const { message_id } = await target.gateway.messages.sendPoll(poll, { signal });
+    const vote = { chat_id: `${shop}@c.us`, message_id, options: [CHOICES[0]] };
+    await afterArrival(() => network(`/phones/${contact}/vote`, vote), signal);
   },
-  presence: async ({ target, network, shop, contact }) => {
-    await target.gateway.presence.subscribe(`${contact}@c.us`);
+  presence: async ({ target, network, shop, contact, signal }) => {
+    await target.gateway.presence.subscribe(`${contact}@c.us`, { signal });
     await network(`/phones/${contact}/presence`, { presence: "typing", chat_id: `${shop}@c.us` });
   },
   "label.updated": label,
@@ -56,9 +58,9 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>
     // If both changes were made at once, the phone's next synchronisation would merge them, so this waits until the first change has
     // arrived.
     await repeatedly(async () => {
-      const labels = await scene.target.gateway.labels.listChatLabels(`${scene.contact}@c.us`);
+      const labels = await scene.target.gateway.labels.listChatLabels(`${scene.contact}@c.us`, { signal: scene.signal });
       return labels.some(({ label_id }) => label_id === labelId);
-    });
+    }, scene.signal);
     await labelChat(scene, labelId, false);
   },
 };
@@ -85,21 +87,21 @@ function labelChat({ network, shop, contact }: Scene, labelId: string, labelled:
 }
 
 /** A phone can answer a message only after it has received it. */
-function afterArrival(act: () => Promise<unknown>): Promise<void> {
+function afterArrival(act: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   return repeatedly(async () => {
     await act();
     return true;
-  });
+  }, signal);
 }
 
-async function repeatedly(succeeds: () => Promise<boolean>): Promise<void> {
+async function repeatedly(succeeds: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; attempt <= ARRIVAL_ATTEMPTS; attempt += 1) {
     try {
       if (await succeeds()) return;
     } catch (error) {
       if (!(error instanceof NetworkRefusal) || attempt === ARRIVAL_ATTEMPTS) throw error;
     }
-    await sleep(ARRIVAL_PAUSE_MS);
+    await sleep(ARRIVAL_PAUSE_MS, undefined, { signal });
   }
   throw new NetworkRefusal("the change did not reach the gateway");
 }

@@ -40,9 +40,9 @@ export const trigger: Command = {
     const { phone: shop } = target.sandbox.demo.connection;
     if (shop === null) throw new UsageError("this sandbox has no simulated phones");
     const contact = textFlag(flags, "from") ?? WRITER.phone;
-    const post = networkAt(network);
+    const post = networkAt(network, io.signal);
     await createIfNew(post, contact === WRITER.phone ? WRITER : { phone: contact, name: contact });
-    await scene({ target, network: post, shop, contact, text: textFlag(flags, "text") ?? "Olá!" });
+    await scene({ target, network: post, shop, contact, text: textFlag(flags, "text") ?? "Olá!", signal: io.signal });
     io.print(`triggered ${type}`);
     return 0;
   },
@@ -60,18 +60,20 @@ async function postExample(type: string, url: string, flags: Flags, io: Io): Pro
   const secret = secretFor(url, "connection", flags, textFlag(flags, "secret") === undefined ? keyOf(flags, io) : null);
   const id = `msg_${randomBytes(16).toString("hex")}`;
   const body = JSON.stringify({ ...EXAMPLES[type], id, created_at: new Date().toISOString() });
-  const answer = await forward({ id, body }, { url, scheme: "connection", secret, headers: listFlag(flags, "header") });
+  const answer = await forward({ id, body }, { url, scheme: "connection", secret, headers: listFlag(flags, "header") }, io.signal);
   io.print(`${type} ${id} to ${url}: ${answerText(answer)}`);
   return isAccepted(answer) ? 0 : 1;
 }
 
-function networkAt(url: string): Network {
+function networkAt(url: string, signal: AbortSignal): Network {
   return async (path, body) => {
     const response = await fetch(url + path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
+      signal,
     }).catch(() => {
+      signal.throwIfAborted();
       throw new NetworkRefusal("the test network does not answer: start the sandbox again");
     });
     const answer = (await response.json()) as { data?: Record<string, string>; error?: { message: string } };

@@ -7,10 +7,11 @@ const FORWARD_TIMEOUT_MS = 15_000;
 export type Forwarded = { status: number; ms: number } | { error: string; ms: number };
 export type Destination = { url: string; scheme: Scheme; secret: string; headers: readonly string[] };
 
-/** Sends the body once and returns the receiver's response. A failed request is not repeated. */
+/** Sends the body once and returns the receiver's response. A failed request is not repeated. Throws once `stop` is aborted. */
 export async function forward(
   event: { id: string; body: string },
   { url, scheme, secret, headers: added }: Destination,
+  stop?: AbortSignal,
 ): Promise<Forwarded> {
   const startedAt = performance.now();
   const ms = (): number => Math.round(performance.now() - startedAt);
@@ -22,11 +23,12 @@ export async function forward(
       headers,
       body: event.body,
       redirect: "manual",
-      signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
+      signal: AbortSignal.any([AbortSignal.timeout(FORWARD_TIMEOUT_MS), ...(stop === undefined ? [] : [stop])]),
     });
     await response.body?.cancel();
     return { status: response.status, ms: ms() };
   } catch (error) {
+    stop?.throwIfAborted();
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
     return { error: code ?? (error as Error).name, ms: ms() };
   }
