@@ -95,7 +95,8 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
       else if (!isTransient(error)) throw error;
       reason = error instanceof ApiError ? `the gateway answered ${error.status}` : "the network failed";
     }
-    if (lostAt === null && isReady && Date.now() - openedAt < PLANNED_END_MS) {
+    if (Date.now() - openedAt >= PLANNED_END_MS) pause = FIRST_PAUSE_MS;
+    else if (lostAt === null && isReady) {
       lostAt = Date.now();
       onState?.({ state: "lost", reason });
     }

@@ -8,10 +8,15 @@ import { fileCheckpoint } from "@gateway/sdk/checkpoint";
 import { ended } from "./ended.ts";
 
 /** The response to one opened stream: its blocks, or a status. */
-type Answer = { blocks: string[] } | { status: number; code: string } | "no answer";
+type Answer = { blocks: string[]; lastsMs?: number } | { status: number; code: string } | "no answer";
 
 const event = (no: number, type = "message.received"): string =>
   `id: ${no}\nevent: ${type}\ndata: ${JSON.stringify({ id: `msg_${no}`, type, event: type, data: {} })}\n\n`;
+
+async function* blocksOf({ blocks, lastsMs = 0 }: { blocks: string[]; lastsMs?: number }) {
+  if (lastsMs > 0) vi.setSystemTime(Date.now() + lastsMs);
+  for (const block of blocks) yield new TextEncoder().encode(block);
+}
 
 class Script {
   readonly created: unknown[] = [];
@@ -32,7 +37,7 @@ class Script {
     if (answer === "no answer") throw new TypeError("fetch failed");
     if ("status" in answer)
       return Response.json({ error: { codigo: answer.code, code: answer.code, mensagem: "…" } }, { status: answer.status });
-    return new Response(ReadableStream.from(answer.blocks.map((block) => new TextEncoder().encode(block))));
+    return new Response(ReadableStream.from(blocksOf(answer)));
   }) as unknown as typeof fetch;
 }
 
@@ -58,6 +63,16 @@ function read(client: ConnectionClient, options: Parameters<ConnectionClient["ev
 }
 
 describe("a listener", () => {
+  it("without events opens its stream again at once after every planned end", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    const script = new Script(...Array.from({ length: 12 }, () => ({ blocks: [], lastsMs: 300_000 })));
+    const startedAt = Date.now();
+    await read(connection(script)).end;
+    expect(script.opened).toHaveLength(13);
+    // The fake clock advances in steps of a second. Pauses that double would add up to more than a minute.
+    expect(Date.now() - startedAt - 12 * 300_000).toBeLessThan(30_000);
+  });
+
   it("has the given name and event types", async () => {
     const script = new Script({ blocks: [event(1)] });
     await read(connection(script), { types: ["message.received"], name: "laptop" }).end;

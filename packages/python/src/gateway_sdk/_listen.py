@@ -158,7 +158,9 @@ def _listen(
             elif not _is_transient(error):
                 raise
             reason = f"the gateway answered {error.status}" if isinstance(error, ApiError) else "the network failed"
-        if lost_at is None and is_ready and time.monotonic() - opened_at < _PLANNED_END_S:
+        if time.monotonic() - opened_at >= _PLANNED_END_S:
+            pause = _FIRST_PAUSE_S
+        elif lost_at is None and is_ready:
             lost_at = time.monotonic()
             tell({"state": "lost", "reason": reason})
         # Events are lost while no listener exists. If the new one is not found either, the pause below prevents a loop.
