@@ -35,7 +35,7 @@ it("has a title and a remedy for every kind of alarm, and keeps its code for the
   expect(described(fault({ kind: "alarm", code: "close 403", count: 3 }))).toEqual({
     title: "Números estão sendo bloqueados (close 403)",
     detail: null,
-    todo: expect.stringContaining("Não comece conversas novas"),
+    todo: expect.stringContaining("Evite começar conversas"),
     count: "3 números",
   });
   expect(described(fault({ kind: "alarm", code: "of_a_later_release 1" })).title).toBe("Alarme da frota (of_a_later_release 1)");

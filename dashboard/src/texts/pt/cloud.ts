@@ -45,7 +45,7 @@ export default {
     },
     manual: {
       happened:
-        "Alguém desligou a conexão, pelo painel ou pela API. As mensagens que chegarem ficam guardadas, e você recebe tudo quando reconectar.",
+        "Alguém desligou a conexão, pelo painel ou por outro sistema. As mensagens que chegarem ficam guardadas, e você recebe tudo quando reconectar.",
       next: "Reconecte quando quiser.",
     },
     cloud_token_invalid: {

@@ -10,7 +10,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   manual: {
     short: "desligada por alguém",
-    happened: "Alguém desligou a conexão, pelo painel ou pela API. O celular continua pareado.",
+    happened: "Alguém desligou a conexão, pelo painel ou por outro sistema. O celular continua pareado.",
     next: "Reconecte quando quiser. Não precisa parear de novo.",
   },
   logged_out: {

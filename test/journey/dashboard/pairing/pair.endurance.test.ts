@@ -118,7 +118,7 @@ describe("pairing a number", () => {
     expect(found.top / found.module).toBeGreaterThanOrEqual(4);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancelar" }).click();
-    await page.getByText("Alguém desligou a conexão, pelo painel ou pela API.").waitFor();
+    await page.getByText("Alguém desligou a conexão, pelo painel ou por outro sistema.").waitFor();
     // Only a new visit connects without a click.
     await page.getByRole("button", { name: "Tentar de novo" }).waitFor();
     expect(await page.getByRole("img", { name: QR }).count()).toBe(0);
