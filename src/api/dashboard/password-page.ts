@@ -113,14 +113,7 @@ async function withinLimits(
   const verdict = await countRequest(c.env, clientAddress(c), kinds);
   if (!verdict.blocked) return act(texts).catch((error: unknown) => away(c, texts, error));
   c.header("Retry-After", String(retryAfterSeconds(verdict.retryAfterMs)));
-  return respond(
-    c,
-    texts,
-    429,
-    texts.tooMany,
-    html`<p role="alert">${texts.tooManyText}</p>
-      ${again(c, texts)}`,
-  );
+  return refusal(c, texts, 429, texts.tooMany, texts.tooManyText);
 }
 
 /** Returns a page instead of JSON, because people open this URL in a browser. */
@@ -130,19 +123,15 @@ function away(c: AppContext, texts: Texts, error: unknown): Promise<Response> {
   c.error = error as Error;
   c.get("facts").code = code;
   c.header("Retry-After", String(retryAfterOf({ code })));
-  return respond(
-    c,
-    texts,
-    503,
-    texts.away,
-    html`<p role="alert">${texts.awayText}</p>
-      ${again(c, texts)}`,
-  );
+  return refusal(c, texts, 503, texts.away, texts.awayText);
 }
 
-/** Opens the form again. The form's address contains the token too, because a refused form is not read. */
-function again(c: AppContext, texts: Texts): Content {
-  return html`<p><a class="button" href="${addressOf(c.req.query("token") ?? "", texts)}">${texts.again}</a></p>`;
+/** Links to the form. The form's address contains the token too, because a refused form is not read. */
+function refusal(c: AppContext, texts: Texts, status: 429 | 503, title: string, text: string): Promise<Response> {
+  const form = addressOf(c.req.query("token") ?? "", texts);
+  const content = html`<p role="alert">${text}</p>
+    <p><a class="button" href="${form}">${texts.again}</a></p>`;
+  return respond(c, texts, status, title, content);
 }
 
 function addressOf(token: string, { code }: Pick<Texts, "code">): string {

@@ -71,7 +71,7 @@ type World = {
   components: ConnectionComponents;
   /** Makes each transaction fail at its end for which `fails` is true. Transactions within others count, too, and are parts. */
   failing(fails: (nth: number, isPart: boolean) => boolean, run: () => void): void;
-  /** What an instance would hold that starts now. */
+  /** Builds the components again, from storage only. */
   restarted(): ConnectionComponents;
 };
 
