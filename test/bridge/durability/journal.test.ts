@@ -39,6 +39,16 @@ function newSocket(handle: (node: BinaryNode) => Promise<void> = () => Promise.r
   return { sock: { ws } as unknown as WASocket, ws, handled, emit: (node: BinaryNode) => ws.emit("CB:message", node) };
 }
 
+const never = new Promise<void>(() => undefined);
+
+/** Receives these stanzas on a socket that closes before Baileys has handled them. */
+function leaveUnhandled(...ids: string[]): void {
+  const socket = newSocket(() => never);
+  const detach = journal.attach(socket.sock, () => true);
+  for (const id of ids) socket.emit(stanza(id));
+  detach();
+}
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const rows = (): string[] => store.names().filter((name) => name.startsWith("journal|"));
 
@@ -75,11 +85,7 @@ describe("the journal", () => {
   });
 
   it("replays on the next socket what the last one did not finish, in order", async () => {
-    const never = newSocket(() => new Promise<void>(() => undefined));
-    const detach = journal.attach(never.sock, () => true);
-    never.emit(stanza("a"));
-    never.emit(stanza("b"));
-    detach();
+    leaveUnhandled("a", "b");
     const next = newSocket();
     journal.attach(next.sock, () => true);
     expect(next.handled).toEqual([]);
@@ -115,11 +121,7 @@ describe("the journal", () => {
   });
 
   it("hands live stanzas to Baileys once it has handled the replayed ones, in the order of their arrival", async () => {
-    const first = newSocket(() => new Promise<void>(() => undefined));
-    const detach = journal.attach(first.sock, () => true);
-    first.emit(stanza("a"));
-    first.emit(stanza("b"));
-    detach();
+    leaveUnhandled("a", "b");
     const works = new Map(["a", "b", "c", "d"].map((id) => [id, Promise.withResolvers<void>()]));
     const next = newSocket((node) => works.get(node.attrs["id"] ?? "")?.promise ?? Promise.resolve());
     journal.attach(next.sock, () => true);
@@ -142,11 +144,7 @@ describe("the journal", () => {
   });
 
   it("hands a live stanza to Baileys although an offline one behind the replayed ones is unfinished", async () => {
-    const never = new Promise<void>(() => undefined);
-    const first = newSocket(() => never);
-    const detach = journal.attach(first.sock, () => true);
-    first.emit(stanza("a"));
-    detach();
+    leaveUnhandled("a");
     const next = newSocket((node) => (node.attrs["id"] === "offline" ? never : Promise.resolve()));
     journal.attach(next.sock, () => true);
     next.emit(stanza("offline", true));
@@ -159,11 +157,7 @@ describe("the journal", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const failures: string[] = [];
     journal = new Journal(store, silent, false, (what) => failures.push(what));
-    const never = new Promise<void>(() => undefined);
-    const first = newSocket(() => never);
-    const detach = journal.attach(first.sock, () => true);
-    for (const id of ["a", "b", "c"]) first.emit(stanza(id));
-    detach();
+    leaveUnhandled("a", "b", "c");
     const next = newSocket((node) => (["a", "b"].includes(node.attrs["id"] ?? "") ? never : Promise.resolve()));
     journal.attach(next.sock, () => true);
     next.emit(stanza("live"));
@@ -179,12 +173,12 @@ describe("the journal", () => {
   });
 
   it("keeps the live stanzas that waited for a replay until the socket closed", async () => {
-    const never = newSocket(() => new Promise<void>(() => undefined));
-    const detach = journal.attach(never.sock, () => true);
-    never.emit(stanza("a"));
+    const first = newSocket(() => never);
+    const detach = journal.attach(first.sock, () => true);
+    first.emit(stanza("a"));
     detach();
-    const detachAgain = journal.attach(never.sock, () => true);
-    never.emit(stanza("live"));
+    const detachAgain = journal.attach(first.sock, () => true);
+    first.emit(stanza("live"));
     detachAgain();
     const next = newSocket();
     journal.attach(next.sock, () => true);
