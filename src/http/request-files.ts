@@ -3,7 +3,7 @@ import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import { type GivenFile, storeGivenFile, type FileStorage } from "../services/media/given-file.ts";
 import { settingsOf } from "../env.ts";
-import { connectionIsRemoved } from "../services/connections/create.ts";
+import { connectionIsRemoved } from "../services/connections/existence.ts";
 import type { AppContext } from "./app-env.ts";
 
 export class RequestFiles {

@@ -4,7 +4,7 @@ import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { ByteBuffer } from "../http/body/byte-buffer.ts";
 import { IncomingBody } from "../http/body/incoming-body.ts";
 import { connectionStub, type ConnectionStub } from "../services/connections/stub.ts";
-import { kindOfConnection } from "../services/connections/create.ts";
+import { kindOfConnection } from "../services/connections/existence.ts";
 import { errorFields, log } from "../log.ts";
 
 export const CLOUD_WEBHOOK = "/api/cloud/webhook";

@@ -5,7 +5,7 @@ import { englishFailure } from "../http/english-failure.ts";
 import { fileHeaders, INERT, readRange } from "../http/file-headers.ts";
 import { tokenOfMediaName } from "@gateway/domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
-import { connectionIsRemoved } from "../services/connections/create.ts";
+import { connectionIsRemoved } from "../services/connections/existence.ts";
 
 export async function publicMedia(c: AppContext): Promise<Response> {
   c.get("facts").route = "/api/midia/{name}";

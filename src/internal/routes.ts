@@ -22,7 +22,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { homeOfBridge, regionOfRequest } from "../services/bridges/homes.ts";
 import { poolOf } from "../services/bridges/pool-stub.ts";
 import { connectionStub } from "../services/connections/stub.ts";
-import { connectionExists, connectionIsRemoved } from "../services/connections/create.ts";
+import { connectionExists, connectionIsRemoved } from "../services/connections/existence.ts";
 import { fileHeaders } from "../http/file-headers.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";

@@ -9,7 +9,6 @@ import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
-import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { endStreams } from "../accounts/guard.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { mapInBatches } from "../batches.ts";
@@ -116,46 +115,4 @@ async function insertWithin(env: Env, uuid: string, input: NewConnection, max: n
   const [row] = await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1);
   if (row !== undefined && home !== null) await countHomed(env, home, 1);
   return row ?? null;
-}
-
-type ConnectionKind = ConnectionRecord["kind"];
-
-const known = new Map<string, ConnectionKind>();
-const MAX_CACHED_UUIDS = 50_000;
-
-/** Returns null if the connection is not in the directory. Existing connections are cached, so that only unknown UUIDs cost a read each. */
-export async function kindOfConnection(binding: D1Database, uuid: string): Promise<ConnectionKind | null | "unavailable"> {
-  const remembered = known.get(uuid);
-  if (remembered !== undefined) return remembered;
-  const rows = await databaseOf(binding)
-    .select({ kind: connection.kind })
-    .from(connection)
-    .where(eq(connection.uuid, uuid))
-    .limit(1)
-    .catch(() => null);
-  if (rows === null) return "unavailable";
-  const kind = rows[0]?.kind ?? null;
-  if (kind === null) return null;
-  if (known.size >= MAX_CACHED_UUIDS) known.clear();
-  known.set(uuid, kind);
-  return kind;
-}
-
-/**
- * Checks that the connection exists, because any name would create an object. Returns true while D1 is down, so that sessions can
- * reconnect.
- */
-export async function connectionExists(binding: D1Database, uuid: string): Promise<boolean> {
-  return (await kindOfConnection(binding, uuid)) !== null;
-}
-
-/** Not cached, because the result decides whether files are kept. Returns false while D1 is down, because nothing can be removed then. */
-export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
-  const rows = await databaseOf(binding)
-    .select({ id: connection.id })
-    .from(connection)
-    .where(and(eq(connection.uuid, uuid), isNull(connection.removedAt)))
-    .limit(1)
-    .catch(() => null);
-  return rows?.length === 0;
 }
