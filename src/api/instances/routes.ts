@@ -1,13 +1,12 @@
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { type Outcome, fail } from "@gateway/protocol/failures.ts";
+import { type Outcome, fail, succeed } from "@gateway/protocol/failures.ts";
 import { listInstances, type ListedInstance } from "#root/src/services/connections/list.ts";
 import { removeConnection } from "#root/src/services/connections/remove.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud.ts";
 import type { Act } from "@gateway/protocol/operations/history.ts";
-import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { cursorField } from "../account/style.ts";
 import { renderInstance, renderUnreachable } from "./view.ts";
 import { type AccountRow, type Family, route } from "../route.ts";
@@ -20,13 +19,10 @@ import { mapInBatches } from "#root/src/services/batches.ts";
 import { chatId } from "../fields.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { regionOfRequest } from "#root/src/services/bridges/homes.ts";
-import { errorFields, log } from "#root/src/log.ts";
-import { createWebhook, mayAddWebhook } from "#root/src/services/account-webhooks/change.ts";
 import { logAction } from "#root/src/services/connections/action-log.ts";
-import { callOperation } from "#root/src/services/connections/call.ts";
+import { readInstance } from "#root/src/services/connections/call.ts";
 import { changeCloudCredentials, changeConnection } from "#root/src/services/connections/change.ts";
-import { createConnection } from "#root/src/services/connections/create.ts";
-import type { ConnectionRow } from "#root/src/services/connections/record.ts";
+import { createWithWebhook } from "#root/src/services/connections/create-with-webhook.ts";
 import { readNewWebhook } from "../webhooks/endpoints.ts";
 
 const path = "/instances/{instanceId}/history-sync";
@@ -219,7 +215,7 @@ function renderEach(context: AccountContext, listed: readonly ListedInstance[]):
 }
 
 async function renderOne(context: AccountContext, listed: ListedInstance): Promise<z.input<typeof Instance>> {
-  const record = await readInstance(context, listed.connection);
+  const record = await readInstance(context.c.env, listed.connection.uuid, callerIn(context));
   return record.ok ? renderInstance(listed.connection, record.value) : renderUnreachable(listed.connection, listed);
 }
 
@@ -235,42 +231,22 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
   if (onlyInstances(context) !== null) return fail("forbidden");
   const webhook = request.webhook === undefined ? null : await readNewWebhook(context, request.webhook);
   if (webhook !== null && !webhook.ok) return webhook;
-  if (webhook !== null && !(await mayAddWebhook(c.env.DB, user.id))) return fail("webhook_limit");
   const { name, settings = {}, metadata = {}, proxy_id: proxyId = null, connect: connects } = request;
   const cloud = request.cloud_api === undefined ? null : readCloudCredentials(request.cloud_api);
   const kind = cloud === null ? ({ kind: "session" } as const) : ({ kind: "cloud_api", cloud: { ...cloud, connects } } as const);
-  const created = await createConnection(
+  const created = await createWithWebhook(
     c.env,
-    { ownerId: user.id, name, settings, metadata, proxyId, region: regionOfRequest(c.req.raw), ...kind },
+    {
+      connection: { ownerId: user.id, name, settings, metadata, proxyId, region: regionOfRequest(c.req.raw), ...kind },
+      webhook: webhook === null ? null : webhook.value,
+      connects,
+      caller: callerIn(context),
+    },
     now,
   );
   if (!created.ok) return created;
-  const row = created.value;
-  if (webhook !== null) {
-    const undo = () => removeConnection(c.env, row.id, row.uuid, now);
-    const webhookCreated = await createWebhook(c.env, { ...webhook.value, instanceId: row.uuid }, now).catch(async (error: unknown) => {
-      await undo();
-      throw error;
-    });
-    // A concurrent request took the last webhook slot, so the whole request fails.
-    if (!webhookCreated.ok) {
-      await undo();
-      return webhookCreated;
-    }
-  }
-  const caller = { subject: context.subject, role: "owner", requestId: c.get("requestId"), mutating: true } as const;
-  const connectAndRead = async () => {
-    // Cloud API numbers are already connected at this point.
-    if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
-    return readInstance(context, row);
-  };
-  // The instance exists even if its object does not respond, and its status shows that. A failure would make the caller retry and create
-  // another instance.
-  const record = await connectAndRead().catch((error: unknown) => {
-    log("connection.failed", { connection: row.uuid, ...errorFields(error) });
-    return fail("unavailable");
-  });
-  return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
+  const { row, record } = created.value;
+  return succeed(record === null ? renderUnreachable(row, { status: null, phone: null }) : renderInstance(row, record));
 }
 
 async function changeInstance(context: AccountContext, changes: z.output<typeof instanceChanges>): Promise<Outcome<InstanceView>> {
@@ -291,17 +267,16 @@ async function changeInstance(context: AccountContext, changes: z.output<typeof 
   const changed = await changeConnection(context.c.env, connection, set, context.now);
   if (!changed.ok) return changed;
   const row = changed.value;
-  const actor = { subject: context.subject, role: "owner", requestId: context.c.get("requestId") } as const;
+  const actor = { ...callerIn(context), role: "owner" } as const;
   const enter = (act: Act, subject: string | null) =>
     context.c.executionCtx.waitUntil(logAction(context.c.env, row.uuid, actor, act, subject));
   if (name !== undefined && name !== connection.name) enter("renamed", name);
   if (settings !== undefined) enter("settings_changed", null);
   if (cloud !== null) enter("cloud_credentials_changed", null);
-  const record = await readInstance(context, row);
+  const record = await readInstance(context.c.env, row.uuid, callerIn(context));
   return record.ok ? { ok: true, value: renderInstance(row, record.value) } : record;
 }
 
-async function readInstance(context: AccountContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
-  const caller = { subject: context.subject, role: "viewer", requestId: context.c.get("requestId"), mutating: false } as const;
-  return callOperation(context.c.env, row.uuid, caller, "instance.get", {});
+function callerIn({ c, subject }: AccountContext) {
+  return { subject, requestId: c.get("requestId") };
 }

@@ -89,6 +89,15 @@ export async function callOperation<N extends OperationName>(
   return outcomeOf(operation, await callConnection(env, uuid, call));
 }
 
+/** Reads the connection's state from its object. */
+export function readInstance(
+  env: Pick<Env, "CONNECTION">,
+  uuid: string,
+  caller: Pick<OperationCaller, "subject" | "requestId">,
+): Promise<Outcome<OperationOutput<"instance.get">>> {
+  return callOperation(env, uuid, { ...caller, role: "viewer", mutating: false }, "instance.get", {});
+}
+
 export function outcomeOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
   if (!answer.ok) return fail(answer.failure);
   return succeed(outputOf(operation, answer.json));
