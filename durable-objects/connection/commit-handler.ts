@@ -16,8 +16,8 @@ import type { Counters } from "./statistics/counters.ts";
 import type { StateRows } from "./session/state-rows.ts";
 
 /**
- * Keeps in memory what a running transaction has changed. Whatever a commit changes takes part: `components.ts` lists the participants, and
- * `test/worker/session/rolled-back.test.ts` compares an object after a rollback with a new one.
+ * Keeps in memory what a running transaction has changed. Whatever a commit changes takes part: `components/commits.ts` lists the
+ * participants, and `test/worker/session/rolled-back.test.ts` compares an object after a rollback with a new one.
  */
 export type Participant = {
   committed?(): void;
