@@ -11,7 +11,7 @@ import { ACCOUNT_GUARD_MIGRATIONS, ACCOUNT_GUARD_TIMES } from "./account-guard/s
 import { UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
-import { ClockSteps } from "./shared/stored-times.ts";
+import { ClockSteps } from "./shared/clock-steps.ts";
 import { answerClose } from "./shared/answer-close.ts";
 import { migrate } from "./shared/migrate.ts";
 import { failureOfException } from "#root/src/services/exceptions.ts";

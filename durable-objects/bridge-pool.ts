@@ -28,7 +28,7 @@ import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { POOL_MIGRATIONS, poolTimeColumns } from "./bridge-pool/schema.ts";
 import { MailClaims } from "./bridge-pool/shards/mail-claims.ts";
 import { answerClose } from "./shared/answer-close.ts";
-import { ClockSteps } from "./shared/stored-times.ts";
+import { ClockSteps } from "./shared/clock-steps.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
 

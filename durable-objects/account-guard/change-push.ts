@@ -1,7 +1,7 @@
 // Pushes an account change to the objects of all its connections. A large account needs more calls than one invocation may make, so each
 // relay (a call by this object to itself) pushes to one stored share of the connections.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { TimeColumn } from "../shared/stored-times.ts";
+import type { TimeColumn } from "../shared/clock-steps.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { ChangeKind, Target, AccountChange, PushOutcome } from "#root/src/services/account-change.ts";
 import type { Migrations } from "../shared/migrate.ts";

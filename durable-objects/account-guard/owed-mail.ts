@@ -9,7 +9,7 @@ import { sendOwedLink } from "#root/src/services/identity/password-links.ts";
 import { sendMail } from "#root/src/services/mail/send.ts";
 import { sendOwedInvitation } from "#root/src/services/shares/invitation.ts";
 import type { Migrations } from "../shared/migrate.ts";
-import type { TimeColumn } from "../shared/stored-times.ts";
+import type { TimeColumn } from "../shared/clock-steps.ts";
 import { readNumber } from "../shared/read-number.ts";
 
 /** Lease while the email is being sent, in case the object is evicted before the send ends. */

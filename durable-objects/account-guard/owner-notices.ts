@@ -9,7 +9,7 @@ import { claimOwnerMail } from "#root/src/services/identity/address-guards.ts";
 import { type OwnerNotice, sendNotice } from "#root/src/services/mail/send.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
 import type { Migrations } from "../shared/migrate.ts";
-import type { TimeColumn } from "../shared/stored-times.ts";
+import type { TimeColumn } from "../shared/clock-steps.ts";
 
 const GATHER_MS = 5 * MINUTE_MS;
 const INTERVAL_MS = HOUR_MS;

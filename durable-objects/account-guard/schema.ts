@@ -1,6 +1,6 @@
 import { GATE_MIGRATIONS } from "../shared/gate/gate.ts";
 import type { Migrations } from "../shared/migrate.ts";
-import type { TimeColumn } from "../shared/stored-times.ts";
+import type { TimeColumn } from "../shared/clock-steps.ts";
 import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
 import { CALLER_MIGRATIONS } from "./callers.ts";
 import { PUSH_MIGRATIONS, PUSH_TIMES } from "./change-push.ts";

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { TimeColumn } from "../shared/stored-times.ts";
+import type { TimeColumn } from "../shared/clock-steps.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [

@@ -1,6 +1,6 @@
 import { errorFields, log } from "#root/src/log.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { ClockSteps } from "../shared/stored-times.ts";
+import type { ClockSteps } from "../shared/clock-steps.ts";
 
 export type Scheduled = {
   nextDue(now: number): number | null;

@@ -15,7 +15,7 @@ import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents } from "./components.ts";
 import { answerClose } from "../shared/answer-close.ts";
 import { migrate } from "../shared/migrate.ts";
-import { ClockSteps } from "../shared/stored-times.ts";
+import { ClockSteps } from "../shared/clock-steps.ts";
 import { locate } from "./requests/locate.ts";
 import { Reread } from "./directory/reread.ts";
 import { removeConnection } from "./directory/removal.ts";

@@ -2,7 +2,8 @@
 import { LISTENER_TIMES } from "@gateway/protocol/stream-sockets.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { LONGEST_RETRY_MS } from "@gateway/domain/webhooks/style/styles.ts";
-import { type TimeColumn, TIME_MIGRATIONS } from "../shared/stored-times.ts";
+import type { TimeColumn } from "../shared/clock-steps.ts";
+import { TIME_MIGRATIONS } from "../shared/stored-times.ts";
 import { STATE } from "./delivery/states.ts";
 import { OPEN_SENDS, OUTBOX_MIGRATIONS } from "./outbox/rows.ts";
 import { GATE_MIGRATIONS } from "../shared/gate/gate.ts";

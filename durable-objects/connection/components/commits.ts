@@ -4,7 +4,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { Automations } from "../automations/automations.ts";
 import { CommitHandler } from "../commit-handler.ts";
 import { createSends } from "../outbox/sends.ts";
-import { PresenceRestorer } from "../presence/handlers.ts";
+import { PresenceRestorer } from "../presence/presence-restorer.ts";
 import { EventProjection } from "../projection/event-projection.ts";
 import { NetworkClient } from "../session/network-client.ts";
 import type { ObjectHost } from "./host.ts";

@@ -1,9 +1,8 @@
-// Data about the number's health: limits reported by the network, reconnects, and outcomes of sends.
+// The number's limits as reported by the network.
 import { NewChatQuota } from "@gateway/protocol/events.ts";
 
-export const NUMBER_HEALTH_SCHEMA = `
-  CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
-  CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
+export const ACCOUNT_LIMITS_SCHEMA = `
+  CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);`;
 
 /** The network's data is considered fresh for this long (docs/use/apis.md, "Number health"). */
 export const LIMITS_MAX_AGE_MS = 600_000;
@@ -35,60 +34,5 @@ export class AccountLimits {
       checkedAt,
       newChatQuota === null ? null : JSON.stringify(newChatQuota),
     );
-  }
-}
-
-export class ReconnectLog {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  add(now: number): void {
-    this.#sql.exec("INSERT INTO reconnects (at) VALUES (?)", now);
-  }
-
-  countAfter(at: number): number {
-    return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM reconnects WHERE at > ?", at).one().count;
-  }
-}
-
-/** Maximum number of messages to count. If there are more, the newest ones are representative enough. */
-const MAX_MESSAGES_COUNTED = 100_000;
-
-/**
- * `coldRefusals` counts the sends to new chats that the network refused (463), and `warmRefusals` the refused sends to established chats.
- */
-export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
-
-/** SQL condition for sends that never reached the network. They are not counted, because they say nothing about the number's health. */
-const UNTRIED = `json_extract(k.failure, '$.code') IN ('unavailable', 'instance_reconnecting', 'instance_not_connected')
-  AND json_extract(k.failure, '$.attempted') IS NULL`;
-const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";
-const ESTABLISHED = `EXISTS (SELECT 1 FROM messages o WHERE o.chat_id = k.chat_id AND o.no <> k.no AND (o.from_me = 0 OR o.status NOT IN ('pending', 'failed')))`;
-
-export class SendCounts {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  /** Counts own messages, from any device, after `at` (Unix seconds). */
-  after(at: number): SendCount {
-    return this.#sql
-      .exec<SendCount>(
-        `SELECT count(*) FILTER (WHERE k.status NOT IN ('pending', 'failed')) AS sent, count(*) FILTER (WHERE k.status = 'failed' AND NOT COALESCE(${UNTRIED}, 0)) AS failed,
-           count(*) FILTER (WHERE k.status IN ('delivered', 'read', 'played')) AS delivered,
-           count(*) FILTER (WHERE k.status IN ('read', 'played')) AS read,
-           count(*) FILTER (WHERE ${REFUSED} AND NOT ${ESTABLISHED}) AS coldRefusals,
-           count(*) FILTER (WHERE ${REFUSED} AND ${ESTABLISHED}) AS warmRefusals
-         FROM (SELECT no, chat_id, status, failure FROM messages INDEXED BY messages_of_side
-           WHERE from_me = 1 AND timestamp > ? ORDER BY timestamp DESC, place DESC LIMIT ?) k`,
-        at,
-        MAX_MESSAGES_COUNTED,
-      )
-      .one();
   }
 }

@@ -3,11 +3,7 @@ import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { parseDetails } from "./message-record.ts";
 import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/lids.ts";
 
-export const REACTION_AND_VOTE_SCHEMA = `
-  CREATE TABLE reactions (
-    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
-    reaction TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
-  ) WITHOUT ROWID;
+export const VOTE_SCHEMA = `
   CREATE TABLE votes (
     chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
     options TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
@@ -74,31 +70,5 @@ export class PollVotes {
   isOwnPoll(chatId: ChatId, messageId: string): boolean {
     const query = "SELECT 1 FROM messages WHERE message_id = ? AND chat_id = ? AND from_me = 1";
     return this.#sql.exec(query, messageId, chatId).toArray().length > 0;
-  }
-}
-
-/** Message reactions, one per person. A removed reaction is stored as "", so that an older report cannot restore it. */
-export class Reactions {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  /** Returns false if a newer reaction was kept. */
-  put(chatId: ChatId, messageId: string, by: Person | null, reaction: string, timestamp: number): boolean {
-    const stored = this.#sql.exec(
-      `INSERT INTO reactions (chat_id, message_id, who, phone, lid, reaction, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (chat_id, message_id, who) DO UPDATE SET reaction = excluded.reaction, timestamp = excluded.timestamp
-       WHERE excluded.timestamp >= timestamp RETURNING 1`,
-      chatId,
-      messageId,
-      personKey(by),
-      by?.phone ?? null,
-      by?.lid ?? null,
-      reaction,
-      timestamp,
-    );
-    return stored.toArray().length > 0;
   }
 }

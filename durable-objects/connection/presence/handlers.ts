@@ -7,9 +7,6 @@ import type { Identity } from "../instance/identity.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { errorFields, log } from "#root/src/log.ts";
-import type { Presences } from "./presences.ts";
-import { batchesOf } from "#root/src/services/batches.ts";
 
 const FIRST_REPORT_WAIT_MS = 1_500;
 
@@ -68,33 +65,4 @@ async function subscribe(network: NetworkClient, stores: Stores, requested: Chat
   if (!result.ok) return result;
   if (resolved === null) return fail("number_not_on_network");
   return stores.presences.subscribe(resolved) === "full" ? fail("subscription_limit") : succeed(resolved);
-}
-
-const CHATS_PER_COMMAND = 100;
-
-export class PresenceRestorer {
-  readonly #network: NetworkClient;
-  readonly #presences: Presences;
-  readonly #identity: Identity;
-
-  constructor(network: NetworkClient, presences: Presences, identity: Identity) {
-    this.#network = network;
-    this.#presences = presences;
-    this.#identity = identity;
-  }
-
-  /** Restores presences and subscriptions in the background. If this session closes first, the next one starts over. */
-  sessionUp(): void {
-    void this.#restore().catch((error: unknown) => log("presence.not_resumed", { connection: this.#identity.uuid, ...errorFields(error) }));
-  }
-
-  async #restore(): Promise<void> {
-    const own = this.#presences.own();
-    if (own !== null) await this.#network.command("presence.set", { presence: own });
-    const chats = this.#presences.subscriptions();
-    for (const batch of batchesOf(chats, CHATS_PER_COMMAND)) {
-      const result = await this.#network.command("presence.subscribe", { chat_ids: batch, wait_ms: 0 });
-      if (!result.ok) return;
-    }
-  }
 }

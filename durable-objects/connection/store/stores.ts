@@ -1,5 +1,7 @@
 import type { ExportItem } from "@gateway/protocol/operations/instance.ts";
-import { AccountLimits, ReconnectLog, SendCounts, NUMBER_HEALTH_SCHEMA } from "../instance/account-limits.ts";
+import { AccountLimits, ACCOUNT_LIMITS_SCHEMA } from "../instance/account-limits.ts";
+import { ReconnectLog, RECONNECT_SCHEMA } from "../instance/reconnect-log.ts";
+import { SendCounts } from "../instance/send-counts.ts";
 import { Calls, CALL_SCHEMA } from "../calls/calls.ts";
 import { Channels, CHANNEL_SCHEMA } from "../channels/channels.ts";
 import { ChatQueries } from "../chats/chat-queries.ts";
@@ -12,12 +14,15 @@ import { MessageQueries } from "../messages/message-queries.ts";
 import { Messages, MESSAGE_SCHEMA } from "../messages/messages.ts";
 import { Presences, PRESENCE_SCHEMA } from "../presence/presences.ts";
 import { OwnMessages, RECEIPT_SCHEMA } from "../messages/own-messages.ts";
-import { Reactions, PollVotes, REACTION_AND_VOTE_SCHEMA } from "../messages/poll-votes.ts";
+import { OutOfOrderEvents } from "../messages/out-of-order-events.ts";
+import { PollVotes, VOTE_SCHEMA } from "../messages/poll-votes.ts";
+import { Reactions, REACTION_SCHEMA } from "../messages/reactions.ts";
 import { StatusPosts, STATUS_AUDIENCE_SCHEMA } from "../statuses/status-posts.ts";
 import { type MergeResult, mergeIdentities } from "../contacts/merge-identities.ts";
-import { HistoryProgress, type HistorySyncRecord } from "@gateway/protocol/records.ts";
-import type { ChatId } from "@gateway/protocol/ids.ts";
 import { REMOVED_FILE_SCHEMA } from "../files/removed-files.ts";
+import { DedupeKeys } from "./dedupe-keys.ts";
+import { HistorySync } from "./history-sync.ts";
+import { RefreshTimes } from "./refresh-times.ts";
 
 const OWN_SCHEMA = `
   CREATE TABLE early (
@@ -37,7 +42,7 @@ const OWN_SCHEMA = `
  */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGE_SCHEMA,
-  REACTION_AND_VOTE_SCHEMA,
+  REACTION_SCHEMA + VOTE_SCHEMA,
   RECEIPT_SCHEMA,
   CHAT_SCHEMA,
   CONTACT_SCHEMA,
@@ -47,7 +52,7 @@ export const STORE_MIGRATIONS: readonly string[] = [
   CALL_SCHEMA,
   CHANNEL_SCHEMA,
   PRESENCE_SCHEMA,
-  NUMBER_HEALTH_SCHEMA,
+  ACCOUNT_LIMITS_SCHEMA + RECONNECT_SCHEMA,
   STATUS_AUDIENCE_SCHEMA,
   OWN_SCHEMA,
   REMOVED_FILE_SCHEMA,
@@ -153,107 +158,5 @@ export class Stores {
 
   mergeIdentities(lid: string, phone: string): MergeResult | null {
     return this.lids.learn(lid, phone) ? mergeIdentities(this.#sql, lid, phone) : null;
-  }
-}
-
-/** Keys of applied events, because a bridge repeats every event that was not acknowledged. */
-class DedupeKeys {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  /** Claims the key. Returns false if the event was applied before. `now` is in Unix ms. */
-  claim(key: string, now: number): boolean {
-    return this.#sql.exec("INSERT OR IGNORE INTO dedupe_key (key, seen_at) VALUES (?, ?) RETURNING no", key, now).toArray().length > 0;
-  }
-}
-
-class HistorySync {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  record({ state, progress }: HistoryProgress): void {
-    this.#sql.exec("INSERT OR REPLACE INTO history_sync (one, state, progress) VALUES (1, ?, ?)", state, progress);
-  }
-
-  reset(): void {
-    this.#sql.exec("DELETE FROM history_sync");
-  }
-
-  progress(): HistoryProgress {
-    const [row] = this.#sql.exec("SELECT state, progress FROM history_sync").toArray();
-    return row === undefined ? { state: "idle", progress: null } : HistoryProgress.parse(row);
-  }
-
-  status(): HistorySyncRecord {
-    const stored = this.#sql
-      .exec<{ chats: number; messages: number }>(
-        "SELECT (SELECT count(*) FROM chats) AS chats, (SELECT count(*) FROM messages) AS messages",
-      )
-      .one();
-    return { ...this.progress(), ...stored };
-  }
-}
-
-class RefreshTimes {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  /** Claims `now` (Unix ms) if the last claim is older than `everyMs`, in one synchronous step. */
-  claim(what: string, now: number, everyMs: number): boolean {
-    const query =
-      "INSERT INTO refreshes (what, at) VALUES (?1, ?2) ON CONFLICT (what) DO UPDATE SET at = ?2 WHERE at <= ?2 - ?3 RETURNING 1";
-    return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
-  }
-
-  /** Releases a claim if no request reached the network, so that the next refresh may try. */
-  release(what: string): void {
-    this.#sql.exec("DELETE FROM refreshes WHERE what = ?", what);
-  }
-}
-
-type OutOfOrderKind = "status" | "edit" | "delete" | "media" | "star";
-type OutOfOrderRow = { kind: OutOfOrderKind; value: string };
-
-class OutOfOrderEvents {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  add(chatId: ChatId, messageId: string, kind: OutOfOrderKind, value: unknown, now: number): void {
-    this.#sql.exec(
-      `INSERT INTO out_of_order (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (chat_id, message_id, kind) DO UPDATE SET value = excluded.value`,
-      chatId,
-      messageId,
-      kind,
-      JSON.stringify(value),
-      now,
-    );
-  }
-
-  find(chatId: ChatId, messageId: string, kind: OutOfOrderKind): string | null {
-    const query = "SELECT value FROM out_of_order WHERE chat_id = ? AND message_id = ? AND kind = ?";
-    return this.#sql.exec<{ value: string }>(query, chatId, messageId, kind).toArray()[0]?.value ?? null;
-  }
-
-  of(chatId: ChatId, messageId: string): OutOfOrderRow[] {
-    const query = "SELECT kind, value FROM out_of_order WHERE chat_id = ? AND message_id = ? ORDER BY no";
-    return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();
-  }
-
-  /** Called once the events are applied. A trigger then deletes files that the message did not use. */
-  removeAll(chatId: ChatId, messageId: string): void {
-    this.#sql.exec("DELETE FROM out_of_order WHERE chat_id = ? AND message_id = ?", chatId, messageId);
   }
 }

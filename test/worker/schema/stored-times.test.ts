@@ -6,7 +6,7 @@ import { PUSH_MIGRATIONS, PUSH_TIMES } from "#root/durable-objects/account-guard
 import { NOTICE_MIGRATIONS, NOTICE_TIMES } from "#root/durable-objects/account-guard/owner-notices.ts";
 import { POOL_MIGRATIONS, poolTimeColumns } from "#root/durable-objects/bridge-pool/schema.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "#root/durable-objects/connection/schema.ts";
-import { ClockSteps, type TimeColumn } from "#root/durable-objects/shared/stored-times.ts";
+import { ClockSteps, type TimeColumn } from "#root/durable-objects/shared/clock-steps.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

@@ -1,0 +1,35 @@
+// Detects that the clock was set back, and corrects stored times (docs/internals/scheduling.md, "Clocks that are set back").
+import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
+
+/**
+ * `longestMs` says how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows.
+ */
+export type TimeColumn = { table: string; column: string; longestMs: number; where?: string };
+
+export class ClockSteps {
+  readonly #sql: SqlStorage;
+  readonly #columns: readonly TimeColumn[];
+  #latest: number;
+
+  /** Corrects times that an earlier instance stored, so this must be created before any table is read. */
+  constructor(sql: SqlStorage, columns: readonly TimeColumn[], now: number) {
+    this.#sql = sql;
+    this.#columns = columns;
+    this.#latest = now;
+    this.#mend(now);
+  }
+
+  /** Returns true if the clock was set back since the last call. Stored times have then been corrected, and cached ones are stale. */
+  wasSetBack(now: number): boolean {
+    const isBack = this.#latest - now > SET_BACK_MS;
+    this.#latest = isBack ? now : Math.max(this.#latest, now);
+    if (isBack) this.#mend(now);
+    return isBack;
+  }
+
+  /** Like `notAhead`, but in SQL. */
+  #mend(now: number): void {
+    for (const { table, column, longestMs, where = "true" } of this.#columns)
+      this.#sql.exec(`UPDATE ${table} SET ${column} = ?1 WHERE ${where} AND ${column} > ?1 + ?2`, now, longestMs + SET_BACK_MS);
+  }
+}
