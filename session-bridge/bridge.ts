@@ -8,7 +8,7 @@ import { ControlSocket } from "./gateway/control-socket.ts";
 import { sessionSocketLosses } from "./gateway/session-socket.ts";
 import { BridgeMetrics, addProcessMetrics } from "./metrics/bridge-metrics.ts";
 import type { NetworkLibrary } from "./networks/network.ts";
-import { OpenSockets } from "./reconnect-delays.ts";
+import { OpenSockets } from "./open-sockets.ts";
 import { Session, SESSION_STATES } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { createTracer } from "./tracing.ts";

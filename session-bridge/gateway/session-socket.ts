@@ -4,7 +4,8 @@ import { WebSocket } from "ws";
 import { parseJson } from "@gateway/protocol/json.ts";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
 import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "@gateway/protocol/session-socket.ts";
-import { backoffMs, LossSpread } from "../reconnect-delays.ts";
+import { LossSpread } from "../loss-spread.ts";
+import { backoffMs } from "../reconnect-delays.ts";
 import type { Dial, DialQueue } from "./dial-queue.ts";
 import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 

@@ -7,7 +7,7 @@ import type { AnnouncedVersion, ClientVersionSetting, ProxyCheck, ProxyCheckResu
 import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import type { Span, Tracer } from "@gateway/tracing/span.ts";
 import type { BridgeMetrics } from "../metrics/bridge-metrics.ts";
-import type { OpenSockets } from "../reconnect-delays.ts";
+import type { OpenSockets } from "../open-sockets.ts";
 import type { ColdRowReads } from "../store/cold-row-reads.ts";
 import type { RowSerializer } from "../store/row-codec.ts";
 import type { WriteBehindCache } from "../store/write-behind-cache.ts";

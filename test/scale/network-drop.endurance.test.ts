@@ -1,6 +1,7 @@
 // The network drops every bridge's connections and recovers at once. Measures when the sessions reconnect.
 import { describe, expect, it } from "vitest";
-import { backoffMs, OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
+import { OpenSockets } from "#root/session-bridge/open-sockets.ts";
+import { backoffMs } from "#root/session-bridge/reconnect-delays.ts";
 import { dice } from "./support/dice.ts";
 import { ratesOf, report } from "./support/rates.ts";
 

@@ -1,6 +1,6 @@
 // All numbers have overdue work at once, because the platform or the whole deployment was down for hours.
 import { expect, it } from "vitest";
-import { CatchUp } from "@gateway/domain/spread.ts";
+import { CatchUp } from "@gateway/domain/catch-up.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { dice } from "./support/dice.ts";
 import { ratesOf, report } from "./support/rates.ts";

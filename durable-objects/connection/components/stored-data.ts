@@ -1,5 +1,6 @@
 // What the object stores about its connection, and what the other components read from it.
-import { CatchUp, gridOf } from "@gateway/domain/spread.ts";
+import { CatchUp } from "@gateway/domain/catch-up.ts";
+import { gridOf } from "@gateway/domain/spread.ts";
 import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
 import { settingsOf } from "#root/src/env.ts";
 import type { Routine } from "#root/src/log.ts";

@@ -1,6 +1,6 @@
 // Decides which endpoint may start an attempt. Each queue has its own slots, so that an unresponsive receiver does not delay others.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
-import type { CatchUp } from "@gateway/domain/spread.ts";
+import type { CatchUp } from "@gateway/domain/catch-up.ts";
 import type { Participant } from "../commit-handler.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Queue } from "./queue.ts";

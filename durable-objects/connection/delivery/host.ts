@@ -1,5 +1,5 @@
 import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
-import type { CatchUp } from "@gateway/domain/spread.ts";
+import type { CatchUp } from "@gateway/domain/catch-up.ts";
 import type { UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";

@@ -1,5 +1,6 @@
 // Rereads the D1 record once a day, in case a push was lost or D1 was restored. No other work waits for this read.
-import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
+import type { CatchUp } from "@gateway/domain/catch-up.ts";
+import { gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { type AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connection.ts";

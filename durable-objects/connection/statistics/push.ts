@@ -1,6 +1,6 @@
 // Pushes hourly counts to D1, at most once an hour and only if something was counted.
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
-import type { CatchUp } from "@gateway/domain/spread.ts";
+import type { CatchUp } from "@gateway/domain/catch-up.ts";
 import { MINUTE_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { PUSH_WINDOW_MS, type PushedCounts } from "#root/src/services/statistics/push.ts";
 import { errorFields, log } from "#root/src/log.ts";

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECT_CONCURRENCY, createConnectSlots } from "#root/session-bridge/bridge.ts";
-import { OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
+import { OpenSockets } from "#root/session-bridge/open-sockets.ts";
 import { BridgeMetrics } from "#root/session-bridge/metrics/bridge-metrics.ts";
 import { ClientVersion, NOTHING_SET } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
 import { Lifecycle, type LifecycleDependencies } from "#root/session-bridge/networks/baileys/socket/lifecycle.ts";

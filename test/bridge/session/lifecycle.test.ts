@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ClientVersion, NOTHING_SET } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
 import { Lifecycle, type LifecycleDependencies } from "#root/session-bridge/networks/baileys/socket/lifecycle.ts";
 import type { LiveSocket } from "#root/session-bridge/networks/baileys/socket/live-socket.ts";
-import { OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
+import { OpenSockets } from "#root/session-bridge/open-sockets.ts";
 import { BridgeMetrics } from "#root/session-bridge/metrics/bridge-metrics.ts";
 import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";

@@ -7,7 +7,7 @@ import { Receiver } from "../../support/receiver.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const NUMBERS = 6;
-/** Longer than `LATE_MS` of src/domain/spread.ts plus the first retry's delay. */
+/** Longer than `LATE_MS` of src/domain/catch-up.ts plus the first retry's delay. */
 const DOWN_MS = 75_000;
 /** The minute over which overdue work is spread, plus some seconds for the retry. */
 const RETRIED_WITHIN_MS = 75_000;

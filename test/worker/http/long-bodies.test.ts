@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Clock, Pace, REAL_CLOCK } from "#root/src/http/body/pace.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
-import { BodyCapacity } from "#root/src/http/body/incoming-body.ts";
+import { BodyCapacity } from "#root/src/http/body/body-capacity.ts";
 
 afterEach(() => {
   vi.useRealTimers();

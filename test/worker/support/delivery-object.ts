@@ -6,7 +6,7 @@ import { DELIVERY_MIGRATIONS } from "#root/durable-objects/connection/delivery/s
 import type { QueueLimits, DeliveryHost } from "#root/durable-objects/connection/delivery/host.ts";
 import { StoredTimes, TIME_MIGRATIONS } from "#root/durable-objects/shared/stored-times.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
-import { CatchUp } from "@gateway/domain/spread.ts";
+import { CatchUp } from "@gateway/domain/catch-up.ts";
 import { addTo, type Counts } from "@gateway/domain/statistics/counts.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import { Vault } from "#root/src/services/secrets/vault.ts";

@@ -1,7 +1,8 @@
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState, type WAVersion } from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
-import { backoffMs, type OpenSockets } from "#root/reconnect-delays.ts";
+import type { OpenSockets } from "#root/open-sockets.ts";
+import { backoffMs } from "#root/reconnect-delays.ts";
 import { errorFacts } from "#root/log.ts";
 import type { BridgeMetrics } from "#root/metrics/bridge-metrics.ts";
 import { Linking, type LinkingDependencies } from "./linking.ts";

@@ -1,6 +1,6 @@
 // When a number starts its overdue work.
 import { expect, it } from "vitest";
-import { CatchUp } from "@gateway/domain/spread.ts";
+import { CatchUp } from "@gateway/domain/catch-up.ts";
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;

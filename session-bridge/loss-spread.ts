@@ -1,0 +1,43 @@
+type LossLimits = {
+  windowMs: number;
+  /** If fewer sockets than this, or a smaller share of all sockets, are lost, the losses count as unrelated. */
+  least: number;
+  share: number;
+  eachMs: number;
+  atMostMs: number;
+};
+
+/**
+ * Spreads out reconnects after losses with a common cause. The delay grows with the number of simultaneous losses, and a single loss has no
+ * delay.
+ */
+export class LossSpread {
+  readonly #limits: LossLimits;
+  readonly #random: () => number;
+  #times: number[] = [];
+
+  constructor(limits: LossLimits, random: () => number = Math.random) {
+    this.#limits = limits;
+    this.#random = random;
+  }
+
+  lost(now: number): void {
+    this.#forget(now);
+    this.#times.push(now);
+  }
+
+  /** Returns a random delay within the window for all lost sockets. `left` is the number of sockets still connected. */
+  waitMs(now: number, left: number): number {
+    this.#forget(now);
+    const { least, share, eachMs, atMostMs } = this.#limits;
+    const lost = this.#times.length;
+    if (lost < least || lost < share * (lost + left)) return 0;
+    return Math.round(this.#random() * Math.min(atMostMs, lost * eachMs));
+  }
+
+  #forget(now: number): void {
+    const { windowMs } = this.#limits;
+    const first = this.#times.findIndex((at) => now - at <= windowMs);
+    if (first !== 0) this.#times = first === -1 ? [] : this.#times.slice(first);
+  }
+}
