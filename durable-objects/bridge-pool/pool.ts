@@ -74,9 +74,9 @@ export class Pool {
   register(hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {
     this.placements.revive(hello.bridge_id);
     this.bridges.register(hello, now);
-    const held = new Map(hello.sessions.map(({ connection, generation }) => [connection, generation]));
+    const reported = new Map(hello.sessions.map(({ connection, generation }) => [connection, generation]));
     for (const placement of this.placements.ofBridge(hello.bridge_id)) {
-      if (held.get(placement.connection) !== placement.generation) this.placements.markLost(placement);
+      if (reported.get(placement.connection) !== placement.generation) this.placements.markLost(placement);
     }
     for (const session of hello.sessions) this.#reconcile(hello.bridge_id, session, now);
     this.fill(now);

@@ -107,7 +107,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
     const { cloud, deliveries, identity, instance, session } = this.#components;
-    const wasHeld = instance.state.reason === "account_suspended";
+    const wasSuspended = instance.state.reason === "account_suspended";
     const before = JSON.stringify(identity.sessionSettings);
     const earlier = identity.record;
     // Ignores older records, because pushes may arrive out of order.
@@ -115,15 +115,15 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     identity.store(record);
     if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
     const now = Date.now();
-    // Holds deliveries before the session ends, so that even that event is not delivered.
-    if (record.owner_suspended) deliveries.hold();
+    // Suspends deliveries before the session ends, so that even that event is not delivered.
+    if (record.owner_suspended) deliveries.suspend();
     session.step({ type: "suspension", active: record.owner_suspended }, now);
     if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
     if (earlier !== null && losesRights(earlier, record)) this.#endStreams();
     if (earlier !== null && earlier.home !== record.home) session.moveToPool(earlier.home, now);
     session.step({ type: "subscription", active: record.subscription_active }, now);
-    if (wasHeld && instance.state.reason === "manual" && record.kind === "cloud_api") cloud.upkeep.resume(now);
-    if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.release();
+    if (wasSuspended && instance.state.reason === "manual" && record.kind === "cloud_api") cloud.upkeep.resume(now);
+    if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.resume();
     this.#components.admission.gate.clearReadCache();
     this.#arm();
   }

@@ -19,8 +19,8 @@ const isMedia = (path: string) => !isDatabase(path) && !isSidecar(path);
 /** Only moves change the second folder, and no move runs at the same time as a gateway. */
 const BESIDE = ["mail", MOVES];
 
-type HeldDatabase = { path: string; database: DatabaseSync };
-type Snapshot = { databases: HeldDatabase[]; media: string[] };
+type LockedDatabase = { path: string; database: DatabaseSync };
+type Snapshot = { databases: LockedDatabase[]; media: string[] };
 
 /** Resolves to the duration of the pause. `links` is a folder in the data folder's file system. */
 export async function copySnapshot(folder: DataFolder, links: string, target: string): Promise<number> {
@@ -29,7 +29,7 @@ export async function copySnapshot(folder: DataFolder, links: string, target: st
     // Links almost all media before the pause, to keep the pause short.
     linkMedia(folder.storage, links);
     const { result, pausedMs } = await whilePaused(folder.path, {
-      read: () => holdAll(folder.storage, links),
+      read: () => lockAll(folder.storage, links),
       discard: ({ databases }) => release(databases),
     });
     try {
@@ -47,8 +47,8 @@ export async function copySnapshot(folder: DataFolder, links: string, target: st
 }
 
 /** Returns null if the runtime was paused while it held a lock, for example while it closed a database. */
-function holdAll(storage: string, links: string): Snapshot | null {
-  const databases: HeldDatabase[] = [];
+function lockAll(storage: string, links: string): Snapshot | null {
+  const databases: LockedDatabase[] = [];
   try {
     for (const path of filesBelow(storage).filter(isDatabase)) {
       const database = new DatabaseSync(join(storage, path));
@@ -64,7 +64,7 @@ function holdAll(storage: string, links: string): Snapshot | null {
   }
 }
 
-function release(databases: readonly HeldDatabase[]): void {
+function release(databases: readonly LockedDatabase[]): void {
   for (const { database } of databases) if (database.isOpen) database.close();
 }
 

@@ -73,7 +73,7 @@ export class WriteBehindCache {
     if (sealed === undefined) return undefined;
     const opened = this.#codec.open(name, sealed);
     if (rowType(typeOf(name)).isReadOnce) return opened;
-    this.#hold(name, opened);
+    this.#cache(name, opened);
     return this.#values.get(name);
   }
 
@@ -200,14 +200,14 @@ export class WriteBehindCache {
     // must be sent too.
     if (!cold && !this.has(name) && !batch.rows.has(name)) batch.newRows.add(name);
     if (value === null) this.#drop(name);
-    else if (!cold) this.#hold(name, value);
+    else if (!cold) this.#cache(name, value);
     batch.rows.delete(name);
     if (value === null && batch.newRows.delete(name)) return;
     batch.rows.set(name, value);
     batch.bytes += Buffer.isBuffer(value) ? value.length : ESTIMATED_ROW_BYTES;
   }
 
-  #hold(name: string, value: unknown): void {
+  #cache(name: string, value: unknown): void {
     this.#sealed.delete(name);
     const { hasNoBytes, isReadOnce } = rowType(typeOf(name));
     this.#values.set(name, hasNoBytes || isReadOnce ? value : unpooledRow(value));
@@ -253,6 +253,6 @@ export class WriteBehindCache {
   }
 }
 
-function isSame(held: unknown, value: unknown): boolean {
-  return held === value || (held instanceof Uint8Array && value instanceof Uint8Array && Buffer.compare(held, value) === 0);
+function isSame(known: unknown, value: unknown): boolean {
+  return known === value || (known instanceof Uint8Array && value instanceof Uint8Array && Buffer.compare(known, value) === 0);
 }

@@ -40,8 +40,8 @@ export function internalRoutes(): Hono<AppEnv> {
   routes.get("/bridges", openControl);
   routes.get("/bridges/home", answerHome);
   routes.get("/sessions/:connection", openSession);
-  routes.put("/media/:connection", (c) => onHeldConnection(c, (connection) => receiveMedia(c, connection)));
-  routes.get("/media/:connection/:token", (c) => onHeldConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
+  routes.put("/media/:connection", (c) => onHostedConnection(c, (connection) => receiveMedia(c, connection)));
+  routes.get("/media/:connection/:token", (c) => onHostedConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
   routes.all("*", (c) => englishFailure(c, "route_not_found"));
   return routes;
 }
@@ -93,12 +93,12 @@ async function answerHome(c: AppContext): Promise<Response> {
  * Runs `act` only while the bridge hosts the session. An unknown name gets the same response as a known one, because it must not create an
  * object.
  */
-function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
+function onHostedConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
   return onConnection(c, async (connection) => {
     const bridge = bridgeOf(c);
-    const held =
+    const isHosted =
       bridge !== null && (await connectionExists(c.env.DB, connection)) && (await connectionStub(c.env, connection).isHostedBy(bridge));
-    return held ? act(connection) : englishFailure(c, "forbidden");
+    return isHosted ? act(connection) : englishFailure(c, "forbidden");
   });
 }
 

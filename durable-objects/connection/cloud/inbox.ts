@@ -35,7 +35,7 @@ export class CloudInbox {
     return this.#count() + rows <= MAX_ROWS;
   }
 
-  holds(chat: ChatId): boolean {
+  has(chat: ChatId): boolean {
     return !this.isEmpty && this.#sql.exec("SELECT 1 FROM cloud_inbox WHERE chat = ? LIMIT 1", chat).toArray().length > 0;
   }
 
@@ -52,7 +52,7 @@ export class CloudInbox {
     this.#rows = rows + 1;
   }
 
-  hold(no: number, wantedAt: number): void {
+  waitForFile(no: number, wantedAt: number): void {
     this.#sql.exec("UPDATE cloud_inbox SET wanted_at = ?, due_at = ? WHERE no = ?", wantedAt, wantedAt + FILE_WAIT_MS, no);
   }
 

@@ -1,6 +1,6 @@
 // Sends messages through Graph. Each message is marked as possibly sent and requested only once. Outcomes are reported as events, as for
 // sessions.
-import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
+import { failureOf, throttlesNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendResponse } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
 import type { MediaRef, SendRequest } from "@gateway/protocol/content.ts";
@@ -49,7 +49,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
   readonly #running = new Map<string, Run>();
   readonly #queues = new Map<string, Promise<void>>();
   readonly #slots = new SendSlots();
-  #held: Failure = BUSY;
+  #throttledBy: Failure = BUSY;
 
   constructor(deps: LineDependencies) {
     this.#deps = deps;
@@ -140,7 +140,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
       }
       const reply = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
       // Graph certainly did not send a message that it throttled, so the message is retried while its caller waits.
-      if (reply.kind !== "refused" || !holdsNumber(reply.error)) return this.#settlingOf(run.request, body.value, reply, Date.now());
+      if (reply.kind !== "refused" || !throttlesNumber(reply.error)) return this.#settlingOf(run.request, body.value, reply, Date.now());
     }
   }
 
@@ -156,13 +156,13 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     }, OVERDUE_MS);
     const reply = await asked;
     clearTimeout(timer);
-    const isHeld = reply.kind === "refused" && holdsNumber(reply.error);
-    if (isHeld) {
+    const isThrottled = reply.kind === "refused" && throttlesNumber(reply.error);
+    if (isThrottled) {
       sends.unmark(request.message_id);
       const verdict = failureOf(reply.error, useOf(request.content));
-      if (verdict.kind === "refused") this.#held = verdict.failure;
+      if (verdict.kind === "refused") this.#throttledBy = verdict.failure;
     }
-    if (reply.kind !== "lost") slot.answered(isHeld ? "held" : reply.kind === "answered" ? "taken" : "refused");
+    if (reply.kind !== "lost") slot.answered(isThrottled ? "throttled" : reply.kind === "answered" ? "taken" : "refused");
     return reply;
   }
 
@@ -239,7 +239,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
   #tooLate(now: number): Failure {
     const pausedMs = this.#slots.pausedMs(now);
     if (pausedMs === 0) return BUSY;
-    const { attempted: _, ...failure } = this.#held;
+    const { attempted: _, ...failure } = this.#throttledBy;
     return { ...failure, retryAfter: retryAfterSeconds(pausedMs) };
   }
 }

@@ -2,8 +2,8 @@
 import { SendPace } from "@gateway/domain/cloud/limits.ts";
 
 export type Slot = {
-  /** Called when Graph has responded. `held` means that Graph is currently rejecting further messages from the number. */
-  answered(how: "taken" | "refused" | "held"): void;
+  /** Called when Graph has responded. `throttled` means that Graph is currently rejecting further messages from the number. */
+  answered(how: "taken" | "refused" | "throttled"): void;
   /** Called when the request takes long. Other messages then stop waiting for it, but its response is still used. */
   overdue(): void;
   free(): void;
@@ -68,7 +68,7 @@ export class SendSlots {
     return {
       answered: (how) => {
         const now = Date.now();
-        if (how === "held") this.#pace.held(begunAt, now);
+        if (how === "throttled") this.#pace.throttled(begunAt, now);
         else this.#pace.answered(begunAt, how === "taken" && this.#waiting.length > 0, now);
         free();
       },

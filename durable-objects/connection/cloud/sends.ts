@@ -21,7 +21,7 @@ export type SendsDependencies = {
 
 const MIN_RETENTION_DAYS = 31;
 const PURGE_BATCH = 1_000;
-const MAX_HELD = 1_000;
+const MAX_EARLY = 1_000;
 
 type Row = { message_id: string; chat_id: string | null; wamid: string | null };
 
@@ -29,7 +29,7 @@ export class CloudSends {
   readonly #deps: SendsDependencies;
   readonly #underway = new Set<string>();
   /** Statuses, by `wamid`, that arrived before Graph's response for their message. */
-  readonly #held = new Map<string, CloudStatus[]>();
+  readonly #early = new Map<string, CloudStatus[]>();
   #purgedAt = 0;
 
   constructor(deps: SendsDependencies) {
@@ -62,7 +62,7 @@ export class CloudSends {
 
   ended(messageId: string): void {
     this.#underway.delete(messageId);
-    if (this.#underway.size === 0) this.#held.clear();
+    if (this.#underway.size === 0) this.#early.clear();
   }
 
   wamidOf(messageId: string): string | null {
@@ -76,9 +76,9 @@ export class CloudSends {
   /** Called when Graph accepted the message under this `wamid`. Returns the events for statuses that arrived before. */
   accepted(messageId: string, wamid: string, now: number): KeyedEvent[] {
     this.#name(messageId, wamid);
-    const held = this.#held.get(wamid) ?? [];
-    this.#held.delete(wamid);
-    return held.flatMap((status) => this.statusEvents(status, now));
+    const early = this.#early.get(wamid) ?? [];
+    this.#early.delete(wamid);
+    return early.flatMap((status) => this.statusEvents(status, now));
   }
 
   /**
@@ -88,7 +88,7 @@ export class CloudSends {
   statusEvents(status: CloudStatus, now: number, earlier: readonly KeyedEvent[] = []): KeyedEvent[] {
     const row = this.#rowOf(status);
     if (row === null) {
-      this.#hold(status);
+      this.#keepEarly(status);
       return [];
     }
     const isSettled = earlier.some(({ event }) => event.type === "send.settled" && event.message_id === row.message_id);
@@ -151,14 +151,14 @@ export class CloudSends {
    * Keeps the status of an unknown message while the response to our send may still arrive. After that, the message must be from another
    * app of the account.
    */
-  #hold(status: CloudStatus): void {
+  #keepEarly(status: CloudStatus): void {
     if (this.#underway.size === 0) return;
-    const held = this.#held.get(status.wamid) ?? [];
-    if (held.some((one) => keyOfStatus(one) === keyOfStatus(status))) return;
-    this.#held.set(status.wamid, [...held, status]);
+    const early = this.#early.get(status.wamid) ?? [];
+    if (early.some((one) => keyOfStatus(one) === keyOfStatus(status))) return;
+    this.#early.set(status.wamid, [...early, status]);
     // Drops the oldest status, because a request takes only seconds and an older status therefore belongs to another app.
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > MAX_HELD && oldest !== undefined) this.#held.delete(oldest);
+    const [oldest] = this.#early.keys();
+    if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
   }
 
   #row(column: "message_id" | "wamid", value: string): Row | null {

@@ -237,8 +237,8 @@ export class CloudUpkeep {
 
   async #resume(): Promise<void> {
     const stored = this.#deps.credentials.get();
-    const isHeld = this.#deps.instance.state.reason !== "manual";
-    if (stored === null || isHeld) return this.#checks.write({ due_at: null, connects: 0 });
+    const mayResume = this.#deps.instance.state.reason === "manual";
+    if (stored === null || !mayResume) return this.#checks.write({ due_at: null, connects: 0 });
     const mayConnect = this.#untilDisconnected();
     const connected = await this.#connect(stored, false, mayConnect);
     if (!mayConnect()) return;

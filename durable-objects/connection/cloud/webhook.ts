@@ -96,8 +96,7 @@ export class CloudWebhook {
     if (shapeless) this.#storeUnread("", "shape", text, now);
     const reads = this.#notTooLong(changes, text, now).map((change) => this.#read(change, now));
     const waitsAll = reads.length > PORTION || this.#deps.isPaused();
-    const mayWait = ({ chat, items }: ReadChange) =>
-      waitsAll || (chat !== null && this.#inbox.holds(chat)) || this.#received(items) !== null;
+    const mayWait = ({ chat, items }: ReadChange) => waitsAll || (chat !== null && this.#inbox.has(chat)) || this.#received(items) !== null;
     if (!this.#inbox.hasSpaceFor(reads.length) && reads.some(mayWait)) {
       this.#log("cloud.inbox_full", { items: reads.length });
       return 503;
@@ -125,26 +124,26 @@ export class CloudWebhook {
   }
 
   #journal({ change, chat, items }: ReadChange, waitsAll: boolean, now: number): boolean {
-    const isHeld = waitsAll || (chat !== null && this.#inbox.holds(chat));
+    const isBehind = waitsAll || (chat !== null && this.#inbox.has(chat));
     // Requests the file even if the chat is already waiting for another one, because files are fetched in parallel.
     const waits = !waitsAll && this.#asksForFile(this.#received(items), now);
-    if (isHeld || waits) this.#inbox.add(change, chat, waits, now);
-    return isHeld || waits;
+    if (isBehind || waits) this.#inbox.add(change, chat, waits, now);
+    return isBehind || waits;
   }
 
   /** Applies changes that no longer have to wait, and requests files that could not be requested earlier. */
   #drain(now: number): void {
     const rows: JournalRow[] = [];
     const reads: ReadChange[] = [];
-    const held = new Set<ChatId>();
+    const waitingChats = new Set<ChatId>();
     for (const row of this.#inbox.next(PORTION, now)) {
-      const isBehind = row.chat !== null && held.has(row.chat);
+      const isBehind = row.chat !== null && waitingChats.has(row.chat);
       if (isBehind && row.wantedAt !== null) continue;
       const read = this.#read(row.change, row.receivedAt);
       const media = this.#mediaOf(read, row.wantedAt, now);
       if (media === "waiting") {
-        this.#inbox.hold(row.no, row.wantedAt ?? now);
-        if (row.chat !== null) held.add(row.chat);
+        this.#inbox.waitForFile(row.no, row.wantedAt ?? now);
+        if (row.chat !== null) waitingChats.add(row.chat);
       } else if (!isBehind) {
         rows.push(row);
         reads.push({ ...read, media });

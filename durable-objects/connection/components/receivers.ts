@@ -31,7 +31,7 @@ export function createReceivers({ ctx, env, deployment, rearm }: ObjectHost, dat
     clock: () => Date.now(),
     traceAttempt: (attempt) => traces.attempt(attempt),
     vault: () => dataKeys.vault(),
-    held: () => identity.record?.owner_suspended === true,
+    isSuspended: () => identity.record?.owner_suspended === true,
     instance: instanceRef,
     mailOwner,
     notifyFailing: async (endpointId) => {

@@ -25,17 +25,17 @@ export type Split = { fresh: number; retry: number };
 export class AttemptSlots implements Participant {
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
-  readonly #held: () => boolean;
+  readonly #isSuspended: () => boolean;
   readonly #clock: () => number;
   readonly #catchUp: CatchUp;
   readonly #byQueue = new Map<number, Slots>();
   #total = 0;
   #busyQueues = 0;
 
-  constructor(endpoints: Endpoints, queue: Queue, held: () => boolean, clock: () => number, catchUp: CatchUp) {
+  constructor(endpoints: Endpoints, queue: Queue, isSuspended: () => boolean, clock: () => number, catchUp: CatchUp) {
     this.#endpoints = endpoints;
     this.#queue = queue;
-    this.#held = held;
+    this.#isSuspended = isSuspended;
     this.#clock = clock;
     this.#catchUp = catchUp;
   }
@@ -50,7 +50,7 @@ export class AttemptSlots implements Participant {
 
   /** Number of slots that the queue may still fill. One slot is reserved for every idle queue. */
   #unfilled(endpoint: Endpoint): number {
-    if (isClosed(endpoint) || this.#held()) return 0;
+    if (isClosed(endpoint) || this.#isSuspended()) return 0;
     const busy = this.#busy(endpoint.queueId);
     const own = concurrencyFor(endpoint.health) - busy;
     if (own <= 0) return 0;

@@ -52,7 +52,7 @@ export class Deliveries {
     const secrets = new Secrets(sql, host.vault);
     const first = new FirstAttempts(sql);
     const queue = new Queue(sql, first);
-    const slots = new AttemptSlots(endpoints, queue, host.held, clock, host.catchUp);
+    const slots = new AttemptSlots(endpoints, queue, host.isSuspended, clock, host.catchUp);
     const notices = new Notices(host);
     const resends = new Resends(sql, endpoints, slots);
     const history = new History(sql);
@@ -103,13 +103,13 @@ export class Deliveries {
     this.#limiter.checkAfterStoring(stored, now);
   }
 
-  /** Cancels running attempts without counting them. Nothing is delivered until `release`. */
-  hold(): void {
+  /** Cancels running attempts without counting them. Nothing is delivered until `resume`. */
+  suspend(): void {
     for (const { queueId } of this.#endpoints.all()) this.dispatcher.cancelAttempts(queueId);
   }
 
-  /** Ends the hold. Waiting deliveries become due, and failures from before the hold no longer count. */
-  release(): void {
+  /** Waiting deliveries become due, and failures from before the suspension no longer count. */
+  resume(): void {
     for (const endpoint of this.#endpoints.all()) this.#endpoints.forgetFailures(endpoint);
     this.#slots.endWait();
     this.dispatcher.dispatch();

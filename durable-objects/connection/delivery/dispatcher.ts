@@ -65,7 +65,7 @@ export class Dispatcher {
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { queueId } = endpoint;
     const { slots } = this.#deps;
-    if (isClosed(endpoint) || this.#host.held() || slots.dueAt(queueId, STATE.fresh) !== null) return null;
+    if (isClosed(endpoint) || this.#host.isSuspended() || slots.dueAt(queueId, STATE.fresh) !== null) return null;
     if ((slots.dueAt(queueId, STATE.retry) ?? Number.POSITIVE_INFINITY) <= now) return null;
     if (this.#buffer.count(queueId) >= slots.free(endpoint) + this.#buffer.prefetchable(endpoint)) return null;
     return leaseOf(endpoint, now);

@@ -17,7 +17,7 @@ export type DeliveryHost = {
   times: StoredTimes;
   vault: () => Vault | null;
   /** True if deliveries must wait because the owner's account is suspended. */
-  held: () => boolean;
+  isSuspended: () => boolean;
   instance: () => InstanceRef;
   appUrl: string;
   networkSuffix: string;

@@ -36,9 +36,9 @@ export function renderUserFields({ id, email, name, role, status, createdAt }: U
   };
 }
 
-export function renderSubscription(held: Subscription | null) {
-  if (held === null) return null;
-  const { plan, status, maxInstances, currentPeriodEnd } = held;
+export function renderSubscription(subscription: Subscription | null) {
+  if (subscription === null) return null;
+  const { plan, status, maxInstances, currentPeriodEnd } = subscription;
   return { plan, status, max_instances: maxInstances, current_period_end: isoOfMsOrNull(currentPeriodEnd) };
 }
 

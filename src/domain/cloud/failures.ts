@@ -84,7 +84,7 @@ export function notConnected(reason: StatusReason): Failure {
   return { code: "instance_not_connected", ...(reason === "cloud_token_invalid" && { details: { reason } }) };
 }
 
-export function holdsNumber({ code }: GraphError): boolean {
+export function throttlesNumber({ code }: GraphError): boolean {
   return code === 130429 || code === 131057;
 }
 
@@ -96,10 +96,10 @@ function rowOf({ code, subcode }: GraphError, use: GraphUse): Row {
 }
 
 function find(code: number, use: GraphUse): Row | null {
-  return ROWS.find((row) => (row.uses === undefined || row.uses.includes(use)) && holds(row.codes, code)) ?? null;
+  return ROWS.find((row) => (row.uses === undefined || row.uses.includes(use)) && includesCode(row.codes, code)) ?? null;
 }
 
-function holds(codes: Codes, code: number): boolean {
+function includesCode(codes: Codes, code: number): boolean {
   return codes.some((one) => (typeof one === "number" ? one === code : code >= one[0] && code <= one[1]));
 }
 

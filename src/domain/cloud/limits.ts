@@ -131,7 +131,7 @@ export class SendPace {
   }
 
   /** Graph throttled the number. Ignores results of requests that were sent before the pause, because they show nothing new. */
-  held(begunAt: number, now: number): void {
+  throttled(begunAt: number, now: number): void {
     this.#answeredAt = now;
     const pause = this.#pauseAt(now);
     if (pause !== null && begunAt < pause.until) return;

@@ -1,6 +1,6 @@
 // The lease on a bridge. It decides which session may connect, and what happens if that session does not connect.
 import { earliest } from "@gateway/protocol/units.ts";
-import { holdSession, startSession } from "./transitions.ts";
+import { pauseSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, type Step, wantsSession } from "./state.ts";
 
@@ -56,7 +56,7 @@ function duties(state: InstanceState): Duty[] {
   if (unpaidSince !== null && wantsSession(state)) {
     duties.push({
       at: unpaidSince + INSTANCE_LIMITS.unpaidGraceMs,
-      step: (now) => holdSession(state, now),
+      step: (now) => pauseSession(state, now),
     });
   }
   if (outage !== null && outage.noticed === undefined && state.status === "connecting") {

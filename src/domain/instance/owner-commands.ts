@@ -1,6 +1,6 @@
 // The owner's commands. Each is allowed in every state and idempotent (docs/internals/statuses.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
-import { endHold, endSession, holdSession, setConnected, setStatus, startSession, withPhone } from "./transitions.ts";
+import { resumeSession, endSession, pauseSession, setConnected, setStatus, startSession, withPhone } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 export type OwnerCommand =
@@ -30,10 +30,10 @@ export function applyOwnerCommand(state: InstanceState, command: OwnerCommand, n
       return endSession(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
     case "subscription":
       return command.active
-        ? endHold({ ...state, unpaidSince: null }, now)
+        ? resumeSession({ ...state, unpaidSince: null }, now)
         : unchanged({ ...state, unpaidSince: state.unpaidSince ?? now });
     case "suspension":
-      return command.active ? suspend(state, now) : endHold({ ...state, suspended: false }, now);
+      return command.active ? suspend(state, now) : resumeSession({ ...state, suspended: false }, now);
     case "proxy_changed":
       return proxyChanged(state, now);
     case "pairing_code_asked":
@@ -58,7 +58,7 @@ function disconnect(state: InstanceState, now: number): Step {
 function suspend(state: InstanceState, now: number): Step {
   if (state.suspended) return unchanged(state);
   const suspended = { ...state, suspended: true };
-  return wantsSession(state) ? holdSession(suspended, now) : unchanged(suspended);
+  return wantsSession(state) ? pauseSession(suspended, now) : unchanged(suspended);
 }
 
 function connect(state: InstanceState, forceNewPairing: boolean, now: number): Step {

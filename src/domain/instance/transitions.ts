@@ -74,13 +74,13 @@ export function endSession(
   };
 }
 
-/** Ends the session until `endHold`. An unpaired session is not restarted later, because nobody would scan its QR code. */
-export function holdSession(state: InstanceState, now: number): Step {
+/** Ends the session until `resumeSession`. An unpaired session is not restarted later, because nobody would scan its QR code. */
+export function pauseSession(state: InstanceState, now: number): Step {
   const { state: ended, effects } = endSession(state, "disconnected", "account_suspended", now);
   return { state: { ...ended, held: state.paired }, effects };
 }
 
-export function endHold(state: InstanceState, now: number): Step {
+export function resumeSession(state: InstanceState, now: number): Step {
   const isUnpaid = state.unpaidSince !== null && state.unpaidSince + INSTANCE_LIMITS.unpaidGraceMs <= now;
   if (state.suspended || isUnpaid || state.reason !== "account_suspended") return { state, effects: [] };
   return state.held ? startSession(state, "resuming", now) : setStatus(state, "disconnected", "manual", now);

@@ -43,7 +43,7 @@ export class IncomingBody {
   #ended = false;
   /** Reused for the whole body, so that a flood does not create garbage. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
-  readonly #held: Uint8Array[] = [];
+  readonly #buffered: Uint8Array[] = [];
   #size = 0;
   #silentMs = 0;
   #reservation: Reservation | null = null;
@@ -65,7 +65,7 @@ export class IncomingBody {
       ahead.push(chunk.slice());
       size += chunk.length;
     }
-    this.#held.push(...ahead);
+    this.#buffered.push(...ahead);
     return size > bytes;
   }
 
@@ -75,7 +75,7 @@ export class IncomingBody {
       this.#reservation ??= CAPACITY.enter();
       if (!(await this.#reservation.grow(BUFFER_BYTES))) return "overloaded";
     }
-    const chunk = this.#held.shift() ?? (await this.#readInTime());
+    const chunk = this.#buffered.shift() ?? (await this.#readInTime());
     if (chunk === null || typeof chunk === "string") return chunk;
     this.#size += chunk.length;
     if (this.#reservation !== null) {
@@ -101,9 +101,9 @@ export class IncomingBody {
   /** Discards the rest of the body within these bounds. Returns the number of bytes. */
   async discard({ bytes, ms, pace }: Discard): Promise<number> {
     this.leave();
-    const held = this.#held.splice(0).reduce((sum, chunk) => sum + chunk.length, 0);
+    const buffered = this.#buffered.splice(0).reduce((sum, chunk) => sum + chunk.length, 0);
     const reader = this.#reader();
-    if (reader === null) return held;
+    if (reader === null) return buffered;
     const cancel = () => void reader.cancel().catch(() => undefined);
     const timer = setTimeout(cancel, ms);
     let left = bytes;
@@ -115,7 +115,7 @@ export class IncomingBody {
       await pace.keep(chunk.length);
     }
     clearTimeout(timer);
-    return held + bytes - left;
+    return buffered + bytes - left;
   }
 
   async #readInTime(): Promise<Uint8Array | null | Interruption> {

@@ -5,8 +5,8 @@ import { subscription } from "../../db/schema.ts";
 export type Subscription = typeof subscription.$inferSelect;
 
 /** True if the account's keys work (docs/use/connection-api.md, "Authentication"). */
-export function isActive(held: Subscription | null): boolean {
-  return held !== null && (held.status === "active" || held.status === "trialing");
+export function isActive(found: Subscription | null): boolean {
+  return found !== null && (found.status === "active" || found.status === "trialing");
 }
 
 export async function findSubscription(binding: D1Database, userId: string): Promise<Subscription | null> {

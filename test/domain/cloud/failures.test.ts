@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
-import { failureOf, type GraphUse, holdsNumber, statusFailure } from "@gateway/domain/cloud/failures.ts";
+import { failureOf, type GraphUse, throttlesNumber, statusFailure } from "@gateway/domain/cloud/failures.ts";
 import type { GraphError } from "@gateway/domain/cloud/graph-values.ts";
 
 const error = (code: number, subcode: number | null = null): GraphError => ({ code, subcode, type: null, traceId: null });
@@ -74,7 +74,7 @@ describe("an error of Graph", () => {
     expect(failureOf(error(368), "send")).toMatchObject({ failure: { details: { scope: "account" } } });
     expect(failureOf(error(131049), "send")).toMatchObject({ failure: { details: { scope: "recipient" } } });
     expect(failureOf(error(131056), "send")).toMatchObject({ failure: { details: { scope: "recipient" } } });
-    expect([130429, 131057, 131056, 131048].map((code) => holdsNumber(error(code)))).toEqual([true, true, false, false]);
+    expect([130429, 131057, 131056, 131048].map((code) => throttlesNumber(error(code)))).toEqual([true, true, false, false]);
   });
 
   it("is read from the subcode where the code says little", () => {

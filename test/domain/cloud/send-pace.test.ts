@@ -71,9 +71,9 @@ describe("the pace of a number", () => {
     const pauses: number[] = [];
     for (let now = START_MS; pauses.length < 8; now += 1_000) {
       if (!pace.canStart(now)) continue;
-      pace.held(now, now);
+      pace.throttled(now, now);
       // Further refusals in the same burst have no effect.
-      pace.held(now - 1, now);
+      pace.throttled(now - 1, now);
       pauses.push(pace.pausedMs(now) / 1_000);
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
@@ -82,22 +82,22 @@ describe("the pace of a number", () => {
 
   it("forgets a pause with the first message accepted after it", () => {
     const pace = new SendPace();
-    pace.held(START_MS, START_MS);
+    pace.throttled(START_MS, START_MS);
     expect(pace.limit).toBe(5);
     // This request had started earlier.
     pace.answered(START_MS - 100, false, START_MS + 100);
     expect(pace.pausedMs(START_MS + 100)).toBe(900);
     pace.answered(START_MS + 1_000, false, START_MS + 1_100);
-    pace.held(START_MS + 1_200, START_MS + 1_300);
+    pace.throttled(START_MS + 1_200, START_MS + 1_300);
     expect(pace.pausedMs(START_MS + 1_300)).toBe(1_000);
   });
 
   it("is not blocked by a clock that is set back", () => {
     const pace = new SendPace();
-    pace.held(START_MS, START_MS);
+    pace.throttled(START_MS, START_MS);
     const back = START_MS - 600_000;
     expect([pace.pausedMs(back), pace.canStart(back)]).toEqual([0, true]);
-    pace.held(back + 100, back + 200);
+    pace.throttled(back + 100, back + 200);
     expect(pace.pausedMs(back + 200)).toBe(2_000);
     expect(pace.pausedMs(back + 2_200)).toBe(0);
   });
@@ -108,7 +108,7 @@ describe("the pace of a number", () => {
     pace.answered(START_MS - 2_000, false, START_MS);
     expect(pace.canAnswerBy(START_MS + 2_900, START_MS)).toBe(false);
     expect(pace.canAnswerBy(START_MS + 3_000, START_MS)).toBe(true);
-    pace.held(START_MS, START_MS);
+    pace.throttled(START_MS, START_MS);
     expect(pace.canAnswerBy(START_MS + 3_900, START_MS)).toBe(false);
     // Regardless of earlier delays, a message may start while half of its time is left.
     pace.answered(START_MS - 60_000, false, START_MS);

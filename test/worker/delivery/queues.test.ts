@@ -223,7 +223,7 @@ it("needs no alarm after a block that was rolled back", async () => {
 it("counts what waits again after a block that was rolled back, so that the queue keeps its limit", async () => {
   const fixture = connection({ rows: 5, bytes: 1_000_000_000 });
   await withWebhook(fixture);
-  fixture.outside.held = true;
+  fixture.outside.isSuspended = true;
   await fixture.in((object) => object.accept(many(4)));
   await fixture.in((object) => object.takeAndRollBack(many(6)));
   await fixture.in((object) => object.accept(many(5)));

@@ -25,7 +25,7 @@ export type Outside = {
   /** Attempts to deliver traced events. */
   attempts: TracedAttempt[];
   /** True while the owner's account is suspended. */
-  held: boolean;
+  isSuspended: boolean;
   /** False while STATE_SECRET lacks the entry that decrypts the signing secrets. */
   hasVault: boolean;
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
@@ -51,7 +51,7 @@ export function outsideOf(name: string): Outside {
     mails: [],
     mailWorks: true,
     attempts: [],
-    held: false,
+    isSuspended: false,
     hasVault: true,
     lines: [],
     routineLines: 0,
@@ -91,7 +91,7 @@ export class DeliveryObject extends DurableObject {
       catchUp,
       times,
       traceAttempt: (attempt) => outside.attempts.push(attempt),
-      held: () => outside.held,
+      isSuspended: () => outside.isSuspended,
       vault: () => (outside.hasVault ? new Vault(new Uint8Array(32).fill(7)) : null),
       instance: () => INSTANCE,
       appUrl: "https://app.example.com",

@@ -17,7 +17,7 @@ export class AuthState implements AuthenticationState {
   creds: AuthenticationCreds;
   readonly #store: WriteBehindCache;
   /** App-state versions that must be committed together with their events, because otherwise a crash would skip the changes. */
-  readonly #held = new Map<string, unknown>();
+  readonly #deferred = new Map<string, unknown>();
   /** Kept only in memory, because a member has our sender key only once the message that contains the key has been sent. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
 
@@ -40,7 +40,7 @@ export class AuthState implements AuthenticationState {
   }
 
   wipe(): void {
-    this.#held.clear();
+    this.#deferred.clear();
     this.#senderKeyMemory.clear();
     this.#store.deleteAll();
     this.creds = initAuthCreds();
@@ -66,7 +66,7 @@ export class AuthState implements AuthenticationState {
   #read(type: KeyType, id: string): unknown {
     if (type === "sender-key-memory") return this.#senderKeyMemory.get(id);
     const name = `${type}|${id}`;
-    return this.#held.has(name) ? this.#held.get(name) : this.#store.get(name);
+    return this.#deferred.has(name) ? this.#deferred.get(name) : this.#store.get(name);
   }
 
   #set(data: SignalDataSet): void {
@@ -74,22 +74,22 @@ export class AuthState implements AuthenticationState {
     for (const [type, values] of Object.entries(data)) {
       for (const [id, value] of Object.entries(values ?? {})) {
         if (type === "sender-key-memory") this.#rememberSenderKey(id, value);
-        else if (type === "app-state-sync-version") this.#hold(`${type}|${id}`, value);
+        else if (type === "app-state-sync-version") this.#defer(`${type}|${id}`, value);
         else writes.push([`${type}|${id}`, value ?? null]);
       }
     }
     this.#store.put(writes);
   }
 
-  #hold(name: string, value: unknown): void {
+  #defer(name: string, value: unknown): void {
     // Runs after the pending microtasks in which the library emits the changes, and before any other macrotask.
-    if (this.#held.size === 0) queueMicrotask(() => process.nextTick(() => this.#release()));
-    this.#held.set(name, value);
+    if (this.#deferred.size === 0) queueMicrotask(() => process.nextTick(() => this.#storeDeferred()));
+    this.#deferred.set(name, value);
   }
 
-  #release(): void {
-    this.#store.put([...this.#held]);
-    this.#held.clear();
+  #storeDeferred(): void {
+    this.#store.put([...this.#deferred]);
+    this.#deferred.clear();
   }
 
   #rememberSenderKey(group: string, devices: unknown): void {

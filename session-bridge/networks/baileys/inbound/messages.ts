@@ -17,7 +17,7 @@ import type { Span } from "@gateway/tracing/span.ts";
 import { deletionOrEdit, reaction, sealedEdit, vote } from "./message-changes.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
 import { lateFilesOf } from "./late-files.ts";
-import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecryptable-messages.ts";
+import { awaitResend, isUndecryptable, cancelPlaceholder } from "./undecryptable-messages.ts";
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {
@@ -37,7 +37,7 @@ function decoded(message: WAMessage): WAMessage {
 
 function messageReceived(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
   if (isIgnored(ctx, message.key.remoteJid ?? "")) return;
-  if (isUndecryptable(message)) return holdUndecryptable(ctx, message, origin);
+  if (isUndecryptable(message)) return awaitResend(ctx, message, origin);
   const unwrapped = unwrap(message.message);
   const view = viewOfUnwrapped(unwrapped) ?? hiddenViewOnce(message);
   if (view === null && unwrapped.field === null) return;

@@ -44,7 +44,7 @@ export function isUndecryptable({ messageStubType, message }: WAMessage): boolea
   return messageStubType === WAMessageStubType.CIPHERTEXT && !message;
 }
 
-export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
+export function awaitResend(ctx: SessionContext, message: WAMessage, origin: MessageOrigin): void {
   const id = message.key.id ?? "";
   const timers = undecryptableOf(ctx.session);
   const source = sourceOf(message, lidMappingOf(ctx.session));

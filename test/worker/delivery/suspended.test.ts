@@ -1,4 +1,4 @@
-// Deliveries while the owner's account is suspended: held, then delivered (docs/operate/personal-data.md, "Suspending an account").
+// Deliveries while the owner's account is suspended wait until it ends (docs/operate/personal-data.md, "Suspending an account").
 import { beforeEach, expect, it, vi } from "vitest";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import {
@@ -20,16 +20,16 @@ import {
 
 beforeEach(() => freezeTime());
 
-const hold = ({ in: inside, outside }: Connection) =>
+const suspend = ({ in: inside, outside }: Connection) =>
   inside(({ deliveries }) => {
-    outside.held = true;
-    deliveries.hold();
+    outside.isSuspended = true;
+    deliveries.suspend();
   });
 
-async function release({ in: inside, outside, settle }: Connection): Promise<void> {
+async function resume({ in: inside, outside, settle }: Connection): Promise<void> {
   await inside(({ deliveries }) => {
-    outside.held = false;
-    deliveries.release();
+    outside.isSuspended = false;
+    deliveries.resume();
   });
   await settle();
 }
@@ -39,7 +39,7 @@ const bodies = ({ outside }: Connection) => outside.arrivals.map(({ body }) => i
 it("an event of that time leaves at its end, whatever time has passed and although the object was evicted", async () => {
   const fixture = connection();
   await withWebhook(fixture);
-  await hold(fixture);
+  await suspend(fixture);
   await fixture.emit(received());
   await fixture.runUntil(START + 100 * HOUR_MS);
   await fixture.evict();
@@ -47,7 +47,7 @@ it("an event of that time leaves at its end, whatever time has passed and althou
   expect(fixture.outside.arrivals).toEqual([]);
   const waiting = await list(fixture);
   expect(waiting.map(({ status, attempts }) => [status, attempts])).toEqual([["pending", 0]]);
-  await release(fixture);
+  await resume(fixture);
   expect(bodies(fixture)).toEqual(waiting.map(({ id }) => id));
   expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered"]);
 });
@@ -57,12 +57,12 @@ it("an attempt in progress is cancelled and does not count", async () => {
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
   await fixture.in((object) => object.accept([received()]));
-  await hold(fixture);
+  await suspend(fixture);
   await fixture.settle();
   fixture.outside.answer = respond204;
   await fixture.runUntil(START + HOUR_MS);
   expect(fixture.outside.arrivals).toHaveLength(1);
-  await release(fixture);
+  await resume(fixture);
   expect(fixture.outside.arrivals).toHaveLength(2);
   const [only] = await list(fixture);
   expect(must(await detail(fixture, only?.id ?? ""))).toMatchObject({ status: "delivered", attempts: 1 });
@@ -73,11 +73,11 @@ it("a delivery that waited for its retry keeps its schedule", async () => {
   await withWebhook(fixture);
   fixture.outside.answer = respond500;
   await fixture.emit(received());
-  await hold(fixture);
+  await suspend(fixture);
   await fixture.runUntil(START + 24 * HOUR_MS);
   expect(fixture.outside.arrivals).toHaveLength(1);
   fixture.outside.answer = respond204;
-  await release(fixture);
+  await resume(fixture);
   expect(fixture.outside.arrivals).toHaveLength(2);
   expect((await list(fixture)).map(({ status, attempts }) => [status, attempts])).toEqual([["delivered", 2]]);
 });
@@ -89,9 +89,9 @@ it("failures from before it disable no webhook after it", async () => {
   await fixture.emit(received());
   await fixture.runUntil(START + 60 * HOUR_MS);
   await fixture.emit(received());
-  await hold(fixture);
+  await suspend(fixture);
   vi.setSystemTime(START + 80 * HOUR_MS);
-  await release(fixture);
+  await resume(fixture);
   await fixture.emit(received());
   expect(must(await webhook(fixture, (it) => it.get())).status).toBe("active");
 });
