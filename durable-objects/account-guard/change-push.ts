@@ -8,8 +8,8 @@ import type { Migrations } from "../shared/migrate.ts";
 import { readNumber } from "../shared/read-number.ts";
 
 export const PUSH_MIGRATIONS: Migrations = [
-  // A later change of the same kind has a higher number and replaces the earlier one. Within a share, the connections with ids up to
-  // `after` already have the change.
+  // The pushes, their shares of the account's connections, and the connections whose push failed. A later change of the same kind has a
+  // higher number and replaces the earlier one. Within a share, the connections with ids up to `after` already have the change.
   `CREATE TABLE fan (
      kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
    ) WITHOUT ROWID;

@@ -29,6 +29,7 @@ import { LISTENER_MIGRATIONS } from "./streams/listeners.ts";
 const SESSION_MIGRATIONS: Migrations = [
   // Copy of the connection's D1 record: JSON of ConnectionRecord. `proxy` is the proxy's URL with its password, encrypted.
   "CREATE TABLE identity (one INTEGER PRIMARY KEY CHECK (one = 1), record TEXT NOT NULL, proxy BLOB)",
+  // The state of this connection that was last written to D1: JSON of DirectoryEntry.
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), entry TEXT NOT NULL)",
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
   // Unused tickets for the session socket: SHA-256, hex.

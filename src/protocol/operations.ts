@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { mustParse } from "./fast-parse.ts";
 import { ASSISTANT_OPERATIONS } from "./operations/assistant.ts";
-import { ACT_OPERATIONS, REQUEST_OPERATIONS } from "./operations/history.ts";
+import { ACTION_OPERATIONS, REQUEST_OPERATIONS } from "./operations/history.ts";
 import { CALL_OPERATIONS, CONTACT_OPERATIONS, PICTURE_OPERATIONS, PRESENCE_OPERATIONS, PROFILE_OPERATIONS } from "./operations/people.ts";
 import { CHANNEL_OPERATIONS, STATUS_OPERATIONS } from "./operations/channels.ts";
 import { CHAT_OPERATIONS, LABEL_OPERATIONS } from "./operations/chats.ts";
@@ -36,7 +36,7 @@ export const OPERATIONS = {
   ...KEY_OPERATIONS,
   ...ASSISTANT_OPERATIONS,
   ...REQUEST_OPERATIONS,
-  ...ACT_OPERATIONS,
+  ...ACTION_OPERATIONS,
   ...UPLOAD_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ENDPOINT_OPERATIONS,

@@ -3,13 +3,14 @@ import type { HandlersOf } from "../handlers.ts";
 import { succeed } from "@gateway/protocol/failures.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
-import { type Act, type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
+import { type ActionName, type ActionRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { PairingLinks } from "../pairing/pairing-links.ts";
 
 export const ACTION_LOG_MIGRATIONS: Migrations = [
+  // One row per logged action. `act` is the action's name, `key` the name of the key or pairing link, and `subject` its object.
   "CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT, key TEXT, act TEXT NOT NULL, subject TEXT)",
 ];
 
@@ -17,11 +18,11 @@ const RETENTION_MS = 90 * DAY_MS;
 /** Limits the log, because a program may connect and disconnect all day. */
 const MAX_ENTRIES = 2_000;
 
-type Entry = { act: Act; subject: string | null };
+type Entry = { act: ActionName; subject: string | null };
 type Names = { key: (id: string) => string | null; link: (id: string) => string | null };
 type Logged = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => Entry };
 
-const plain = (act: Act) => () => ({ act, subject: null });
+const plain = (act: ActionName) => () => ({ act, subject: null });
 
 const LOGGED: Logged = {
   "instance.connect": ({ force_new_pairing: forced }) => ({ act: forced ? "pairing_forced" : "connect", subject: null }),
@@ -80,17 +81,17 @@ export class ActionLog {
     this.#insert({ actor, key, act, subject }, now);
   }
 
-  addByGateway(act: Act, subject: string | null, now: number): void {
+  addByGateway(act: ActionName, subject: string | null, now: number): void {
     this.#insert({ actor: GATEWAY_ACTOR, key: null, act, subject }, now);
   }
 
-  #insert({ actor, key, act, subject }: Omit<ActRecord, "id" | "at">, now: number): void {
+  #insert({ actor, key, act, subject }: Omit<ActionRecord, "id" | "at">, now: number): void {
     const { sql } = this.#deps;
     sql.exec("INSERT INTO act (at, actor, key, act, subject) VALUES (?, ?, ?, ?, ?)", now, actor, key, act, subject);
     sql.exec("DELETE FROM act WHERE at < ? OR id <= (SELECT max(id) FROM act) - ?", now - RETENTION_MS, MAX_ENTRIES);
   }
 
-  #actorOf(caller: Call["caller"], names: Names, now: number): Pick<ActRecord, "actor" | "key"> {
+  #actorOf(caller: Call["caller"], names: Names, now: number): Pick<ActionRecord, "actor" | "key"> {
     if (caller.kind === "account") return { actor: caller.subject.replace(/^user:/, ""), key: null };
     if (caller.kind === "pairing_link") {
       const link = this.#deps.links.find(caller.hash, now);
@@ -100,9 +101,9 @@ export class ActionLog {
     return { actor: null, key: id === null ? null : names.key(id) };
   }
 
-  list(limit: number, before: number | null, now: number): { items: ActRecord[]; more: boolean } {
+  list(limit: number, before: number | null, now: number): { items: ActionRecord[]; more: boolean } {
     const found = this.#deps.sql
-      .exec<ActRecord>(
+      .exec<ActionRecord>(
         "SELECT id, at, actor, key, act, subject FROM act WHERE id < ? AND at >= ? ORDER BY id DESC LIMIT ?",
         before ?? Number.MAX_SAFE_INTEGER,
         now - RETENTION_MS,

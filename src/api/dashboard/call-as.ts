@@ -6,7 +6,7 @@ import { fileStorageOf, type RequestFiles } from "#root/src/http/request-files.t
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
-import type { Act } from "@gateway/protocol/operations/history.ts";
+import type { ActionName } from "@gateway/protocol/operations/history.ts";
 import type { Access } from "#root/src/services/connections/access.ts";
 import { logAction } from "#root/src/services/connections/action-log.ts";
 import { callConnection, outcomeOf } from "#root/src/services/connections/call.ts";
@@ -42,7 +42,7 @@ export function readAs<N extends OperationName>(
 
 type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
 
-export function recordAction(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
+export function recordAction(c: AppContext, { connection, role, user }: ConnectionMember, act: ActionName, subject: string | null): void {
   const actor = { subject: user.id, role, requestId: c.get("requestId") };
   c.executionCtx.waitUntil(logAction(c.env, connection.uuid, actor, act, subject));
 }

@@ -6,7 +6,7 @@ import { removeConnection } from "#root/src/services/connections/remove.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud.ts";
-import type { Act } from "@gateway/protocol/operations/history.ts";
+import type { ActionName } from "@gateway/protocol/operations/history.ts";
 import { cursorField } from "../account/style.ts";
 import { renderInstance, renderUnreachable } from "./view.ts";
 import { type AccountRow, type Family, route } from "../route.ts";
@@ -268,7 +268,7 @@ async function changeInstance(context: AccountContext, changes: z.output<typeof 
   if (!changed.ok) return changed;
   const row = changed.value;
   const actor = { ...callerIn(context), role: "owner" } as const;
-  const enter = (act: Act, subject: string | null) =>
+  const enter = (act: ActionName, subject: string | null) =>
     context.c.executionCtx.waitUntil(logAction(context.c.env, row.uuid, actor, act, subject));
   if (name !== undefined && name !== connection.name) enter("renamed", name);
   if (settings !== undefined) enter("settings_changed", null);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 import { RefusalGroup, RequestRecord } from "../records.ts";
 
-export const ACTS = [
+export const ACTION_NAMES = [
   "connect",
   "disconnect",
   "restart",
@@ -28,12 +28,12 @@ export const ACTS = [
   "unshared",
   "left",
 ] as const;
-export const Act = z.enum(ACTS);
-export type Act = z.infer<typeof Act>;
+export const ActionName = z.enum(ACTION_NAMES);
+export type ActionName = z.infer<typeof ActionName>;
 
 export const GATEWAY_ACTOR = "gateway";
 
-export const ActRecord = z.object({
+export const ActionRecord = z.object({
   id: z.number().int(),
   /** Unix ms. */
   at: z.number().int(),
@@ -41,24 +41,24 @@ export const ActRecord = z.object({
   actor: z.string().nullable(),
   /** The connection key's name, or the pairing link's label. */
   key: z.string().nullable(),
-  act: Act,
+  act: ActionName,
   /** A name, an email address or a host, if there is one. */
   subject: z.string().nullable(),
 });
-export type ActRecord = z.infer<typeof ActRecord>;
+export type ActionRecord = z.infer<typeof ActionRecord>;
 
-export const ACT_OPERATIONS = {
+export const ACTION_OPERATIONS = {
   "actions.list": {
     role: "owner",
     kinds: BOTH_KINDS,
     input: z.object({ limit: z.number().int().min(1).max(100), before: z.number().int().nullable() }),
-    output: z.object({ items: z.array(ActRecord), more: z.boolean() }),
+    output: z.object({ items: z.array(ActionRecord), more: z.boolean() }),
   },
   /** Records a change that the worker made for the caller. No route calls it. */
   "actions.enter": {
     role: "viewer",
     kinds: BOTH_KINDS,
-    input: z.object({ act: Act, subject: z.string().max(320).nullable() }),
+    input: z.object({ act: ActionName, subject: z.string().max(320).nullable() }),
     output: nothing,
   },
 } as const satisfies Record<string, OperationRow>;

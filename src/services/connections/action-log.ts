@@ -1,6 +1,6 @@
 // The history of a connection's actions: adds actions performed by the worker, and looks up the actors' names.
 import { inArray } from "drizzle-orm";
-import type { Act } from "@gateway/protocol/operations/history.ts";
+import type { ActionName } from "@gateway/protocol/operations/history.ts";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { accountKey, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -10,7 +10,7 @@ import { callOperation, type OperationCaller } from "./call.ts";
 type Actor = Omit<OperationCaller, "mutating">;
 
 /** The action is already over, so a failure here is only logged. */
-export async function logAction(env: Env, uuid: string, actor: Actor, act: Act, subject: string | null): Promise<void> {
+export async function logAction(env: Env, uuid: string, actor: Actor, act: ActionName, subject: string | null): Promise<void> {
   try {
     const entered = await callOperation(env, uuid, { ...actor, mutating: true }, "actions.enter", { act, subject });
     if (!entered.ok) log("connection.act_not_entered", { connection: uuid, act, code: entered.failure.code });

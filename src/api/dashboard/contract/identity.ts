@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
-import { Act } from "@gateway/protocol/operations/history.ts";
+import { ActionName } from "@gateway/protocol/operations/history.ts";
 import { allowedIps, done, isChange, EMPTY_CHANGE, list, name, one, time, timeOrNull, type ContractRow, page } from "./common.ts";
 
 const Subscription = z.strictObject({
@@ -137,7 +137,7 @@ const Done = z.strictObject({
     email: z.string().nullable(),
     key: z.string().nullable(),
   }),
-  act: Act,
+  act: ActionName,
   subject: z.string().nullable(),
 });
 

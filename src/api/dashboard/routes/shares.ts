@@ -1,6 +1,6 @@
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
-import { type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
+import { type ActionRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
 import { type ActorName, namesOfActors } from "#root/src/services/connections/action-log.ts";
 import { countMail } from "#root/src/services/identity/address-guards.ts";
 import { addShare, changeShare, leaveShare, listShares, removeShare, type Share } from "#root/src/services/shares/shares.ts";
@@ -65,7 +65,7 @@ export const auditRoutes = [
   }),
 ];
 
-function actorOf({ actor, key }: Pick<ActRecord, "actor" | "key">, names: ReadonlyMap<string, ActorName>) {
+function actorOf({ actor, key }: Pick<ActionRecord, "actor" | "key">, names: ReadonlyMap<string, ActorName>) {
   if (actor === null) return { kind: "connection_key" as const, email: null, key };
   if (actor === GATEWAY_ACTOR) return { kind: "gateway" as const, email: null, key: null };
   if (actor.startsWith("link:")) return { kind: "pairing_link" as const, email: null, key };
