@@ -2,7 +2,7 @@
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { Automations } from "../automations/automations.ts";
-import { CommitHandler } from "../commit-handler.ts";
+import { CommitHandler, type Participant } from "../commit-handler.ts";
 import { createSends } from "../outbox/sends.ts";
 import { PresenceRestorer } from "../presence/presence-restorer.ts";
 import { EventProjection } from "../projection/event-projection.ts";
@@ -38,6 +38,17 @@ export function createCommits(
     rearm,
   });
   const presence = new PresenceRestorer(network, stores.presences, identity);
+  const participants: readonly Participant[] = [
+    counters,
+    stateRows,
+    progress,
+    instance,
+    outbox.settlement,
+    listeners,
+    ownerMails.alerts,
+    ...waiting.participants,
+    ...deliveries.participants,
+  ];
   const commitHandler = new CommitHandler({
     storage: ctx.storage,
     stateRows,
@@ -45,17 +56,7 @@ export function createCommits(
     counters,
     instance,
     projection: new EventProjection(stores),
-    participants: [
-      counters,
-      stateRows,
-      progress,
-      instance,
-      outbox.settlement,
-      listeners,
-      ownerMails.alerts,
-      ...waiting.participants,
-      ...deliveries.participants,
-    ],
+    participants,
     sends: outbox.settlement,
     deliveries,
     recent,
@@ -81,5 +82,5 @@ export function createCommits(
     },
     onNumberChanged: (at) => actionLog.addByGateway("number_changed", instance.state.phone, at),
   });
-  return { network, limits, outbox, pacing, sends, waiting, waitingRows, presence, commitHandler };
+  return { network, limits, outbox, pacing, sends, waiting, waitingRows, presence, commitHandler, participants };
 }
