@@ -153,6 +153,35 @@ describe("the journal", () => {
     expect(next.handled.toSorted()).toEqual(["a", "live", "offline"]);
   });
 
+  it("hands a live stanza to Baileys after the offline ones that arrived before it", async () => {
+    const work = Promise.withResolvers<void>();
+    const socket = newSocket((node) => (node.attrs["id"] === "a" ? work.promise : Promise.resolve()));
+    journal.attach(socket.sock, () => true);
+    for (const id of ["a", "b"]) socket.emit(stanza(id, true));
+    for (const id of ["c", "d"]) socket.emit(stanza(id));
+    socket.emit(stanza("e", true));
+    await turn();
+    expect(socket.handled).toEqual(["a"]);
+    work.resolve();
+    await turn();
+    expect(socket.handled.filter((id) => id !== "e")).toEqual(["a", "b", "c", "d"]);
+    expect(rows()).toEqual([]);
+  });
+
+  it("keeps the live stanzas that waited for offline ones until the socket closed", async () => {
+    const socket = newSocket(() => never);
+    const detach = journal.attach(socket.sock, () => true);
+    for (const id of ["a", "b"]) socket.emit(stanza(id, true));
+    socket.emit(stanza("c"));
+    detach();
+    const next = newSocket();
+    journal.attach(next.sock, () => true);
+    journal.replay();
+    await turn();
+    expect(next.handled).toEqual(["a", "b", "c"]);
+    expect(rows()).toEqual([]);
+  });
+
   it("does not let a replayed stanza that never ends hold back the others for longer than a minute", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const failures: string[] = [];

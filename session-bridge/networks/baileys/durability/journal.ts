@@ -29,6 +29,10 @@ type Attachment = {
   open: boolean;
   replayed: boolean;
   inOrder: Promise<void>;
+  /** Resolves when Baileys has the last stanza of `inOrder`. From then on, Baileys keeps the order. */
+  handedOver: Promise<void>;
+  /** The number of stanzas of `inOrder` that Baileys does not have yet. */
+  queued: number;
   /** True once a handler took longer than `HANDLER_LIMIT_MS`. No stanza waits for another one from then on. */
   stalled: boolean;
   /** The number of unfinished replayed stanzas. While there are any, live stanzas wait in `live`. */
@@ -87,6 +91,8 @@ export class Journal {
       open: true,
       replayed: false,
       inOrder: Promise.resolve(),
+      handedOver: Promise.resolve(),
+      queued: 0,
       stalled: false,
       replaying: 0,
       live: [],
@@ -151,14 +157,23 @@ export class Journal {
     if (node.attrs.offline !== undefined) {
       this.#rememberOffline(node);
       this.#runInOrder(attachment, number, entry);
-    } else if (attachment.replaying > 0) attachment.live.push(() => void this.#run(attachment, number, entry, node));
-    else void this.#run(attachment, number, entry, node);
+      return;
+    }
+    const run = (): void => void this.#run(attachment, number, entry, node);
+    if (attachment.replaying > 0) attachment.live.push(run);
+    else void this.#afterQueued(attachment, run);
+  }
+
+  /** Hands over a live stanza after the offline ones that arrived before it, so that messages of a chat keep their order. */
+  async #afterQueued(attachment: Attachment, run: () => void): Promise<void> {
+    if (attachment.queued > 0) await attachment.handedOver;
+    if (attachment.open) run();
   }
 
   #replayed(attachment: Attachment): void {
     attachment.replaying -= 1;
     if (attachment.replaying > 0 || !attachment.open) return;
-    for (const run of attachment.live.splice(0)) run();
+    for (const run of attachment.live.splice(0)) void this.#afterQueued(attachment, run);
   }
 
   /**
@@ -167,14 +182,27 @@ export class Journal {
   #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;
-    attachment.inOrder = this.#runAfter(before, attachment, number, entry);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    attachment.handedOver = promise;
+    attachment.queued += 1;
+    const handedOver = (): void => {
+      attachment.queued -= 1;
+      resolve();
+    };
+    attachment.inOrder = this.#runAfter({ before, handedOver }, attachment, number, entry);
   }
 
-  async #runAfter(before: Promise<void>, attachment: Attachment, number: number, entry: Entry): Promise<void> {
+  async #runAfter(
+    { before, handedOver }: { before: Promise<void>; handedOver: () => void },
+    attachment: Attachment,
+    number: number,
+    entry: Entry,
+  ): Promise<void> {
     await before;
     const node = await this.#node(number, entry);
-    if (node === null || !attachment.open) return;
-    const ended = this.#run(attachment, number, entry, node);
+    const ended = node === null || !attachment.open ? null : this.#run(attachment, number, entry, node);
+    handedOver();
+    if (node === null || ended === null) return;
     if (!attachment.stalled) await this.#withinLimit(attachment, node.tag, ended);
     attachment.handled += 1;
     if (attachment.handled % YIELD_INTERVAL === 0) await new Promise((resolve) => setImmediate(resolve));
