@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 export const COMPILE_CACHE = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
-const HAS_BRIDGE = `${COMPILE_CACHE}/has-bridge`;
+/** Contains the version, because each version of Node has its own cache. */
+const HAS_BRIDGE = `${COMPILE_CACHE}/has-bridge-${process.version}`;
 
 /**
  * Global setup for the bridge project. Only a process that exits by itself writes the cache, and the tests kill most bridges. In a new
