@@ -1,5 +1,5 @@
 // The library's event buffer, redeliveries and lost connections must not affect events.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
@@ -93,6 +93,7 @@ describe("a message that cannot be decrypted", () => {
     must(await carla.sendText(anna.pn, "a session begins"));
     await session.waitForEvent("message.upsert", ({ message }) => message.text === "a session begins");
   });
+  afterEach(() => void vi.useRealTimers());
   afterAll(() => world.close());
 
   const loseSession = () => {

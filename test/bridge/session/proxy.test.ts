@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { request } from "node:https";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { proto } from "baileys";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { type RealProxy, startHttpProxy, startSocksProxy } from "../../support/bridge/real-proxies.ts";
 import { createAuthority, createTlsIdentity } from "#root/test-network/security/tls.ts";
@@ -231,6 +231,8 @@ describe("what the library downloads by itself", () => {
     expect(tried().filter((host) => host !== new URL(world.gateway.url).host)).toEqual([world.mediaHost]);
   });
 });
+
+afterEach(() => void vi.useRealTimers());
 
 it.each(["http", "https", "socks5"])("is abandoned if it does not respond (%s)", async (scheme) => {
   const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -128,17 +128,14 @@ async function open(): Promise<void> {
   network = networkProcess();
   [worker, bridge] = [null, null];
   [startedAt, transcript] = [performance.now(), []];
+  // Before everything that may fail, because `close` stops it.
+  hook = await AccountHook.open("a long random text");
   mkdirSync(clone);
   cleanClone(clone);
   // The operator selects the network in the configuration.
   writeFileSync(join(clone, "wrangler.toml"), configuration().replace('BRIDGE_NETWORK = "real"', 'BRIDGE_NETWORK = "local"'));
   changeAccount(folder, { loggedIn: false }, EMPTY_ACCOUNT);
-  [authority, port, hook] = await Promise.all([
-    createAuthority(),
-    freePort(0).then((found) => found ?? 0),
-    AccountHook.open("a long random text"),
-    network.start(),
-  ]);
+  [authority, port] = await Promise.all([createAuthority(), freePort(0).then((found) => found ?? 0), network.start()]);
   origin = `https://127.0.0.1:${port}`;
   writeFileSync(join(folder, "ca.pem"), authority.caPem);
   setDefaultCACertificates([...getCACertificates("default"), authority.caPem]);

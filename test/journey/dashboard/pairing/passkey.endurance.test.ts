@@ -40,16 +40,19 @@ async function waiting(dashboard: Dashboard): Promise<Waiting> {
   const link = await ok(owner.call("POST", `/connections/${id}/pairing-links`, { label: "Ana, balcão", minutes: 60 }), 201);
   const { pathname, hash } = new URL((link.data as { url: string }).url);
   await ok(owner.call("POST", `/connections/${id}/connect`, {}));
-  const qr = await eventually("a QR", PATIENT_MS, async () => {
-    const answer = await owner.call("GET", `/connections/${id}/qr`);
-    return answer.status === 200 && (answer.body.data.raw as string);
-  });
+  const qr = () =>
+    eventually("a QR", PATIENT_MS, async () => {
+      const answer = await owner.call("GET", `/connections/${id}/qr`);
+      return answer.status === 200 && (answer.body.data.raw as string);
+    });
+  await qr();
   return {
     id,
     api: customer(ready, key),
     browser,
     link: pathname + hash,
-    scan: () => network.call("POST", `/phones/${phone}/scan`, { qr }),
+    // Reads the code again, because the first one may have expired while the windows opened.
+    scan: async () => network.call("POST", `/phones/${phone}/scan`, { qr: await qr() }),
   };
 }
 
