@@ -1,4 +1,7 @@
 import { type Handler, Hono, type MiddlewareHandler } from "hono";
+import { CLOUD_WEBHOOK, cloudWebhookRoutes } from "./internal/cloud-webhook.ts";
+import { internalRoutes } from "./internal/routes.ts";
+import { publicMedia } from "./internal/public-media.ts";
 import { portugueseFailure } from "./api/connection/failure.ts";
 import { docsRoutes, firstDocument, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
@@ -7,9 +10,6 @@ import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/response-headers.ts";
 import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
 import { failureOfException } from "./services/exceptions.ts";
-import { CLOUD_WEBHOOK, cloudWebhookRoutes } from "./internal/cloud-webhook.ts";
-import { internalRoutes } from "./internal/routes.ts";
-import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./api/dashboard/auth-routes.ts";
 import { passwordPage } from "./api/dashboard/password-page.ts";
 import { signInRoutes } from "./api/dashboard/sign-in.ts";
