@@ -64,7 +64,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       onAdmitted?.();
       // A call that resumes an earlier one uses the files of that call.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
-      if (seesMessages(admitted.operation)) this.#components.outbox.storePending();
+      if (seesMessages(admitted.operation)) this.#components.outbox.settlement.storePending();
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
     const { actionLog, admission, requests } = this.#components;

@@ -69,7 +69,7 @@ export function createLinks(
     graph: { baseUrl: graphUrl(settings.GRAPH_URL, deployment), version: settings.GRAPH_VERSION, fetch: graphFetchOf(env) },
     bucket: env.MEDIA,
     openSend: (messageId) => outbox.openRequest(messageId),
-    storePending: () => outbox.storePending(),
+    storePending: () => outbox.settlement.storePending(),
     callback: () => `${settings.APP_URL}${CLOUD_WEBHOOK_PATH}/${identity.uuid}`,
     isShared: (wabaId) => isWabaShared(env.DB, wabaId, identity.uuid),
     step: (command, at) => session.step(command, at),

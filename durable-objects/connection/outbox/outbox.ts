@@ -9,7 +9,6 @@ import type { SendLink } from "../session/network-client.ts";
 import { Settlement, type TakeBack, uncertainOutcome } from "./settlement.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
-import { PendingMessages } from "./pending-messages.ts";
 import { SendWaiters } from "./send-waiters.ts";
 import { type OpenSendRow, OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
@@ -40,7 +39,6 @@ export class Outbox {
   readonly #rows: OutboxRows;
   readonly #linkNow: () => SendLink;
   readonly #projection: OwnSendProjection;
-  readonly #pending: PendingMessages;
   readonly #counters: Counters;
   readonly #rearm: () => void;
   readonly #transact: OutboxDependencies["transact"];
@@ -56,12 +54,10 @@ export class Outbox {
     this.#rows = new OutboxRows(sql, days);
     this.#linkNow = link;
     this.#projection = projection;
-    this.#pending = new PendingMessages(this.#rows, projection);
     this.settlement = new Settlement({
       rows: this.#rows,
       link,
       projection,
-      pending: this.#pending,
       counters,
       waiters: this.#waiters,
       takeBack,
@@ -103,12 +99,12 @@ export class Outbox {
 
   /** The open sends that were waiting sends before they were dispatched. */
   askedAfterWaiting(): SendRequest[] {
-    const rows = this.#rows.asked().map((id) => this.#rows.findOpen(id));
+    const rows = [...this.#rows.asked].map((id) => this.#rows.findOpen(id));
     return rows.flatMap((row) => (row?.details.delivery === undefined ? [] : [row.request]));
   }
 
   isAsked(id: string): boolean {
-    return this.#rows.findOpen(id)?.state === "asked";
+    return this.#rows.asked.has(id);
   }
 
   /**
@@ -139,12 +135,7 @@ export class Outbox {
   }
 
   openRequest(id: string): SendRequest | null {
-    return this.settlement.unsettled(id)?.request ?? null;
-  }
-
-  /** Stores the messages of running sends that have no row yet. Called before a read. */
-  storePending(): void {
-    this.#pending.storeAll();
+    return this.#rows.findOpen(id)?.request ?? null;
   }
 
   /** Called when the network is reachable, possibly over a new socket. Recalls sends that an earlier socket may have lost. */
@@ -189,7 +180,7 @@ export class Outbox {
     this.#rows.storeAsked(request, details, this.#link.generation(), now);
     if (!this.#link.isRedialled) this.#watch(request, deadlineAt);
     this.#counters.flush(now);
-    this.#pending.add(request, details, now, isNew);
+    if (!isNew && this.#projection.isStored(request.message_id)) this.#projection.accepted(request, details.source, details.reference, now);
     storing?.end();
     const waiting = activeSpan()?.child("outbox wait", {}, "client");
     const ended = this.#waiters.add(request.message_id, socket, deadlineAt, now, waiting?.traceparent);

@@ -93,11 +93,19 @@ const PURGE_BATCH = 1_000;
 
 type Ended = Pick<SendRow, "failedAt" | "counted">;
 
+type OpenRows = {
+  ids: Set<string>;
+  /** Ids of the rows in state `asked`, oldest first. */
+  asked: Set<string>;
+  /** Due times (Unix ms) of the rows without a waiting caller. */
+  dues: Map<string, number>;
+};
+
 export class OutboxRows {
   readonly #sql: SqlStorage;
   readonly #days: Grid;
-  /** Ids of the open rows, and due times (Unix ms) of those without a waiting caller. Read once per wake-up. */
-  #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
+  /** Read once per wake-up. */
+  #openRows: OpenRows | null = null;
   /** Cached rows of unsettled sends dispatched by this instance, because most are read again within milliseconds. */
   readonly #askedRows = new Map<string, OpenSendRow>();
   #oldest: number | null | undefined;
@@ -123,8 +131,10 @@ export class OutboxRows {
       JSON.stringify(request),
       JSON.stringify(details),
     );
-    this.#open.ids.add(request.message_id);
-    this.#open.dues.delete(request.message_id);
+    const { ids, asked, dues } = this.#open;
+    ids.add(request.message_id);
+    asked.add(request.message_id);
+    dues.delete(request.message_id);
     this.#askedRows.set(request.message_id, {
       messageId: request.message_id,
       state: "asked",
@@ -152,8 +162,9 @@ export class OutboxRows {
     const settled = `UPDATE outbox SET state = ?, outcome = ?, failed_at = ?, counted = ?${emptied} WHERE message_id = ?`;
     this.#sql.exec(settled, state, JSON.stringify(outcome), failedAt, jsonOf(counted), messageId);
     this.#askedRows.delete(messageId);
-    const { ids, dues } = this.#open;
+    const { ids, asked, dues } = this.#open;
     if (!isOpen) ids.delete(messageId);
+    asked.delete(messageId);
     if (state === "uncertain") dues.set(messageId, askedAt + RECALL_WINDOW_MS);
     else dues.delete(messageId);
   }
@@ -196,26 +207,28 @@ export class OutboxRows {
       .map(rowOf);
   }
 
-  asked(): string[] {
-    return this.#sql
-      .exec<{ message_id: string }>(`SELECT message_id FROM outbox INDEXED BY outbox_open WHERE ${OPEN_SENDS} AND state = 'asked'`)
-      .toArray()
-      .map(({ message_id }) => message_id);
+  /** Ids of the sends that were dispatched and have no outcome yet, oldest first. */
+  get asked(): ReadonlySet<string> {
+    return this.#open.asked;
   }
 
-  get #open(): { ids: Set<string>; dues: Map<string, number> } {
+  get #open(): OpenRows {
     this.#openRows ??= this.#readOpen();
     return this.#openRows;
   }
 
-  #readOpen(): { ids: Set<string>; dues: Map<string, number> } {
+  #readOpen(): OpenRows {
     const rows = this.#sql
       .exec<Pick<StoredSend, "message_id" | "state" | "asked_at" | "request">>(
         `SELECT message_id, state, asked_at, request FROM outbox INDEXED BY outbox_open WHERE ${OPEN_SENDS}`,
       )
       .toArray();
     const timed = rows.filter(({ state }) => state !== "unproved");
-    return { ids: new Set(rows.map((row) => row.message_id)), dues: new Map(timed.map((row) => [row.message_id, dueOf(row)])) };
+    return {
+      ids: new Set(rows.map((row) => row.message_id)),
+      asked: new Set(rows.filter(({ state }) => state === "asked").map((row) => row.message_id)),
+      dues: new Map(timed.map((row) => [row.message_id, dueOf(row)])),
+    };
   }
 
   resetCache(): void {

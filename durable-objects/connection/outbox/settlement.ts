@@ -1,13 +1,14 @@
-// Settles sends: by the network's reports, by receipts, or on timeout (docs/internals/sends.md, "Outcomes").
+// Settles sends: by the network's reports, by receipts, or on timeout (docs/internals/sends.md, "Outcomes"). A message is stored only once,
+// together with its outcome, unless a read or another event needs it earlier.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
-import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
+import type { KeyedEvent, NetworkEvent, SendSettled } from "@gateway/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
+import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { Counters } from "../statistics/counters.ts";
-import type { PendingMessages } from "./pending-messages.ts";
 import type { SendWaiters } from "./send-waiters.ts";
 import type { OpenSendRow, OutboxRows, SendResult, SendRow } from "./rows.ts";
 
@@ -15,13 +16,15 @@ const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
 /** Failures that prove that the send never reached the network. These emit no event, and a waiting caller may retry. */
 export const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
+/** Events about whole chats, which also affect messages that they do not name. */
+const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "chat.deleted"]);
+
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
 
 export type SettlementDependencies = {
   rows: OutboxRows;
   link: () => SendLink;
   projection: OwnSendProjection;
-  pending: PendingMessages;
   counters: Counters;
   waiters: SendWaiters;
   takeBack: TakeBack;
@@ -39,7 +42,7 @@ export class Settlement {
   }
 
   settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
-    const row = this.unsettled(id);
+    const row = this.#deps.rows.findOpen(id);
     if (row === null) return [];
     switch (outcome.kind) {
       case "acknowledged":
@@ -58,7 +61,7 @@ export class Settlement {
   /** Settles sends that were certainly sent, as a receipt or a copy from another device proves. Their events are already stored. */
   confirm(messageIds: readonly string[], now: number): void {
     for (const id of messageIds) {
-      const row = this.unsettled(id);
+      const row = this.#deps.rows.findOpen(id);
       if (row === null) continue;
       const { chat_id, content } = row.request;
       const type = content.kind === "forward" ? "unknown" : content.kind;
@@ -100,7 +103,6 @@ export class Settlement {
   /** Keeps only the first `settled` sends of the transaction. */
   #rollBackTo(settled: number): void {
     this.#settled.length = settled;
-    this.#deps.pending.resetCache();
     this.#deps.rows.resetCache();
   }
 
@@ -126,9 +128,36 @@ export class Settlement {
     return this.#deps.rows.overdue(now).length > 0;
   }
 
-  /** Stores messages that these events mention. Called before the events are applied. */
+  /**
+   * Stores the messages of all running sends before a read. A full disk does not make the read fail, so that messages stored earlier can
+   * still be read.
+   */
+  storePending(): void {
+    try {
+      for (const id of this.#deps.rows.asked) this.#store(id);
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+    }
+  }
+
+  /** Called before the events are applied. Stores the messages that they mention, except those that an acknowledgement stores anyway. */
   storeMentioned(events: readonly KeyedEvent[]): void {
-    this.#deps.pending.storeMentioned(events);
+    if (this.#deps.rows.asked.size === 0) return;
+    const acknowledged = new Set<string>();
+    for (const { event } of events) {
+      if (OF_CHATS.has(event.type)) this.storePending();
+      const id = messageIdOf(event);
+      if (id === null || acknowledged.has(id)) continue;
+      if (event.type === "send.settled" && event.outcome.kind === "acknowledged") acknowledged.add(id);
+      else this.#store(id);
+    }
+  }
+
+  #store(messageId: string): void {
+    const { rows, projection } = this.#deps;
+    if (!rows.asked.has(messageId) || projection.isStored(messageId)) return;
+    const row = rows.findOpen(messageId);
+    if (row !== null) projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 
   /**
@@ -158,14 +187,14 @@ export class Settlement {
       this.#end(row, "abandoned", fail(failure), now);
       return [];
     }
-    this.#deps.pending.store(row.messageId);
+    this.#store(row.messageId);
     const facts = this.#deps.projection.failed(row.messageId, failure, now);
     this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }), now);
     return state === "abandoned" && this.#deps.waiters.has(row.messageId) ? [] : facts;
   }
 
   #uncertain(row: OpenSendRow, now: number): void {
-    this.#deps.pending.store(row.messageId);
+    this.#store(row.messageId);
     this.#end(row, "uncertain", uncertainOutcome(row), now);
   }
 
@@ -207,7 +236,6 @@ export class Settlement {
     for (const name of names) this.#deps.counters.add(name);
     const counted = outcome.ok && names.length > 0 ? { at: now, names } : null;
     this.#deps.rows.end(row, state, outcome, { failedAt: failed ? now : null, counted });
-    this.#deps.pending.ended(row.messageId);
     this.#settled.push([row.messageId, outcome]);
   }
 
@@ -217,10 +245,6 @@ export class Settlement {
    */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
-  }
-
-  unsettled(id: string): OpenSendRow | null {
-    return this.#deps.rows.findOpen(id);
   }
 }
 
@@ -232,6 +256,11 @@ function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResu
   const isMessage = !ACTIONS.has(kind);
   if (outcome.ok) return isMessage ? [`sent.${outcome.value.type}`] : [];
   return [...(isMessage ? [`failed.${kind}`] : []), `error.${outcome.failure.code}`];
+}
+
+function messageIdOf(event: NetworkEvent): string | null {
+  if (event.type === "message.upsert") return event.message.from_me ? event.message.message_id : null;
+  return "message_id" in event ? event.message_id : null;
 }
 
 export function uncertainOutcome({ messageId, request }: OpenSendRow): Outcome<SendResult> {
