@@ -40,8 +40,6 @@ export type CommitHandlerDependencies = {
     confirm(messageIds: readonly string[], now: number): void;
     recount(messageId: string, failure: Failure | null, now: number): void;
     settle(event: SendSettled, now: number): GatewayFact[];
-    hasOverdue(now: number): boolean;
-    settleOverdue(now: number): GatewayFact[];
   };
   deliveries: {
     enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void;
@@ -93,11 +91,6 @@ export class CommitHandler {
     const { current, events } = commit;
     const apply = (each: boolean) => (each ? this.#applyEach(events, current, now) : this.#apply(events, current, now));
     return this.#transact((each) => this.#commit(commit, () => apply(each), now), now, events);
-  }
-
-  settleOverdueSends(now: number): void {
-    const { sends } = this.#deps;
-    if (sends.hasOverdue(now)) this.report(() => sends.settleOverdue(now), now);
   }
 
   /** Stores facts that do not come from the network. `facts` runs in the transaction. */

@@ -25,7 +25,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const { admission, listeners, requests } = callers;
   const { deliveries, notifications, ownerMails } = receivers;
   const { directory, purge, removedFiles, statistics, uploads } = upkeep;
-  const { sends, waiting } = commits;
+  const { outbox, waiting } = commits;
   const { cloud, session } = links;
   /** Components with scheduled work, in the order in which the alarm runs them. */
   const scheduled: Scheduled[] = [
@@ -33,7 +33,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     cloud,
     ownerMails.alerts,
     ownerMails.warnings,
-    sends,
+    outbox,
     waiting,
     deliveries,
     ...admission.scheduled,

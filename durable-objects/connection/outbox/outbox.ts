@@ -3,6 +3,8 @@
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
+import type { Scheduled } from "../alarm.ts";
+import type { CommitHandler } from "../commit-handler.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { SendLink } from "../session/network-client.ts";
@@ -31,25 +33,25 @@ export type OutboxDependencies = {
   /** Called if the due time changes while the send waits. */
   rearm: () => void;
   takeBack: TakeBack;
-  /** Runs a change in a transaction, in which the settlement takes part. */
-  transact: (change: () => void, now: number) => void;
+  /** A function, because the commit handler is created after the outbox. The settlement takes part in its transactions. */
+  commitHandler: () => Pick<CommitHandler, "change" | "report">;
 };
 
-export class Outbox {
+export class Outbox implements Scheduled {
   readonly #rows: OutboxRows;
   readonly #linkNow: () => SendLink;
   readonly #projection: OwnSendProjection;
   readonly #counters: Counters;
   readonly #rearm: () => void;
-  readonly #transact: OutboxDependencies["transact"];
+  readonly #commitHandler: OutboxDependencies["commitHandler"];
   /** Sends running in this instance, by message id. A repeated send shares the outcome of the first one. */
   readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  constructor({ sql, link, projection, counters, days, rearm, takeBack, transact }: OutboxDependencies) {
+  constructor({ sql, link, projection, counters, days, rearm, takeBack, commitHandler }: OutboxDependencies) {
     this.#rearm = rearm;
-    this.#transact = transact;
+    this.#commitHandler = commitHandler;
     this.#counters = counters;
     this.#rows = new OutboxRows(sql, days);
     this.#linkNow = link;
@@ -159,6 +161,7 @@ export class Outbox {
   }
 
   run(now: number): void {
+    if (this.#rows.overdue(now).length > 0) this.#commitHandler().report(() => this.settlement.settleOverdue(now), now);
     this.#rows.run(now);
   }
 
@@ -207,7 +210,7 @@ export class Outbox {
     const now = Date.now();
     try {
       // Discards the events, because the caller gets the outcome.
-      this.#transact(() => this.settlement.timedOut(row, now), now);
+      this.#commitHandler().change(() => this.settlement.timedOut(row, now), now);
     } catch (error) {
       // The disk is full, so the row stays unchanged, but its caller still gets a result.
       if (!isStorageFailure(error)) throw error;

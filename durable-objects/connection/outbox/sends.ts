@@ -1,6 +1,5 @@
 // Wires up everything that sends: the outbox, the pacing and the sends that wait.
 import type { Grid } from "@gateway/domain/spread.ts";
-import type { Scheduled } from "../alarm.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
@@ -43,7 +42,7 @@ export function createSends(deps: Dependencies) {
     days,
     rearm,
     takeBack: (row, failure, at) => waiting.takeBack(row, failure, at),
-    transact: (change, at) => commitHandler().change(change, at),
+    commitHandler,
   });
   const limits = new AccountLimitsCache({ identity, instance, network, stores, onRead: () => waiting.standingChanged() });
   const knowledge: ChatKnowledge = {
@@ -82,13 +81,5 @@ export function createSends(deps: Dependencies) {
     onChanged: deps.onWaitingChanged,
     rearm,
   });
-  const sends: Scheduled = {
-    nextDue: () => outbox.nextDue(),
-    run: (at) => {
-      commitHandler().settleOverdueSends(at);
-      outbox.run(at);
-    },
-    clockSetBack: (at) => outbox.clockSetBack(at),
-  };
-  return { limits, outbox, pacing, sends, waiting, waitingRows };
+  return { limits, outbox, pacing, waiting, waitingRows };
 }

@@ -124,10 +124,6 @@ export class Settlement {
     return [];
   }
 
-  hasOverdue(now: number): boolean {
-    return this.#deps.rows.overdue(now).length > 0;
-  }
-
   /**
    * Stores the messages of all running sends before a read. A full disk does not make the read fail, so that messages stored earlier can
    * still be read.

@@ -45,8 +45,6 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
         confirm: () => undefined,
         recount: () => undefined,
         settle: () => [],
-        hasOverdue: () => false,
-        settleOverdue: () => [],
       },
       deliveries: { enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
       recent: { add: () => [], newestOf: () => 0 },
@@ -276,7 +274,7 @@ it("a send is still open when the event by which it was settled is left out, and
       days: gridOf("u", DAY_MS),
       rearm: () => undefined,
       takeBack: () => false,
-      transact: (change) => change(),
+      commitHandler: () => ({ change: (run) => run(), report: () => undefined }),
     });
     let answer: unknown = null;
     const sending = outbox.send(SEND, { to: null, reference: null, source: "api", content: null }, Date.now());

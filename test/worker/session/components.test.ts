@@ -23,8 +23,8 @@ async function inObject(check: (components: ConnectionComponents) => void): Prom
 
 it("the alarm runs each component with scheduled work", () =>
   inObject((components) => {
-    // `session` runs the state rows, and `sends` the outbox.
-    expect(missing(components, ["nextDue", "run"], components.scheduled)).toEqual(["stateRows", "outbox"]);
+    // `session` runs the state rows.
+    expect(missing(components, ["nextDue", "run"], components.scheduled)).toEqual(["stateRows"]);
   }));
 
 it("a rollback reaches each component that keeps what a commit changed", () =>
