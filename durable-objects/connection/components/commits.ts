@@ -24,7 +24,7 @@ export function createCommits(
 ) {
   const { sql, counters, identity, instance, instanceRef, progress, stateRows, stores, times } = data;
   const network = new NetworkClient(() => identity.kind);
-  const { limits, outbox, pacing, waiting, waitingRows } = createSends({
+  const { limits, outbox, pacing, waiting } = createSends({
     sql,
     identity,
     instance,
@@ -82,5 +82,5 @@ export function createCommits(
     },
     onNumberChanged: (at) => actionLog.addByGateway("number_changed", instance.state.phone, at),
   });
-  return { network, limits, outbox, pacing, waiting, waitingRows, presence, commitHandler, participants };
+  return { network, limits, outbox, pacing, waiting, presence, commitHandler, participants };
 }

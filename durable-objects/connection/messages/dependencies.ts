@@ -9,7 +9,6 @@ import type { Identity } from "../instance/identity.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { RemovedFiles } from "../files/removed-files.ts";
 import type { StoredMessage } from "./message-record.ts";
-import type { WaitingRows } from "../waiting/rows.ts";
 import type { WaitingSends } from "../waiting/waiting-sends.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -23,7 +22,6 @@ export type MessageDependencies = {
   instance: Instance;
   removedFiles: Pick<RemovedFiles, "recheck" | "add">;
   waiting: WaitingSends;
-  waitingRows: WaitingRows;
   lookUpMedia: (token: string) => Promise<MediaFacts | null>;
 };
 

@@ -9,8 +9,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { Stores } from "../store/stores.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
-import { WaitingRows } from "../waiting/rows.ts";
-import { endWaiting, WaitingSends } from "../waiting/waiting-sends.ts";
+import { WaitingSends } from "../waiting/waiting-sends.ts";
 import { Outbox } from "./outbox.ts";
 import { type ChatKnowledge, Pacing } from "./pacing.ts";
 
@@ -32,12 +31,11 @@ type Dependencies = {
 export function createSends(deps: Dependencies) {
   const { sql, identity, instance, network, stores, counters, times, days, commitHandler, rearm } = deps;
   const link = () => network.link;
-  const waitingRows = new WaitingRows(sql);
-  const sendProjection = new OwnSendProjection(stores);
+  const projection = new OwnSendProjection(stores);
   const outbox = new Outbox({
     sql,
     link,
-    projection: sendProjection,
+    projection,
     counters,
     days,
     rearm,
@@ -65,21 +63,20 @@ export function createSends(deps: Dependencies) {
     }),
   );
   const waiting = new WaitingSends({
-    connection: identity.uuid,
-    kind: () => identity.kind,
-    rows: waitingRows,
+    sql,
+    identity,
     times,
     instance,
     outbox,
     pacing,
     limits,
-    link,
-    storedId: (chatId) => stores.lids.chat(chatId),
-    isStopped: () => identity.record === null || identity.record.owner_suspended || !identity.record.subscription_active,
-    end: (ended, failure, at) =>
-      commitHandler().report(() => endWaiting({ rows: waitingRows, sendProjection, counters }, ended, failure, at), at),
+    network,
+    stores,
+    projection,
+    counters,
+    commitHandler,
     onChanged: deps.onWaitingChanged,
     rearm,
   });
-  return { limits, outbox, pacing, waiting, waitingRows };
+  return { limits, outbox, pacing, waiting };
 }

@@ -16,7 +16,8 @@ import { pageOf, startOf } from "../store/pagination.ts";
 import { sendOf, type WaitingSend } from "./rows.ts";
 
 export function waitingOperations(deps: MessageDependencies): HandlersOf<"waiting.list" | "waiting.change" | "waiting.cancel"> {
-  const { waiting, waitingRows: rows } = deps;
+  const { waiting } = deps;
+  const { rows } = waiting;
   return {
     "waiting.list": ({ chat_id: chatId, limit, cursor }, { now }) => {
       const start = startOf(cursor, [0, 0, ""]);
@@ -63,7 +64,7 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
 
 /** The answer for a send that was accepted before under this id, or null. */
 export function earlierSend(
-  deps: Pick<MessageDependencies, "outbox" | "waitingRows">,
+  deps: Pick<MessageDependencies, "outbox" | "waiting">,
   id: string,
   content: string | null,
   now: number,
@@ -72,19 +73,19 @@ export function earlierSend(
 }
 
 function knownWaiting(
-  { waitingRows }: Pick<MessageDependencies, "waitingRows">,
+  { waiting }: Pick<MessageDependencies, "waiting">,
   id: string,
   content: string | null,
 ): Replayable<SendResult> | null {
-  const known = waitingRows.find(id);
+  const known = waiting.rows.find(id);
   if (known === null) return null;
   if (content !== null && known.details.content !== content) return fail("content_differs", { details: { message_id: id } });
   return { ...succeed(acceptedOf(known)), replayed: true };
 }
 
 /** The waiting send as a pending message, or null if there is none with this id. */
-export function waitingMessage({ waitingRows }: Pick<MessageDependencies, "waitingRows">, id: string) {
-  const known = waitingRows.find(id);
+export function waitingMessage({ waiting }: Pick<MessageDependencies, "waiting">, id: string) {
+  const known = waiting.rows.find(id);
   const message = known === null ? null : pendingMessageOf(known.request, null, Math.floor(known.at / 1000));
   if (known === null || message === null) return null;
   const { source, reference } = known.details;

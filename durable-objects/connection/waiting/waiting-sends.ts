@@ -5,23 +5,23 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { WAITS_FOR } from "@gateway/protocol/operations/waiting.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Scheduled } from "../alarm.ts";
-import type { Participant } from "../commit-handler.ts";
+import type { CommitHandler, Participant } from "../commit-handler.ts";
 import type { AccountLimitsCache } from "../instance/health.ts";
+import type { Identity } from "../instance/identity.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Pacing } from "../outbox/pacing.ts";
 import type { OpenSendRow } from "../outbox/rows.ts";
-import type { SendLink } from "../session/network-client.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { Stores } from "../store/stores.ts";
 import { pauseAfter, Retries, waitsAgain } from "./retries.ts";
-import type { DueSend, WaitingRows, WaitingSend } from "./rows.ts";
-import { UnderWay } from "./under-way.ts";
+import { type DueSend, WaitingRows, type WaitingSend } from "./rows.ts";
 
 /** Fewer messages than a session can send within the shortest deadline, so that none of them expires in the bridge's queue. */
 const MAX_UNDER_WAY = 20;
@@ -33,21 +33,18 @@ const PAUSE = "waiting_paused_until";
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
 export type WaitingDependencies = {
-  connection: string;
-  kind: () => ConnectionKind;
-  rows: WaitingRows;
+  sql: SqlStorage;
+  identity: Identity;
   times: StoredTimes;
   instance: Pick<Instance, "state">;
   outbox: Outbox;
   pacing: Pacing;
   limits: AccountLimitsCache;
-  link: () => SendLink;
-  /** Returns the id under which a chat is stored. */
-  storedId: (chatId: ChatId) => ChatId;
-  /** True while the account is suspended or unpaid. */
-  isStopped: () => boolean;
-  /** Ends these sends as failed, with one event each, in one transaction. */
-  end: (sends: readonly WaitingSend[], failure: Failure, now: number) => void;
+  network: Pick<NetworkClient, "link">;
+  stores: Pick<Stores, "lids">;
+  projection: OwnSendProjection;
+  counters: Counters;
+  commitHandler: () => Pick<CommitHandler, "report">;
   onChanged: () => void;
   rearm: () => void;
 };
@@ -63,8 +60,12 @@ type HeldChat = {
 };
 
 export class WaitingSends implements Scheduled {
+  readonly rows: WaitingRows;
   readonly #deps: WaitingDependencies;
-  readonly #underWay: UnderWay;
+  /** The chat of each dispatched send without an outcome, by message id. Only one per chat runs at a time, which keeps their order. */
+  readonly #underWay = new Map<string, ChatId>();
+  /** Ids of the sends that an evicted instance dispatched, or null until they are read. Their rows say when they have ended. */
+  #inherited: Set<string> | null = null;
   readonly #retries = new Retries();
   /** Takes part in a commit's transaction. */
   readonly participants: readonly Participant[] = [
@@ -79,7 +80,7 @@ export class WaitingSends implements Scheduled {
 
   constructor(deps: WaitingDependencies) {
     this.#deps = deps;
-    this.#underWay = new UnderWay(deps.outbox);
+    this.rows = new WaitingRows(deps.sql);
   }
 
   /** Checks and stores in one synchronous step. Fails with `waiting_limit` or `waiting_files_limit`. */
@@ -89,14 +90,14 @@ export class WaitingSends implements Scheduled {
     // Increases with each send, so that sends accepted in the same millisecond are dispatched in the order of acceptance.
     this.#acceptedAt = Math.max(now, this.#acceptedAt + 1);
     const added = { ...send, acceptedAt: this.#acceptedAt };
-    this.#deps.rows.put(added);
+    this.rows.put(added);
     this.changed();
     return succeed(added);
   }
 
   /** Why a send with files of this size does not fit, or null if it fits. */
   refusal(bytes: number): Failure | null {
-    const { count, bytes: stored } = this.#deps.rows.total;
+    const { count, bytes: stored } = this.rows.total;
     if (count >= LIMITS.waitingSends) return { code: "waiting_limit", details: { limit: LIMITS.waitingSends } };
     if (bytes > 0 && stored + bytes > LIMITS.waitingFileBytes)
       return { code: "waiting_files_limit", details: { limit_bytes: LIMITS.waitingFileBytes } };
@@ -113,8 +114,8 @@ export class WaitingSends implements Scheduled {
     const { delivery } = details;
     if (delivery === undefined || !waitsAgain(failure)) return false;
     const { at, until, acceptedAt, bytes } = delivery;
-    this.#deps.rows.put({ request, details, at, until, acceptedAt, bytes });
-    const pauseMs = pauseAfter(failure, this.#deps.kind());
+    this.rows.put({ request, details, at, until, acceptedAt, bytes });
+    const pauseMs = pauseAfter(failure, this.#deps.identity.kind);
     if (pauseMs > 0) this.#deps.times.set(PAUSE, now + pauseMs);
     this.#retries.add(request.message_id, failure, now);
     this.changed();
@@ -122,7 +123,7 @@ export class WaitingSends implements Scheduled {
   }
 
   #resetCaches(): void {
-    this.#deps.rows.resetCache();
+    this.rows.resetCache();
     this.#deps.times.resetCache();
     this.#held = null;
   }
@@ -130,7 +131,7 @@ export class WaitingSends implements Scheduled {
   waitsFor({ at, request }: WaitingSend, now: number): WaitsFor {
     if (at > now) return "time";
     if (!this.#canSend()) return "connection";
-    const why = this.#deps.pacing.blockOfWaiting(this.#deps.storedId(request.chat_id), now)?.why;
+    const why = this.#deps.pacing.blockOfWaiting(this.#storedId(request.chat_id), now)?.why;
     return why === "restriction" || why === "new_chat_quota" ? "restriction" : "pace";
   }
 
@@ -147,20 +148,20 @@ export class WaitingSends implements Scheduled {
     if (this.#heldChats.size === 0) return;
     for (const { event } of events) {
       const chatId = chatOf(event);
-      if (chatId !== null && this.#heldChats.delete(this.#deps.storedId(chatId))) this.#held = null;
+      if (chatId !== null && this.#heldChats.delete(this.#storedId(chatId))) this.#held = null;
     }
   }
 
   clockSetBack(): void {
     this.#acceptedAt = 0;
     this.#retries.clear();
-    this.#deps.rows.resetCache();
+    this.rows.resetCache();
     this.#heldChats.clear();
     this.#held = null;
   }
 
   nextDue(now: number): number | null {
-    const first = this.#deps.rows.firstAt();
+    const first = this.rows.firstAt();
     if (first === null || first > now) return first;
     return this.#held?.conditions === this.#conditions() ? this.#held.wakeAt : now;
   }
@@ -168,10 +169,10 @@ export class WaitingSends implements Scheduled {
   run(now: number): void {
     const due = this.nextDue(now);
     if (due === null || due > now) return;
-    const waiting = this.#withoutExpired(this.#deps.rows.due(now), now);
+    const waiting = this.#withoutExpired(this.rows.due(now), now);
     const until = waiting.length === 0 ? null : Math.min(...waiting.map((send) => send.until));
     const wakeAt = this.#canSend() ? this.#leave(waiting, now) : this.#redial(now);
-    this.#held = { conditions: this.#conditions(), wakeAt: earliest([until, wakeAt, this.#deps.rows.firstAfter(now)]) };
+    this.#held = { conditions: this.#conditions(), wakeAt: earliest([until, wakeAt, this.rows.firstAfter(now)]) };
   }
 
   #withoutExpired(due: DueSend[], now: number): DueSend[] {
@@ -181,10 +182,19 @@ export class WaitingSends implements Scheduled {
     return due.filter((send) => send.until > now);
   }
 
+  /** Stores the sends as failed messages, with one event each, in one transaction. */
   #end(sends: readonly DueSend[], failure: Failure, now: number): void {
-    const found = sends.map(({ id }) => this.#deps.rows.find(id)).filter((send) => send !== null);
-    this.#deps.end(found, failure, now);
-    this.#deps.onChanged();
+    const { projection, counters, commitHandler, onChanged } = this.#deps;
+    const found = sends.map(({ id }) => this.rows.find(id)).filter((send) => send !== null);
+    const failed = ({ request, details }: WaitingSend): GatewayFact[] => {
+      this.rows.remove(request.message_id);
+      projection.accepted(request, details.source, details.reference, now);
+      counters.add(`failed.${request.content.kind}`);
+      counters.add(`error.${failure.code}`);
+      return projection.failed(request.message_id, failure, now);
+    };
+    commitHandler().report(() => found.flatMap(failed), now);
+    onChanged();
   }
 
   /** Dispatches as many due sends as possible. Returns the time at which more can be sent even if no event occurs, or null if unknown. */
@@ -193,13 +203,13 @@ export class WaitingSends implements Scheduled {
     if (pausedUntil > now) return pausedUntil;
     this.#deps.times.delete(PAUSE);
     this.#followRules();
-    this.#underWay.refresh();
+    this.#readUnderWay();
     const wakes: (number | null)[] = [];
-    const busy = new Set([...this.#underWay.chats()].map((chatId) => this.#deps.storedId(chatId)));
+    const busy = new Set([...this.#underWay.values()].map((chatId) => this.#storedId(chatId)));
     for (const stored of due) {
       if (this.#underWay.size >= MAX_UNDER_WAY) break;
       // The phone number of a LID may have become known since the send was accepted.
-      const send = { ...stored, chatId: this.#deps.storedId(stored.chatId) };
+      const send = { ...stored, chatId: this.#storedId(stored.chatId) };
       if (busy.has(send.chatId)) continue;
       busy.add(send.chatId);
       const retryAt = this.#retries.at(send.id);
@@ -230,25 +240,44 @@ export class WaitingSends implements Scheduled {
     return earliest([...wakes, this.#underWay.size === 0 ? null : now + BACKSTOP_MS]);
   }
 
+  /** Adds what an evicted instance dispatched, and drops the sends that have ended since. */
+  #readUnderWay(): void {
+    const { outbox } = this.#deps;
+    if (this.#inherited === null) {
+      const sends = outbox.askedAfterWaiting();
+      this.#inherited = new Set(sends.map((send) => send.message_id));
+      for (const send of sends) this.#underWay.set(send.message_id, send.chat_id);
+    }
+    for (const id of this.#inherited) {
+      if (outbox.isAsked(id)) continue;
+      this.#inherited.delete(id);
+      this.#underWay.delete(id);
+    }
+  }
+
   #followRules(): void {
-    const { instance, limits, pacing } = this.#deps;
-    const rules = JSON.stringify([instance.state.restriction, limits.version, pacing.settings, pacing.released]);
+    const rules = this.#rulesNow();
     if (rules !== this.#rules) this.#heldChats.clear();
     this.#rules = rules;
   }
 
+  #rulesNow(): string {
+    const { instance, limits, pacing } = this.#deps;
+    return JSON.stringify([instance.state.restriction, limits.version, pacing.settings, pacing.released]);
+  }
+
   #dispatch({ id, chatId }: DueSend, now: number): void {
-    const { rows, outbox } = this.#deps;
-    const send = rows.find(id);
+    const { outbox } = this.#deps;
+    const send = this.rows.find(id);
     // The row of this send was rolled back, or is left over because an earlier deletion failed.
-    if (send === null || outbox.hasLeft(id)) return rows.remove(id);
+    if (send === null || outbox.hasLeft(id)) return this.rows.remove(id);
     const { request, details, at, until, acceptedAt, bytes } = send;
     const delivery = { at, until, acceptedAt, bytes };
     const outcome = outbox.dispatch({ ...request, chat_id: chatId }, { ...details, delivery }, until, now);
     // The connection broke within this step, so the send keeps waiting.
     if (outcome === null) return;
-    rows.remove(id);
-    this.#underWay.add(id, chatId);
+    this.rows.remove(id);
+    this.#underWay.set(id, chatId);
     this.#deps.onChanged();
     void this.#ended(id, chatId, outcome);
   }
@@ -259,10 +288,10 @@ export class WaitingSends implements Scheduled {
     } catch (error) {
       this.#failed(error);
     }
-    this.#underWay.ended(id);
+    this.#underWay.delete(id);
     this.#held = null;
     try {
-      if (this.#deps.rows.find(id) === null) this.#retries.forget(id);
+      if (this.rows.find(id) === null) this.#retries.forget(id);
       this.run(Date.now());
     } catch (error) {
       // The disk may be full. The alarm tries again.
@@ -272,33 +301,35 @@ export class WaitingSends implements Scheduled {
   }
 
   #failed(error: unknown): void {
-    log("waiting.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
+    log("waiting.send_failed", { connection: this.#deps.identity.uuid, ...errorFields(error) });
   }
 
   /** Asks the bridge to reconnect, in case an eviction closed its socket. */
   #redial(now: number): number | null {
-    if (this.#deps.isStopped() || this.#deps.instance.state.status !== "connected") return null;
-    void this.#deps.link().ready(now, now + REDIAL_WAIT_MS);
+    if (this.#isStopped() || this.#deps.instance.state.status !== "connected") return null;
+    void this.#deps.network.link.ready(now, now + REDIAL_WAIT_MS);
     return now + BACKSTOP_MS;
   }
 
   #canSend(): boolean {
-    const { instance, isStopped, link } = this.#deps;
-    return !isStopped() && instance.state.status === "connected" && link().current() !== null;
+    const { instance, network } = this.#deps;
+    return !this.#isStopped() && instance.state.status === "connected" && network.link.current() !== null;
+  }
+
+  /** True while the account is suspended or unpaid. */
+  #isStopped(): boolean {
+    const { record } = this.#deps.identity;
+    return record === null || record.owner_suspended || !record.subscription_active;
+  }
+
+  #storedId(chatId: ChatId): ChatId {
+    return this.#deps.stores.lids.chat(chatId);
   }
 
   /** The conditions that hold sends back. When they change, held sends are tried again. */
   #conditions(): string {
-    const { instance, limits, pacing } = this.#deps;
-    this.#underWay.refresh();
-    return JSON.stringify([
-      this.#canSend(),
-      instance.state.restriction,
-      limits.version,
-      pacing.settings,
-      pacing.released,
-      this.#underWay.size,
-    ]);
+    this.#readUnderWay();
+    return JSON.stringify([this.#canSend(), this.#rulesNow(), this.#underWay.size]);
   }
 }
 
@@ -313,22 +344,4 @@ function chatOf(event: NetworkEvent): ChatId | null {
     default:
       return "chat_id" in event ? event.chat_id : null;
   }
-}
-
-type Ending = { rows: WaitingRows; sendProjection: OwnSendProjection; counters: Counters };
-
-/** Stores the sends as failed messages. Runs in a transaction. */
-export function endWaiting(
-  { rows, sendProjection, counters }: Ending,
-  sends: readonly WaitingSend[],
-  failure: Failure,
-  now: number,
-): GatewayFact[] {
-  return sends.flatMap(({ request, details }) => {
-    rows.remove(request.message_id);
-    sendProjection.accepted(request, details.source, details.reference, now);
-    counters.add(`failed.${request.content.kind}`);
-    counters.add(`error.${failure.code}`);
-    return sendProjection.failed(request.message_id, failure, now);
-  });
 }

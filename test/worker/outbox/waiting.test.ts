@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { RemovedFiles } from "#root/durable-objects/connection/files/removed-files.ts";
+import { Pacing } from "#root/durable-objects/connection/outbox/pacing.ts";
 import { WaitingRows } from "#root/durable-objects/connection/waiting/rows.ts";
-import { UnderWay } from "#root/durable-objects/connection/waiting/under-way.ts";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
@@ -169,17 +169,17 @@ describe("a waiting send", () => {
 it("a chat's next send leaves although the disk was full when the one before it ended", async () => {
   const { connection, session } = await TestConnection.connected();
   for (const n of [1, 2]) await later(connection, `${n}`, {}, { message_id: idOf(n) });
-  await connection.alarm();
-  const { message_id } = (await session.answer("send")) as { message_id: string };
   const lines = vi.spyOn(console, "log");
   const logged = () => lines.mock.calls.some(([line]) => String(line).includes("waiting.send_failed"));
-  const ended = UnderWay.prototype.ended;
-  vi.spyOn(UnderWay.prototype, "ended").mockImplementationOnce(function (this: UnderWay, id) {
-    ended.call(this, id);
+  const ended = Pacing.prototype.ended;
+  vi.spyOn(Pacing.prototype, "ended").mockImplementationOnce(function (this: Pacing, ...given) {
+    ended.apply(this, given);
     vi.spyOn(WaitingRows.prototype, "find").mockImplementationOnce(() => {
       throw new Error("database or disk is full: SQLITE_FULL");
     });
   });
+  await connection.alarm();
+  const { message_id } = (await session.answer("send")) as { message_id: string };
   await session.settle(message_id, acknowledged(message_id, "1"));
   await vi.waitFor(() => expect(logged()).toBe(true), { timeout: 60_000 });
   await connection.alarm();

@@ -48,7 +48,7 @@ const keyed = (events: readonly NetworkEvent[]): KeyedEvent[] =>
 
 /** The state that the object answers with and by which it sets its alarm. */
 async function seen(components: ConnectionComponents) {
-  const { counters, deliveries, instance, outbox, progress, scheduled, stores, waiting, waitingRows } = components;
+  const { counters, deliveries, instance, outbox, progress, scheduled, stores, waiting } = components;
   const handlers = operationsOf(components);
   const page = { limit: 10, cursor: null };
   return {
@@ -60,7 +60,7 @@ async function seen(components: ConnectionComponents) {
     unpushed: counters.oldestUnpushed,
     deliveries: deliveries.waiting,
     open: [SENT, RETURNED].map(({ message_id }) => [outbox.openRequest(message_id), outbox.hasLeft(message_id)]),
-    waiting: [waitingRows.total, waitingRows.firstAt(), waitingRows.due(NOW).length, waiting.refusal(0)],
+    waiting: [waiting.rows.total, waiting.rows.firstAt(), waiting.rows.due(NOW).length, waiting.refusal(0)],
     chats: stores.chatQueries.get(CHAT),
     person: stores.lids.person({ phone: null, lid: "99887766554433" }),
     listed: await handlers["waiting.list"]({ chat_id: null, ...page }, { now: NOW } as never),

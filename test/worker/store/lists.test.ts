@@ -260,7 +260,7 @@ it("answers the operations of the contract", () =>
     apply(event);
     const context = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
     const instance = { state: { phone: "5511900000001" } };
-    const messages = messageReads({ stores, instance, waitingRows: { find: () => null } } as unknown as MessageDependencies);
+    const messages = messageReads({ stores, instance, waiting: { rows: { find: () => null } } } as unknown as MessageDependencies);
     expect(await chatOperations({} as NetworkClient, stores)["chats.list"](ALL_CHATS, context)).toMatchObject({
       ok: true,
       value: { items: [{ chat_id: ANA }] },
