@@ -1,4 +1,28 @@
 // The delivery table: rows are stored with their event, claimed for an attempt, and settled after it.
+//
+//      add │            add, with its first claim │                            │ add, receiver disabled
+//          ▼                                      ▼                            ▼
+//   ┌──────────────┐          claim          ┌──────────┐   settle   ┌────────────────────┐
+//   │ fresh, retry │ ──────────────────────▶ │ inFlight │ ─────────▶ │ delivered, failed, │
+//   │              │ ◀────────────────────── │          │            │ skipped            │
+//   └──────────────┘ settle (a retry is due) └──────────┘            └────────────────────┘
+//       ▲      │     unclaim, reclaimExpired, reclaimOrphans                 ▲     │
+//       │      └───────────────────── skip, queue full ──────────────────────┘     │
+//       └──────────────────────────────── resend ──────────────────────────────────┘
+//
+//   move           | made by                                                         | if the object stops before it
+//   add            | `Deliveries.enqueue`, in the event's transaction                | nothing is stored, and the event comes again
+//   claim          | `Dispatcher`, before the request; `attempts` grows              | the row stays due
+//   settle         | `Dispatcher`, at most 25 ms after the response                  | `reclaimOrphans`: the receiver may get it twice
+//   unclaim        | `Dispatcher`, attempt cancelled, not signed or not started        | `reclaimOrphans`
+//   reclaimExpired | `Deliveries.run`, after the end of the claim                    | `reclaimOrphans`
+//   reclaimOrphans | `Deliveries`, when the object starts                            | the next start repeats it
+//   skip           | `Upkeep`, if the receiver is disabled or switched off           | the next alarm continues
+//   queue full     | `QueueLimiter`, for the oldest rows                             | a later event checks again
+//   resend         | `Resends`; a failed resend restores the earlier state           | the row keeps its state
+//
+// A claim is a row's `seq` and its number of attempts. `settle` and `unclaim` change the row only while it is in flight with this number;
+// after that, a result counts only if the receiver accepted the delivery. `FirstAttempts` keeps first claims, which have no `due_at`.
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { type FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
