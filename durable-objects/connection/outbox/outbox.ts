@@ -1,6 +1,5 @@
 // Outgoing messages. A send is stored first and settled by an event. After a crash, the object asks the bridge for the send's outcome and
 // never guesses it.
-import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
 import type { Scheduled } from "../alarm.ts";
@@ -12,7 +11,7 @@ import { Settlement, type TakeBack, uncertainOutcome } from "./settlement.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { SendWaiters } from "./send-waiters.ts";
-import { type OpenSendRow, OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
+import { type OpenSendRow, type OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import { batchesOf } from "#root/src/services/batches.ts";
 import { isStorageFailure } from "#root/src/services/exceptions.ts";
@@ -24,12 +23,11 @@ type Dispatch = { socket: object; request: SendRequest; details: SendDetails; de
 type Running = { content: string | null; outcome: Promise<Outcome<SendResult>> };
 
 export type OutboxDependencies = {
-  sql: SqlStorage;
+  rows: OutboxRows;
   /** A function, because the kind of number may not be known yet. */
   link: () => SendLink;
   projection: OwnSendProjection;
   counters: Counters;
-  days: Grid;
   /** Called if the due time changes while the send waits. */
   rearm: () => void;
   takeBack: TakeBack;
@@ -49,15 +47,15 @@ export class Outbox implements Scheduled {
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  constructor({ sql, link, projection, counters, days, rearm, takeBack, commitHandler }: OutboxDependencies) {
+  constructor({ rows, link, projection, counters, rearm, takeBack, commitHandler }: OutboxDependencies) {
     this.#rearm = rearm;
     this.#commitHandler = commitHandler;
     this.#counters = counters;
-    this.#rows = new OutboxRows(sql, days);
+    this.#rows = rows;
     this.#linkNow = link;
     this.#projection = projection;
     this.settlement = new Settlement({
-      rows: this.#rows,
+      rows,
       link,
       projection,
       counters,

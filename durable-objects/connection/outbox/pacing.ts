@@ -8,7 +8,10 @@ import type { Reachability } from "@gateway/protocol/operations/reachability.ts"
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import { LIMITS_MAX_AGE_MS, type StoredLimits } from "../instance/account-limits.ts";
-import { readNumber } from "../../shared/read-number.ts";
+import type { Identity } from "../instance/identity.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { Stores } from "../store/stores.ts";
+import type { OutboxRows } from "./rows.ts";
 
 export const PACING_MIGRATIONS: Migrations = [
   // Chats started by this number within the last hour, stored if its owner limits new chats. Times in Unix ms.
@@ -20,16 +23,12 @@ export const PACING_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID`,
 ];
 
-export type ChatKnowledge = {
-  isKnown(chatId: ChatId): boolean;
-  /** In Unix ms, or null if this person has never written. */
-  lastInboundAt(chatId: ChatId): number | null;
-};
-
-/** The number's standing with WhatsApp. `limits` is the last known value, and null for numbers without a quota. */
-export type Standing = Pick<ReachFacts, "isConnected" | "restriction" | "hasWindow"> & {
-  session: Reachability["session"];
-  limits: StoredLimits | null;
+type Dependencies = {
+  sql: SqlStorage;
+  rows: Pick<OutboxRows, "lastAskedAt">;
+  identity: Pick<Identity, "kind" | "settings">;
+  instance: Pick<Instance, "state">;
+  stores: Pick<Stores, "accountLimits" | "chats" | "messages">;
 };
 
 /** `later` means that the message may be sent at `at` (Unix ms, or null if unknown). `ofAll` means that `at` applies to all chats. */
@@ -41,18 +40,14 @@ const MAX_WAIT_MS = 30_000;
 
 export class Pacing {
   readonly #sql: SqlStorage;
-  readonly #settings: () => PacingSettings;
-  readonly #chats: ChatKnowledge;
-  readonly #standing: () => Standing;
+  readonly #deps: Dependencies;
   #lastSendAt: number | null | undefined;
   /** Number of new chats that stopped counting against the quota, because their message was never sent. */
   released = 0;
 
-  constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge, standing: () => Standing) {
-    this.#sql = sql;
-    this.#settings = settings;
-    this.#chats = chats;
-    this.#standing = standing;
+  constructor(deps: Dependencies) {
+    this.#sql = deps.sql;
+    this.#deps = deps;
   }
 
   /**
@@ -67,7 +62,7 @@ export class Pacing {
     const block = this.blockFor(request.chat_id, request.content.kind === "template", now);
     if (block !== null) return blocked(block);
     this.#countChatStart(request, now);
-    const waitMs = this.#reserve(this.#settings(), now);
+    const waitMs = this.#reserve(this.settings, now);
     if (waitMs > MAX_WAIT_MS) {
       this.#releaseChatStart(request);
       return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - MAX_WAIT_MS) });
@@ -79,27 +74,27 @@ export class Pacing {
   }
 
   get settings(): PacingSettings {
-    return this.#settings();
+    return this.#deps.identity.settings.pacing;
   }
 
   /** True if the owner chose to respect WhatsApp's quota for a message to this chat. */
   guardsStartOf(chatId: ChatId): boolean {
-    return this.#settings().first_contacts !== "send" && chatKind(chatId) === "direct" && !this.#chats.isKnown(chatId);
+    return this.settings.first_contacts !== "send" && chatKind(chatId) === "direct" && !this.#isKnown(chatId);
   }
 
   /** Like `guardsStartOf`, for a waiting send. Also true when WhatsApp has reported that the quota is used up. */
   guardsWaiting(chatId: ChatId): boolean {
-    return this.guardsStartOf(chatId) || (this.#isCapped() && chatKind(chatId) === "direct" && !this.#chats.isKnown(chatId));
+    return this.guardsStartOf(chatId) || (this.#isCapped() && chatKind(chatId) === "direct" && !this.#isKnown(chatId));
   }
 
   /** `exists` says whether the network knows the person, and is null if the network was not asked. */
   reachability(chatId: ChatId, exists: boolean | null, now: number): Reachability {
-    return reachabilityOf(this.#facts(chatId, exists, now), this.#standing().session, now);
+    return reachabilityOf(this.#facts(chatId, exists, now), this.#deps.instance.state.status, now);
   }
 
   /** Returns why a message to this chat must not be sent now, or null if it may be. */
   blockFor(chatId: ChatId, isTemplate: boolean, now: number): Block | null {
-    return this.#blockFor(chatId, isTemplate, this.#settings().first_contacts, now);
+    return this.#blockFor(chatId, isTemplate, this.settings.first_contacts, now);
   }
 
   /**
@@ -107,20 +102,29 @@ export class Pacing {
    * used up.
    */
   blockOfWaiting(chatId: ChatId, now: number): Block | null {
-    const { first_contacts } = this.#settings();
+    const { first_contacts } = this.settings;
     return this.#blockFor(chatId, true, first_contacts === "send" && this.#isCapped() ? "hold" : first_contacts, now);
   }
 
   #blockFor(chatId: ChatId, isTemplate: boolean, policy: PacingSettings["first_contacts"], now: number): Block | null {
-    const { new_chats_per_hour, reply_only } = this.#settings();
+    const { new_chats_per_hour, reply_only } = this.settings;
     if (chatKind(chatId) !== "direct") return null;
-    const isUnlimited = policy === "send" && new_chats_per_hour === null && this.#standing().restriction === null;
-    if (!reply_only && (isUnlimited || this.#chats.isKnown(chatId))) return null;
+    const isUnlimited = policy === "send" && new_chats_per_hour === null && this.#deps.instance.state.restriction === null;
+    if (!reply_only && (isUnlimited || this.#isKnown(chatId))) return null;
     return blockOf(this.#facts(chatId, null, now), policy, isTemplate, now);
   }
 
   #isCapped(): boolean {
-    return this.#standing().limits?.newChatQuota?.status === "capped";
+    return this.#limits()?.newChatQuota?.status === "capped";
+  }
+
+  /** The last known limits, or null for a number without a quota. */
+  #limits(): StoredLimits | null {
+    return this.#deps.identity.kind === "session" ? this.#deps.stores.accountLimits.get() : null;
+  }
+
+  #isKnown(chatId: ChatId): boolean {
+    return this.#deps.stores.chats.isKnown(chatId);
   }
 
   /** Claims the right to send now, for a send that can be retried later. Unlike `paced`, this function does not wait. */
@@ -132,7 +136,7 @@ export class Pacing {
       return { kind: "later", at: block.until ?? askAgainAt, ofAll: false };
     }
     this.#countChatStart(start, now);
-    const sendAt = this.#nextSlot(this.#settings(), now);
+    const sendAt = this.#nextSlot(this.settings, now);
     if (sendAt > now) {
       this.#dropChatStart(start);
       return { kind: "later", at: sendAt, ofAll: true };
@@ -143,9 +147,9 @@ export class Pacing {
 
   /** Counts a new chat against the limits. Synchronous, so that concurrent sends count too. */
   #countChatStart({ chat_id: chatId, message_id: messageId }: ChatStart, now: number): void {
-    const { first_contacts, new_chats_per_hour } = this.#settings();
+    const { first_contacts, new_chats_per_hour } = this.settings;
     const isCounted = new_chats_per_hour !== null || first_contacts !== "send";
-    if (!isCounted || chatKind(chatId) !== "direct" || this.#chats.isKnown(chatId)) return;
+    if (!isCounted || chatKind(chatId) !== "direct" || this.#isKnown(chatId)) return;
     this.#sql.exec("DELETE FROM chat_start WHERE at <= ? OR at > ?", now - HOUR_MS, now);
     this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, message_id, at) VALUES (?, ?, ?)", chatId, messageId, now);
   }
@@ -160,12 +164,14 @@ export class Pacing {
   }
 
   #dropChatStart({ chat_id: chatId, message_id: messageId }: ChatStart): boolean {
-    if (this.#chats.isKnown(chatId)) return false;
+    if (this.#isKnown(chatId)) return false;
     return this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ? AND message_id = ?", chatId, messageId).rowsWritten > 0;
   }
 
   #facts(chatId: ChatId, exists: boolean | null, now: number): ReachFacts {
-    const { isConnected, restriction, hasWindow, limits } = this.#standing();
+    const { identity, instance, stores } = this.#deps;
+    const limits = this.#limits();
+    const [lastInbound] = stores.messages.lastReceived(chatId, 1);
     const quota = limits?.newChatQuota ?? null;
     const checkedAt = limits?.checkedAt ?? 0;
     const { started, firstAt, mine, since } = this.#sql
@@ -179,16 +185,16 @@ export class Pacing {
       )
       .one();
     return {
-      isConnected,
+      isConnected: instance.state.status === "connected",
       exists,
-      isKnown: this.#chats.isKnown(chatId),
+      isKnown: this.#isKnown(chatId),
       isStarting: mine > 0,
-      lastInboundAt: this.#chats.lastInboundAt(chatId),
-      restriction,
+      lastInboundAt: lastInbound === undefined ? null : lastInbound.timestamp * 1000,
+      restriction: instance.state.restriction,
       quota: quota === null ? null : { limits: quota, checkedAt, started: since },
       hour: { started, firstAt },
-      settings: this.#settings(),
-      hasWindow,
+      settings: this.settings,
+      hasWindow: identity.kind === "cloud_api",
     };
   }
 
@@ -205,7 +211,7 @@ export class Pacing {
 
   #nextSlot({ min_gap_ms: gap }: Pick<PacingSettings, "min_gap_ms">, now: number): number {
     if (gap === 0) return now;
-    this.#lastSendAt ??= readNumber(this.#sql, "SELECT (SELECT asked_at FROM outbox ORDER BY rowid DESC LIMIT 1)");
+    this.#lastSendAt ??= this.#deps.rows.lastAskedAt();
     // Ignores a time that is too far ahead, because it was reserved before the clock was set back.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
     return last === null ? now : Math.max(now, last + gap);

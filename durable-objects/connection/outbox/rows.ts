@@ -6,6 +6,7 @@ import { sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
+import { readNumber } from "../../shared/read-number.ts";
 
 export const OUTBOX_MIGRATIONS: Migrations = [
   // One row per send, stored before it is dispatched and numbered in order of arrival. `request` is JSON of SendRequest, emptied when
@@ -205,6 +206,11 @@ export class OutboxRows {
       )
       .toArray()
       .map(rowOf);
+  }
+
+  /** When the newest send was dispatched (Unix ms), or null. */
+  lastAskedAt(): number | null {
+    return readNumber(this.#sql, "SELECT (SELECT asked_at FROM outbox ORDER BY rowid DESC LIMIT 1)");
   }
 
   /** Ids of the sends that were dispatched and have no outcome yet, oldest first. */

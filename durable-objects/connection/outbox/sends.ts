@@ -11,7 +11,8 @@ import type { Stores } from "../store/stores.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import { WaitingSends } from "../waiting/waiting-sends.ts";
 import { Outbox } from "./outbox.ts";
-import { type ChatKnowledge, Pacing } from "./pacing.ts";
+import { Pacing } from "./pacing.ts";
+import { OutboxRows } from "./rows.ts";
 
 type Dependencies = {
   sql: SqlStorage;
@@ -32,36 +33,18 @@ export function createSends(deps: Dependencies) {
   const { sql, identity, instance, network, stores, counters, times, days, commitHandler, rearm } = deps;
   const link = () => network.link;
   const projection = new OwnSendProjection(stores);
+  const rows = new OutboxRows(sql, days);
   const outbox = new Outbox({
-    sql,
+    rows,
     link,
     projection,
     counters,
-    days,
     rearm,
     takeBack: (row, failure, at) => waiting.takeBack(row, failure, at),
     commitHandler,
   });
   const limits = new AccountLimitsCache({ identity, instance, network, stores, onRead: () => waiting.standingChanged() });
-  const knowledge: ChatKnowledge = {
-    isKnown: (chatId) => stores.chats.isKnown(chatId),
-    lastInboundAt: (chatId) => {
-      const [last] = stores.messages.lastReceived(chatId, 1);
-      return last === undefined ? null : last.timestamp * 1000;
-    },
-  };
-  const pacing = new Pacing(
-    sql,
-    () => identity.settings.pacing,
-    knowledge,
-    () => ({
-      session: instance.state.status,
-      isConnected: instance.state.status === "connected",
-      restriction: instance.state.restriction,
-      hasWindow: identity.kind === "cloud_api",
-      limits: identity.kind === "session" ? stores.accountLimits.get() : null,
-    }),
-  );
+  const pacing = new Pacing({ sql, rows, identity, instance, stores });
   const waiting = new WaitingSends({
     sql,
     identity,

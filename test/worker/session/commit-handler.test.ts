@@ -11,6 +11,7 @@ import { StatusHours } from "#root/durable-objects/connection/statistics/status-
 import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";
 import { Stores } from "#root/durable-objects/connection/store/stores.ts";
 import { Outbox } from "#root/durable-objects/connection/outbox/outbox.ts";
+import { OutboxRows } from "#root/durable-objects/connection/outbox/rows.ts";
 import type { SendLink } from "#root/durable-objects/connection/session/network-client.ts";
 import { OwnSendProjection } from "#root/durable-objects/connection/messages/own-sends.ts";
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
@@ -267,11 +268,10 @@ it("a send is still open when the event by which it was settled is left out, and
       isRedialled: true,
     };
     const outbox = new Outbox({
-      sql,
+      rows: new OutboxRows(sql, gridOf("u", DAY_MS)),
       link: () => link as unknown as SendLink,
       projection: new OwnSendProjection(stores),
       counters: deps.counters,
-      days: gridOf("u", DAY_MS),
       rearm: () => undefined,
       takeBack: () => false,
       commitHandler: () => ({ change: (run) => run(), report: () => undefined }),
