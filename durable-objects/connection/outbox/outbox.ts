@@ -1,5 +1,13 @@
 // Outgoing messages. A send is stored first and settled by an event. After a crash, the object asks the bridge for the send's outcome and
 // never guesses it.
+//
+//                  dispatch          settle, confirm, expire
+//   waiting_send ────────────▶ asked ─┬─▶ sent       acknowledged, or proved by a receipt or a copy
+//        ▲                     ▲   │  ├─▶ refused    by the network, or by an error before it was written
+//        └────── takeBack ─────┼───┘  ├─▶ abandoned  not written, because there was no session
+//                        send ─┘      └─▶ uncertain  written, but no outcome in time ──▶ unproved after an hour
+//
+// A late outcome also moves an uncertain or unproved send. `send` dispatches a refused or abandoned send again under its id.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
 import type { Scheduled } from "../alarm.ts";
