@@ -44,7 +44,6 @@ type Dependencies = {
 
 export class Dispatcher {
   readonly #host: DeliveryHost;
-  readonly #failing: FailingEndpoints;
   readonly #deps: Dependencies;
   readonly #running = new Set<RunningAttempt>();
   readonly #buffer: ClaimBuffer;
@@ -56,7 +55,6 @@ export class Dispatcher {
 
   constructor(host: DeliveryHost, deps: Dependencies) {
     this.#host = host;
-    this.#failing = new FailingEndpoints(host);
     this.#deps = deps;
     this.#buffer = deps.buffer;
   }
@@ -295,7 +293,7 @@ export class Dispatcher {
     const { endpoints, notices } = this.#deps;
     const health = healthAfter(endpoint.health, result, now);
     const updated = endpoints.setHealth(endpoint, health);
-    if (!result.ok) this.#failing.add(endpoint, now);
+    if (!result.ok) this.#notifyFailing(endpoint, now);
     if (result.ok || updated.disabledAt !== null || !shouldDisable(health, STYLES[endpoint.style].disableAfterMs, now)) return updated;
     const disabled = endpoints.disable(updated, now);
     this.#returnClaims(endpoint.queueId);
@@ -303,6 +301,12 @@ export class Dispatcher {
     this.#host.counters.add("disabled");
     this.#host.log("webhook.disabled", { surface: endpoint.style, failingSince: health.firstFailedAt });
     return disabled;
+  }
+
+  #notifyFailing({ id, queueId, style }: Endpoint, now: number): void {
+    const { endpoints } = this.#deps;
+    if (style !== "account" || !endpoints.claimNotice(queueId, Math.floor(now / HOUR_MS))) return;
+    void this.#host.notifyFailing(id).catch(() => endpoints.releaseNotice(queueId));
   }
 
   #returnClaims(queueId: number): void {
@@ -318,23 +322,3 @@ export const acceptedNames = (latencyMs: number): string[] => ["attempts", `late
 const leaseOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + LEASE_GRACE_MS;
 
 const nextAttemptOf = (ending: Ending): number | null => ("dueAt" in ending ? ending.dueAt : null);
-
-class FailingEndpoints {
-  readonly #sql: SqlStorage;
-  readonly #notify: DeliveryHost["notifyFailing"];
-
-  constructor({ sql, notifyFailing }: Pick<DeliveryHost, "sql" | "notifyFailing">) {
-    this.#sql = sql;
-    this.#notify = notifyFailing;
-  }
-
-  add({ id, queueId, style }: Endpoint, now: number): void {
-    if (style !== "account" || !this.#claim(queueId, Math.floor(now / HOUR_MS))) return;
-    void this.#notify(id).catch(() => this.#sql.exec("UPDATE endpoint SET notified_hour = NULL WHERE queue_id = ?", queueId));
-  }
-
-  #claim(queueId: number, hour: number): boolean {
-    const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE queue_id = ?1 AND notified_hour IS NOT ?2";
-    return this.#sql.exec(claimed, queueId, hour).rowsWritten > 0;
-  }
-}

@@ -160,6 +160,16 @@ export class Endpoints {
     return this.#cache({ ...endpoint, health });
   }
 
+  /** True once an hour: the account's guard is then notified that this endpoint fails. */
+  claimNotice(queueId: number, hour: number): boolean {
+    const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE queue_id = ?1 AND notified_hour IS NOT ?2";
+    return this.#sql.exec(claimed, queueId, hour).rowsWritten > 0;
+  }
+
+  releaseNotice(queueId: number): void {
+    this.#sql.exec("UPDATE endpoint SET notified_hour = NULL WHERE queue_id = ?", queueId);
+  }
+
   disable(endpoint: Endpoint, now: number): Endpoint {
     this.#sql.exec("UPDATE endpoint SET disabled_at = ? WHERE queue_id = ?", now, endpoint.queueId);
     return this.#cache({ ...endpoint, disabledAt: now });
