@@ -44,7 +44,7 @@ export function Shell() {
     return () => document.removeEventListener("keydown", pressed);
   }, []);
   return (
-    <div className="shell group/shell" data-fills={fills || undefined} data-chat={isChat || undefined}>
+    <div className="shell" data-fills={fills || undefined} data-chat={isChat || undefined}>
       <a
         href="#content"
         className="sr-only rounded-md focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-10 focus:bg-ink focus:px-4 focus:py-2 focus:text-ground"
@@ -127,7 +127,7 @@ function SectionLabel({ icon: Icon, text }: { icon: LucideIcon; text: string }) 
 function TopBar({ sandbox, onSearch }: AroundProps) {
   const texts = useTexts(SHELL);
   return (
-    <header className="top-bar sticky top-0 z-[5] flex items-center gap-1.5 border-b border-line bg-surface px-2 py-1.5 group-data-chat/shell:hidden min-[900px]:hidden">
+    <header className="top-bar">
       <Switcher className="grow" />
       {sandbox && <SandboxBadge />}
       <IconButton label={texts.palette.open} icon={Search} onClick={onSearch} />
@@ -163,7 +163,7 @@ function BottomBar() {
   const sections: readonly Section[] = inAdmin ? ADMIN_SECTIONS : SECTIONS;
   const params = chosen === undefined ? {} : { params: { id: chosen.id } };
   return (
-    <nav aria-label={inAdmin ? texts.admin : texts.sections} className={BAR}>
+    <nav aria-label={inAdmin ? texts.admin : texts.sections} className="tab-bar">
       {sections.slice(0, IN_BAR).map(({ word, to, icon: Icon }) => (
         <Link key={to} to={to} {...params} activeOptions={{ exact: word === "overview" }} className={BAR_ITEM}>
           <Icon size={18} aria-hidden />
@@ -196,6 +196,3 @@ function BottomBar() {
     </nav>
   );
 }
-
-const BAR =
-  "tab-bar fixed inset-x-0 bottom-0 z-[5] flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] group-data-chat/shell:hidden min-[900px]:hidden";
