@@ -29,4 +29,17 @@ describe.each(["pt", "en"] as const)("in %s", (language) => {
     const texts = Object.entries({ ...failureTexts(language), ...(await load("failures")) });
     expect(texts.filter(([, text]) => TECHNICAL.test(text))).toEqual([]);
   });
+
+  it("failures that end by themselves or by someone else say in a second sentence what to do", async () => {
+    const own = (await load("failures")) as Record<string, string>;
+    const codes = [
+      "account_suspended",
+      "cloud_credentials_invalid",
+      "forbidden",
+      "network_error",
+      "network_timeout",
+      "outside_service_window",
+    ];
+    expect(codes.filter((code) => !/\.\s\p{Lu}.+\.$/u.test(own[code] ?? ""))).toEqual([]);
+  });
 });

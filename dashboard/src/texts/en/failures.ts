@@ -6,9 +6,11 @@ const en: Texts<typeof pt> = {
   body_incomplete: "The request arrived incomplete. Check your internet connection and try again.",
   validation_error: "Some fields need fixing.",
   invalid_idempotency_key: "Something was wrong with the request. Reload the page and try again.",
+  cloud_credentials_invalid: "Meta didn't accept the credentials. Check the IDs, the token and the app secret in Meta's dashboard.",
   https_required: "Use the address that starts with https://.",
+  account_suspended: "The account is suspended. To reactivate it, contact the people who run this service.",
   new_chat_refused: "This number is set to reply only, and this person hasn't written yet.",
-  forbidden: "You don't have permission for this. Ask the connection's owner for access.",
+  forbidden: "You don't have permission for this. If you need it, ask the person who gave you access.",
   bearer_required: "Sign in again to continue.",
   route_not_found: "This page is out of date. Reload it.",
   method_not_allowed: "This page is out of date. Reload it.",
@@ -25,11 +27,15 @@ const en: Texts<typeof pt> = {
   unsupported_media_type: "Something was wrong with the request. Reload the page and try again.",
   media_unreachable: "Couldn't download the file from that address.",
   limit_of_kind: "You've exceeded the limit for this kind of connection.",
+  outside_service_window:
+    "This person hasn't written in the last 24 hours. Wait until they write, or send an approved template from your system.",
   url_not_allowed: "This address isn't allowed: it has to be public and use https.",
   rate_limited: "Too many requests in a short time. Wait a moment.",
   repeated_read: "Too many identical requests in a short time. Wait a moment and try again.",
   too_many_attempts: "Too many attempts. Wait a moment.",
   internal_error: "Something went wrong on our side. If it happens again, give support the ID shown under Technical details.",
   not_supported: "This feature isn't available for this kind of connection.",
+  network_error: "WhatsApp returned something unexpected. Wait a moment and try again. If it continues, contact support.",
+  network_timeout: "WhatsApp didn't respond in time. Check whether it worked. If not, try again.",
 };
 export default en;

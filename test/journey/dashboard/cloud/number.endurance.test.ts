@@ -111,7 +111,7 @@ it("says that the token was refused, takes a new one, and shows the refusal of a
   await page.goto(`${overview}/chats/${CONTACT}@c.us`);
   await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Fora da janela");
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
-  await page.getByText("Fora da janela de atendimento: use um modelo aprovado.").first().waitFor();
+  await page.getByText("Esta pessoa não escreveu nas últimas 24 horas.", { exact: false }).first().waitFor();
   const { access_token: fresh } = (await control("POST", `/numbers/${number.phone_number_id}/tokens`)) as { access_token: string };
   await control("DELETE", `/numbers/${number.phone_number_id}/tokens/${number.access_token.slice(-4)}`);
   await page.goto(overview);

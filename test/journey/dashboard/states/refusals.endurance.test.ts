@@ -70,7 +70,7 @@ it("a missing permission says whom to ask for it", async () => {
   await refuse(page, /\/logs\/summary$/, 403, "forbidden");
   await page.goto(`${demo()}/logs`);
   const refusal = page.getByRole("alert").getByText("Você não tem permissão para isso.");
-  expect(await refusal.innerText()).toContain("Peça acesso ao dono da conexão.");
+  expect(await refusal.innerText()).toContain("fale com quem deu acesso a você.");
   expect(await page.getByRole("alert").getByRole("button").count()).toBe(0);
 });
 
