@@ -1,3 +1,4 @@
+import type { FailureLike } from "@gateway/domain/failures/texts.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { FAILURES, UI } from "../texts/catalogs.ts";
 import type { Language } from "../texts/language.ts";
@@ -40,8 +41,9 @@ export class Refused extends Error {
 }
 
 /** Both catalogs must be loaded. Replaces API texts that mention keys and headers with the dashboard's own. */
-export function refusalText({ code }: Pick<Refused, "code">, language: Language): string {
+export function refusalText(refused: Pick<Refused, "code"> & { details?: Details | null }, language: Language): string {
+  const { code } = refused;
   const own = UI.loaded(language)?.refusals;
   if (code === "offline" || code === "unreadable" || code === "unauthorized") return own?.[code] ?? code;
-  return FAILURES.loaded(language)?.[code] ?? own?.unreadable ?? code;
+  return FAILURES.loaded(language)?.of(refused as FailureLike) || own?.unreadable || code;
 }

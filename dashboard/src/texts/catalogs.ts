@@ -1,3 +1,4 @@
+import type { FailureLike } from "@gateway/domain/failures/texts.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { catalog } from "./catalog.ts";
 import type { Language } from "./language.ts";
@@ -76,12 +77,12 @@ export const UI = catalog(
   () => import("./en/ui.ts"),
 );
 /** The API's failure texts, some replaced by the dashboard's own. */
-export const FAILURES = catalog<Readonly<Record<FailureCode, string>>>(
+export const FAILURES = catalog<{ of: (failure: FailureLike) => string }>(
   () => failures("pt", import("./pt/failures.ts")),
   () => failures("en", import("./en/failures.ts")),
 );
 
 async function failures(language: Language, loading: Promise<{ default: Partial<Record<FailureCode, string>> }>) {
-  const [{ failureTexts }, own] = await Promise.all([import("@gateway/domain/failures/texts.ts"), loading]);
-  return { default: { ...failureTexts(language), ...own.default } };
+  const [{ dashboardText }, own] = await Promise.all([import("@gateway/domain/failures/texts.ts"), loading]);
+  return { default: { of: (failure: FailureLike) => dashboardText(failure, own.default, language) } };
 }

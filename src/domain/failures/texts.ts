@@ -4,6 +4,9 @@ import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Text = Readonly<Record<"en" | "pt", string>>;
 
+/** The dashboard also has details that are null or a list. */
+export type FailureLike = { code: FailureCode; details?: object | null | undefined };
+
 export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   invalid_json: { en: "The request body is not valid JSON.", pt: "O corpo da requisição não é um JSON válido." },
   body_incomplete: {
@@ -250,11 +253,6 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   network_timeout: { en: "WhatsApp did not respond in time.", pt: "O WhatsApp não respondeu a tempo." },
 };
 
-export function failureTexts(language: keyof Text): Readonly<Record<FailureCode, string>> {
-  const texts = Object.entries(FAILURE_TEXTS).map(([code, text]) => [code, text[language]]);
-  return Object.fromEntries(texts) as Record<FailureCode, string>;
-}
-
 const OF_REASONS: Readonly<Record<string, Text>> = {
   "media_invalid too_long": {
     en: "The file is too long to convert. Send it in the expected format or as a document.",
@@ -287,7 +285,14 @@ export function portugueseText(failure: Failure): string {
   return ofDetails(failure)?.pt ?? FAILURE_TEXTS[failure.code].pt;
 }
 
-function ofDetails({ code, details }: Failure) {
+/** `own` has the dashboard's texts, which replace the general ones. Returns an empty text for a code from another release. */
+export function dashboardText(failure: FailureLike, own: Readonly<Partial<Record<FailureCode, string>>>, language: keyof Text): string {
+  const general: Partial<typeof FAILURE_TEXTS> = FAILURE_TEXTS;
+  return ofDetails(failure)?.[language] ?? own[failure.code] ?? general[failure.code]?.[language] ?? "";
+}
+
+function ofDetails({ code, details: given }: FailureLike) {
+  const details = given as Readonly<Record<string, unknown>> | null | undefined;
   if (code === "number_not_on_network") return details?.["suggested_number"] === undefined ? undefined : COUNTRY_MISSING;
   const reason = details?.["reason"];
   return typeof reason === "string" ? OF_REASONS[`${code} ${reason}`] : undefined;

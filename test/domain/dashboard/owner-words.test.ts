@@ -1,6 +1,7 @@
 // The pages of a number's owner name no headers, status codes or fields of the API. Pages for developers and operators may.
 import { describe, expect, it } from "vitest";
-import { failureTexts } from "@gateway/domain/failures/texts.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import { dashboardText, FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 
 const AREAS = ["account", "chats", "connections", "deliveries", "overview", "pair", "pairing-link", "reasons", "settings", "shell", "ui"];
 const TECHNICAL = /\b(?:[245]xx|40\d|42\d|463|50[0-4]|HTTP|JSON|Retry-After|Idempotency-Key|[a-z]+_[a-z_]+)\b|pela API|through the API/;
@@ -26,8 +27,17 @@ describe.each(["pt", "en"] as const)("in %s", (language) => {
   });
 
   it("failures do, whatever the API calls them", async () => {
-    const texts = Object.entries({ ...failureTexts(language), ...(await load("failures")) });
-    expect(texts.filter(([, text]) => TECHNICAL.test(text))).toEqual([]);
+    const own = await load("failures");
+    const texts = (Object.keys(FAILURE_TEXTS) as FailureCode[]).map((code) => dashboardText({ code }, own, language));
+    expect(texts.filter((text) => text === "" || TECHNICAL.test(text))).toEqual([]);
+  });
+
+  it("a failure's details decide its text before the dashboard's own words", async () => {
+    const own = { ...(await load("failures")), media_invalid: "own" };
+    const text = (details: object | null) => dashboardText({ code: "media_invalid", details }, own, language);
+    expect(text({ reason: "too_long" })).toMatch(language === "pt" ? /longo demais/ : /too long/);
+    expect([text({ reason: "empty" }), text([{ field: "media", issue: "x" }]), text(null)]).toEqual(["own", "own", "own"]);
+    expect(dashboardText({ code: "code_of_another_release" as FailureCode }, own, language)).toBe("");
   });
 
   it("failures that end by themselves or by someone else say in a second sentence what to do", async () => {
