@@ -8,7 +8,7 @@ export type Role = "owner" | "operator" | "viewer";
 
 type Rights = {
   role: Role | null;
-  /** The text for a button's `why`, or undefined if the user has the role. */
+  /** The text for a button's `why`, or undefined if the user has the role or the role is not loaded yet. */
   ownerOnly: string | undefined;
   operatorOnly: string | undefined;
 };
@@ -18,9 +18,10 @@ export function useRole(): Rights {
   const { id = "" } = useParams({ strict: false });
   const { data } = useQuery({ ...reading("GET /connections/{id}", { id }), enabled: id !== "" });
   const role = data?.data.role ?? null;
+  const isOwner = role === null || role === "owner";
   return {
     role,
-    ownerOnly: role === "owner" ? undefined : texts.ownerOnly,
-    operatorOnly: role === "owner" || role === "operator" ? undefined : texts.operatorOnly,
+    ownerOnly: isOwner ? undefined : texts.ownerOnly,
+    operatorOnly: isOwner || role === "operator" ? undefined : texts.operatorOnly,
   };
 }

@@ -35,7 +35,7 @@ export function Deliveries() {
   const { id } = useParams({ from: "/in/connections/$id/deliveries" });
   useFresh("deliveries", [LIST, ONE, WEBHOOK]);
   const webhook = useQuery(reading(WEBHOOK, { id }));
-  const { role, ownerOnly } = useRole();
+  const { ownerOnly } = useRole();
   const [resending, setResending] = useState(false);
   const made = webhook.data?.data ?? null;
   const none = webhook.data !== undefined && made === null;
@@ -47,7 +47,7 @@ export function Deliveries() {
           <p className="max-w-prose text-soft">{texts.about}</p>
         </div>
         {made !== null && (
-          <Button icon={RotateCw} why={role === null ? undefined : ownerOnly} onClick={() => setResending(true)}>
+          <Button icon={RotateCw} why={ownerOnly} onClick={() => setResending(true)}>
             {texts.resendFailed.action}
           </Button>
         )}

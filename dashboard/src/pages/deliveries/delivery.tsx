@@ -78,7 +78,7 @@ function Summary({ texts, delivery, url }: { texts: DeliveryTexts; delivery: Det
 }
 
 function Resend({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: Detail }) {
-  const { role, ownerOnly } = useRole();
+  const { ownerOnly } = useRole();
   const { busy, refused, run } = useAction();
   const client = useQueryClient();
   const [resent, setResent] = useState(false);
@@ -89,7 +89,7 @@ function Resend({ id, texts, delivery }: { id: string; texts: DeliveryTexts; del
       announce(texts.detail.resent);
       await refresh(client, [ONE, "GET /connections/{id}/webhook/deliveries"]);
     });
-  const why = delivery.request_body === null ? texts.detail.expired : role === null ? undefined : ownerOnly;
+  const why = delivery.request_body === null ? texts.detail.expired : ownerOnly;
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center gap-3">
@@ -148,7 +148,7 @@ function attemptColumns(texts: DeliveryTexts): readonly Column<Attempt & { numbe
 
 /** Shows a signed request to send locally. The worker signs it, because the secret never reaches the browser. */
 function Local({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: string }) {
-  const { role, ownerOnly } = useRole();
+  const { ownerOnly } = useRole();
   const [made, setMade] = useState<{ target: string; signed: SignedDelivery } | null>(null);
   const form = useForm(async (fields) => {
     const { data } = await api("POST /connections/{id}/deliveries/{delivery_id}/signed", { id, delivery_id: delivery });
@@ -162,7 +162,7 @@ function Local({ id, texts, delivery }: { id: string; texts: DeliveryTexts; deli
       <Form form={form} className="grid gap-3">
         <TextField label={local.target} name="target" type="url" required defaultValue="http://localhost:3000/" />
         <div>
-          <Button type="submit" busy={form.busy} why={role === null ? undefined : ownerOnly}>
+          <Button type="submit" busy={form.busy} why={ownerOnly}>
             {made === null ? local.submit : local.again}
           </Button>
         </div>
