@@ -55,6 +55,12 @@ export function toneOf({ kind, code }: Fault): "bad" | "attention" {
   return PASSING.has(code) || (kind === "webhook" && code !== QUEUE_FULL) || kind === "calls" ? "attention" : "bad";
 }
 
+/** The tone of the page's badge, which counts all faults. */
+export function worstTone(faults: readonly Fault[]): "good" | "bad" | "attention" {
+  if (faults.length === 0) return "good";
+  return faults.some((fault) => toneOf(fault) === "bad") ? "bad" : "attention";
+}
+
 /** `isOneMachine`: the gateway runs without Cloudflare, so some remedies differ. */
 export function describe(
   { kind, code, subject, detail, count }: Fault,

@@ -1,7 +1,7 @@
 // Texts of the page "Now".
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { describe, guideOf, toneOf } from "#root/dashboard/src/domain/faults.ts";
+import { describe, guideOf, toneOf, worstTone } from "#root/dashboard/src/domain/faults.ts";
 import admin from "#root/dashboard/src/texts/pt/admin.ts";
 import now from "#root/dashboard/src/texts/pt/now.ts";
 import reasons from "#root/dashboard/src/texts/pt/reasons.ts";
@@ -47,6 +47,11 @@ it("tells deliveries that a full queue drops from those that are retried", () =>
   expect(described(full)).toMatchObject({ title: expect.stringContaining("cheia"), count: "1.200 entregas descartadas" });
   expect(described(slow)).toMatchObject({ title: "Webhook com falhas", count: "3 falhas" });
   expect([toneOf(full), toneOf(slow)]).toEqual(["bad", "attention"]);
+});
+
+it("counts the faults in the tone of the worst one", () => {
+  const [passing, lasting] = [fault({ kind: "number", code: "logged_out" }), fault({ kind: "number", code: "banned" })];
+  expect([[], [passing], [passing, lasting]].map(worstTone)).toEqual(["good", "attention", "bad"]);
 });
 
 it("names a full shard and full bridges in words", () => {

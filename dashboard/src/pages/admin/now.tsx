@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, ChevronRight } from "lucide-react";
 import { type ResponseBody, reading } from "../../api/client.ts";
 import { dateFormat } from "../../domain/formats.ts";
-import { describe, type FaultTexts, guideOf, toneOf } from "../../domain/faults.ts";
+import { describe, type FaultTexts, guideOf, toneOf, worstTone } from "../../domain/faults.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -34,7 +34,7 @@ export function Now() {
         <p role="status" className="flex flex-wrap items-center gap-x-3 text-soft">
           {result.data !== undefined && (
             <>
-              <Badge tone={result.data.data.faults.length === 0 ? "good" : "bad"}>
+              <Badge tone={worstTone(result.data.data.faults)}>
                 {result.data.data.faults.length === 0 ? texts.fine : texts.problems(result.data.data.faults.length)}
               </Badge>
               <span>
