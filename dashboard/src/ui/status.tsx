@@ -81,7 +81,7 @@ export function StatusText({ status, reason: given = null, since = null, long = 
         {since !== null && (
           <span className="text-soft">
             {" · "}
-            <When time={since} />
+            <When time={since} justNow={texts.changed} />
           </span>
         )}
         {long && <span className="block text-soft">{status === null ? texts.unknownText : known?.happened}</span>}

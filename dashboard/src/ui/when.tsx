@@ -7,8 +7,13 @@ import { useNow } from "./clock.ts";
 import { useCopy } from "./code/copy.tsx";
 import { useHint } from "./floating/hint.tsx";
 
-/** `time` is ISO 8601 or Unix ms. If it is null, shows `none` or "never". `plain` is for use inside links and buttons. */
-export function When({ time, none, plain = false }: { time: string | number | null; none?: string; plain?: boolean }) {
+type WhenProps = { time: string | number | null; none?: string; plain?: boolean; justNow?: string };
+
+/**
+ * `time` is ISO 8601 or Unix ms. If it is null, shows `none` or "never". `plain` is for use inside links and buttons. `justNow` replaces
+ * "now", which is also shown for times in the near future.
+ */
+export function When({ time, none, plain = false, justNow }: WhenProps) {
   const texts = useTexts(UI);
   const language = useLanguage();
   if (time === null) return <span className="text-soft">{none ?? texts.never}</span>;
@@ -21,10 +26,10 @@ export function When({ time, none, plain = false }: { time: string | number | nu
       </time>
     );
   }
-  return <Copied at={at} />;
+  return <Copied at={at} justNow={justNow} />;
 }
 
-function Copied({ at }: { at: Date }) {
+function Copied({ at, justNow }: { at: Date; justNow: string | undefined }) {
   const texts = useTexts(UI);
   const language = useLanguage();
   const { copy } = useCopy();
@@ -45,7 +50,7 @@ function Copied({ at }: { at: Date }) {
         className="rounded-md text-left decoration-dotted underline-offset-4 hover:underline"
       >
         <time dateTime={utc}>
-          <Ago since={at.getTime()} />
+          <Ago since={at.getTime()} justNow={justNow} />
         </time>
       </button>
       {bubble}
@@ -55,12 +60,12 @@ function Copied({ at }: { at: Date }) {
 
 const STEP_MS = 10_000;
 
-export function Ago({ since }: { since: number }) {
+export function Ago({ since, justNow }: { since: number; justNow?: string | undefined }) {
   const texts = useTexts(UI);
   const language = useLanguage();
   const now = useNow(STEP_MS);
   // The clock shows the start of its step, so an event within the current step is not in the future.
-  return relative(since > now && since - now <= STEP_MS ? now : since, now, locale(language), texts.justNow);
+  return relative(since > now && since - now <= STEP_MS ? now : since, now, locale(language), justNow ?? texts.justNow);
 }
 
 export function exact(at: Date, language: Language): string {

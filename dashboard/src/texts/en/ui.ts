@@ -69,6 +69,7 @@ const en: Texts<typeof pt> = {
     failed: "failed",
     unknown: "no response",
   },
+  changed: "just now",
   unknownText: "This connection isn't responding right now. The page will keep trying on its own.",
   wasPhone: "last number:",
   qr: "QR code to scan with your phone",

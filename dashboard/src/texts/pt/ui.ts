@@ -66,6 +66,7 @@ export default {
     failed: "falhou",
     unknown: "sem resposta",
   },
+  changed: "agora mesmo",
   unknownText: "Esta conexão não está respondendo agora. A página continua tentando.",
   wasPhone: "último número:",
   qr: "QR code para ler com o celular",
