@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { timeFormat } from "../../src/domain/formats.ts";
 import { groupedPhone } from "../../src/domain/phone.ts";
 import { locale, useLanguage } from "../../src/texts/language.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
@@ -31,7 +32,7 @@ export function isPerson(chatId: string): boolean {
 export function useTimes() {
   const language = locale(useLanguage());
   const { thread } = usePhoneTexts();
-  const clock = (seconds: number): string => new Date(seconds * 1000).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
+  const clock = (seconds: number): string => timeFormat(language).format(seconds * 1000);
   const day = (seconds: number): string => {
     const ago = daysAgo(seconds);
     if (ago <= 0) return thread.today;

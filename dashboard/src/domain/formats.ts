@@ -11,6 +11,9 @@ function once<O extends object, F>(make: (locale: string, options: O) => F): (lo
 }
 
 export const dateFormat = once((locale: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options));
+/** Shows "9:05 AM" in English and "09:05" in Portuguese. */
+export const timeFormat = (locale: string, options: Intl.DateTimeFormatOptions = {}) =>
+  dateFormat(locale, { hour: locale === "en" ? "numeric" : "2-digit", minute: "2-digit", ...options });
 const agoFormat = once((locale: string, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options));
 const numberFormat = once((locale: string, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));
 

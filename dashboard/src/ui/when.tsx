@@ -1,5 +1,5 @@
 // A relative time, with the exact time as a hint, and UTC when copied.
-import { dateFormat, relative } from "../domain/formats.ts";
+import { relative, timeFormat } from "../domain/formats.ts";
 import { UI } from "../texts/catalogs.ts";
 import { type Language, locale, useLanguage } from "../texts/language.ts";
 import { useTexts } from "../texts/catalog.ts";
@@ -69,12 +69,10 @@ export function Ago({ since, justNow }: { since: number; justNow?: string | unde
 }
 
 export function exact(at: Date, language: Language): string {
-  return dateFormat(locale(language), {
+  return timeFormat(locale(language), {
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
     second: "2-digit",
     timeZoneName: "short",
   }).format(at);

@@ -4,7 +4,7 @@ import { matching, pastedId } from "#root/dashboard/src/domain/palette.ts";
 import { groupedPhone, readPhone } from "#root/dashboard/src/domain/phone.ts";
 import metadata from "libphonenumber-js/metadata.min.json";
 import { phoneRules } from "#root/dashboard/src/domain/phone-rules.ts";
-import { relative } from "#root/dashboard/src/domain/formats.ts";
+import { relative, timeFormat } from "#root/dashboard/src/domain/formats.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import english from "#root/dashboard/src/texts/en/reasons.ts";
 import portuguese from "#root/dashboard/src/texts/pt/reasons.ts";
@@ -100,6 +100,19 @@ describe("an age", () => {
 
   it("is a date from 30 days on", () => {
     expect(ago(30 * 86_400_000)).toMatch(/23 de out\. de 2026/);
+  });
+});
+
+describe("a time of day", () => {
+  it("has a leading zero in Portuguese, and none in English", () => {
+    const at = Date.UTC(2026, 10, 22, 9, 5, 7);
+    const of = (locale: string, options = {}) =>
+      timeFormat(locale, { timeZone: "UTC", ...options })
+        .format(at)
+        .replaceAll(/\s/g, " ");
+    expect([of("pt-BR"), of("en")]).toEqual(["09:05", "9:05 AM"]);
+    const precise = { second: "2-digit", fractionalSecondDigits: 3 };
+    expect([of("pt-BR", precise), of("en", precise)]).toEqual(["09:05:07,000", "9:05:07.000 AM"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check, ChevronRight } from "lucide-react";
 import { type ResponseBody, reading } from "../../api/client.ts";
-import { dateFormat } from "../../domain/formats.ts";
+import { timeFormat } from "../../domain/formats.ts";
 import { describe, type FaultTexts, guideOf, toneOf, worstTone } from "../../domain/faults.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
@@ -104,7 +104,7 @@ function FaultLine({ fault, isOneMachine }: { fault: Fault; isOneMachine: boolea
   const guide = guideOf(fault);
   // Failures are counted by the hour, so the minute of the first one is unknown.
   const isCounted = fault.kind === "webhook" || fault.kind === "calls";
-  const hour = dateFormat(locale(useLanguage()), { timeStyle: "short" });
+  const hour = timeFormat(locale(useLanguage()));
   return (
     <li className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-2 gap-y-1 px-4 py-3 sm:grid-cols-[1.25rem_minmax(0,1fr)_auto] sm:gap-x-3">
       <span aria-hidden className={`leading-6 ${TONES[toneOf(fault)]}`}>

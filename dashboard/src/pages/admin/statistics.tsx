@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { type ResponseBody, reading } from "../../api/client.ts";
 import { causesOf, countsOf } from "../../domain/causes.ts";
+import { dateFormat, timeFormat } from "../../domain/formats.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/forms/field.tsx";
@@ -136,12 +137,7 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
     connected_minutes: texts.minutes,
   };
   // Days and hours are counted in UTC.
-  const form = new Intl.DateTimeFormat(locale(language), {
-    timeZone: "UTC",
-    day: "2-digit",
-    month: "2-digit",
-    ...(interval === "hour" ? { hour: "2-digit", minute: "2-digit" } : {}),
-  });
+  const form = (interval === "hour" ? timeFormat : dateFormat)(locale(language), { timeZone: "UTC", day: "2-digit", month: "2-digit" });
   const name = ({ at, complete }: Entry) => {
     const period = form.format(new Date(at));
     return complete ? period : texts.running(period);

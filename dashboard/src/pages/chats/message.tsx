@@ -1,4 +1,4 @@
-import { dateFormat } from "../../domain/formats.ts";
+import { timeFormat } from "../../domain/formats.ts";
 import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
 import { Suspense, useCallback, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
@@ -31,7 +31,7 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
   const language = useLanguage();
   const { from_me: own, status, error } = message;
   const { isOpen, tapped } = useTap();
-  const time = dateFormat(locale(language), { timeStyle: "short" }).format(new Date(message.at));
+  const time = timeFormat(locale(language)).format(new Date(message.at));
   return (
     <article
       data-message={message.message_id}

@@ -1,7 +1,7 @@
 // Chooses and shows the time of a waiting message.
 import { serverNow } from "../../api/server-time.ts";
 import { dayName } from "../../domain/chats.ts";
-import { dateFormat } from "../../domain/formats.ts";
+import { dateFormat, timeFormat } from "../../domain/formats.ts";
 import { localValue, timeIn, usualTimes } from "../../domain/later.ts";
 import { TextField, textOf } from "../../ui/forms/field.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
@@ -11,7 +11,7 @@ import { type Language, locale } from "../../texts/language.ts";
 /** Shows today and tomorrow by name. */
 export function shownTime(at: number, language: Language): string {
   const now = serverNow();
-  const time = dateFormat(locale(language), { timeStyle: "short" }).format(at);
+  const time = timeFormat(locale(language)).format(at);
   const days = new Intl.RelativeTimeFormat(locale(language), { numeric: "auto" });
   if (dayName(at, now) === "today") return `${capital(days.format(0, "day"))}, ${time}`;
   if (dayName(now, at) === "yesterday") return `${capital(days.format(1, "day"))}, ${time}`;

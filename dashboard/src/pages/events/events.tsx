@@ -26,7 +26,7 @@ import { PhoneNumber } from "../../ui/phone.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { EVENTS } from "../../texts/catalogs.ts";
-import { dateFormat } from "../../domain/formats.ts";
+import { timeFormat } from "../../domain/formats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { Json } from "../../ui/code/json.tsx";
 import { announce } from "../../ui/toast.tsx";
@@ -238,12 +238,7 @@ const EntryRow = memo(function Row({ entry }: { entry: Entry }) {
 function useTime(): (at: number, precise?: boolean) => string {
   const language = useLanguage();
   return (at, precise = false) =>
-    dateFormat(locale(language), {
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-      ...(precise ? { fractionalSecondDigits: 3 } : {}),
-    }).format(at);
+    timeFormat(locale(language), { second: "2-digit", ...(precise ? { fractionalSecondDigits: 3 } : {}) }).format(at);
 }
 
 function Event({ event }: { event: LiveEvent }) {

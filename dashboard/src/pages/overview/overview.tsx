@@ -13,7 +13,7 @@ import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
 import { TimeChart } from "../../ui/graphics/time-chart.tsx";
-import { dateFormat } from "../../domain/formats.ts";
+import { timeFormat } from "../../domain/formats.ts";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -277,7 +277,7 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
 function Activity({ id }: { id: string }) {
   const texts = useTexts(OVERVIEW).activity;
   const language = useLanguage();
-  const hour = dateFormat(locale(language), { timeStyle: "short" });
+  const hour = timeFormat(locale(language));
   const hours = useQuery(reading("GET /connections/{id}/activity", { id, hours: 24 }));
   useFresh("events", ["GET /connections/{id}/activity", "GET /connections/{id}/health"], COUNTED_MS);
   return (

@@ -2,6 +2,7 @@ import { QrCode, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { type ResponseBody, api } from "../../api/client.ts";
 import type { Refused } from "../../api/refused.ts";
+import { timeFormat } from "../../domain/formats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { useAtOnce } from "../../ui/at-once.ts";
 import { Button } from "../../ui/button.tsx";
@@ -89,11 +90,7 @@ function useClock(): (time: string) => string {
   return (time) => {
     const at = new Date(time);
     const isToday = at.toDateString() === new Date().toDateString();
-    return new Intl.DateTimeFormat(locale(language), {
-      hour: "2-digit",
-      minute: "2-digit",
-      ...(isToday ? {} : { day: "2-digit", month: "2-digit" }),
-    }).format(at);
+    return timeFormat(locale(language), isToday ? {} : { day: "2-digit", month: "2-digit" }).format(at);
   };
 }
 

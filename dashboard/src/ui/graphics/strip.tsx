@@ -1,5 +1,5 @@
 // Shows one bar per hour. The height is the number of messages, and colour and hatching show the worst status.
-import { dateFormat } from "../../domain/formats.ts";
+import { timeFormat } from "../../domain/formats.ts";
 import { useId } from "react";
 import { UI } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
@@ -28,7 +28,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
   const most = Math.max(1, ...hours.map(({ messages }) => messages));
   const total = hours.reduce((sum, { messages }) => sum + messages, 0);
   const down = hours.filter(({ state }) => state === "dropped" || state === "failed").length;
-  const hour = dateFormat(locale(language), { timeStyle: "short" });
+  const hour = timeFormat(locale(language));
   const said = (at: StripHour) => `${hour.format(new Date(at.from))} – ${texts[at.state]}, ${texts.count(at.messages)}`;
   return (
     <>
