@@ -1,4 +1,4 @@
-// A page of plain HTML without scripts. Only its font is a separate file.
+// A page of plain HTML without scripts. Only its font and the mark are separate files.
 import { PRODUCT } from "@gateway/domain/product.ts";
 import { html } from "hono/html";
 import type { AppContext } from "#root/src/http/app-env.ts";
@@ -26,7 +26,7 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · ${PRODUCT.name}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <style nonce="${nonce}">
           @font-face {
             font-family: "Atkinson Hyperlegible Next Variable";
@@ -59,8 +59,13 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
               system-ui,
               sans-serif;
           }
-          header {
+          header,
+          header > span {
             display: flex;
+            align-items: center;
+            gap: 0.5rem;
+          }
+          header {
             justify-content: space-between;
             padding: 0.75rem 1rem;
             border-bottom: 1px solid var(--line);
@@ -147,7 +152,9 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
         </style>
       </head>
       <body>
-        <header><span>${PRODUCT.name}</span>${other}</header>
+        <header>
+          <span><img src="/favicon.svg" alt="" width="24" height="24" />${PRODUCT.name}</span>${other}
+        </header>
         <main>
           <h1>${title}</h1>
           ${content}
@@ -156,7 +163,7 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
     </html>`;
   return c.html(shown, status, {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": `default-src 'none'; style-src 'nonce-${nonce}'; img-src data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    "Content-Security-Policy": `default-src 'none'; style-src 'nonce-${nonce}'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     "Strict-Transport-Security": "max-age=31536000",
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex",

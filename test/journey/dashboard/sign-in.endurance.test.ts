@@ -156,6 +156,7 @@ function mailedLink(email: string): Promise<string> {
 
 /** Checks the gateway's own page, outside the dashboard, in both themes and widths. */
 async function looksRight(page: Page): Promise<void> {
+  expect(await page.locator("header img").evaluate((mark: HTMLImageElement) => mark.naturalWidth)).toBeGreaterThan(0);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     for (const width of [320, 1280]) {
