@@ -90,7 +90,7 @@ function Troubles({ result }: FleetProps) {
       <Query result={result}>
         {({ data: { troubles } }) =>
           troubles.length === 0 ? (
-            <p className="p-4 text-soft">{texts.noTroubles}</p>
+            <p className="p-4 text-center text-soft">{texts.noTroubles}</p>
           ) : (
             <Rows
               caption={texts.troubles}

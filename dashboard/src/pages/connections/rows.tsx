@@ -147,7 +147,7 @@ export function FirstConnection({ action }: { action: ReactNode }) {
   ];
   return (
     <Empty title={texts.emptyTitle} text={texts.empty} action={action}>
-      <ol className="grid w-full gap-4 py-2 sm:grid-cols-3">
+      <ol className="grid w-full gap-4 py-2 text-left sm:grid-cols-3">
         {shown.map(({ icon: Icon, title, text }, step) => (
           <li key={title} className="grid content-start gap-2 border-t-2 border-edge pt-3">
             <Icon size={40} strokeWidth={1.25} aria-hidden className="text-soft" />

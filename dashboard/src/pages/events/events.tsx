@@ -71,7 +71,7 @@ export function Events() {
         {visible.length === 0 ? (
           <Waiting id={id} />
         ) : found.length === 0 ? (
-          <p className="p-4 text-soft">{texts.none}</p>
+          <p className="p-4 text-center text-soft">{texts.none}</p>
         ) : (
           <ol>
             {found.map((entry) => (

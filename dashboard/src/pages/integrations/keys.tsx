@@ -94,7 +94,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
         {({ data }) =>
           data.length === 0 ? (
             <Empty title={texts.none} text={texts.noneText}>
-              <div className="w-full max-w-2xl min-w-0">
+              <div className="w-full max-w-2xl min-w-0 text-left">
                 <FirstCall phone={phone} />
               </div>
             </Empty>

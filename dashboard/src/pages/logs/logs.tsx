@@ -59,7 +59,7 @@ function Refusals({ id, texts }: { id: string; texts: LogTexts }) {
       <Query result={result} label={texts.loading} lines={2}>
         {({ data: { refusals } }) =>
           refusals.length === 0 ? (
-            <p className="p-4 text-soft">{texts.errors.none}</p>
+            <p className="p-4 text-center text-soft">{texts.errors.none}</p>
           ) : (
             <div className="max-h-72 overflow-y-auto">
               <Rows

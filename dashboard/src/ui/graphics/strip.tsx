@@ -1,4 +1,5 @@
-// Shows one bar per hour. The height is the number of messages, and colour and hatching show the worst status.
+// Shows one bar per hour. The height is the number of messages, and colour and hatching show the worst status. A large strip shows only
+// statuses, and names them.
 import { timeFormat } from "../../domain/formats.ts";
 import { useId } from "react";
 import { UI } from "../../texts/catalogs.ts";
@@ -11,6 +12,8 @@ export type StripHour = { from: string; messages: number; state: HourState };
 
 const STEP = 8;
 const HEIGHT = 24;
+
+const HATCHES: Partial<Record<HourState, string>> = { dropped: "d", connecting: "d", failed: "f" };
 
 const FILLS: Record<HourState, string> = {
   connected: "fill-good",
@@ -30,8 +33,27 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
   const down = hours.filter(({ state }) => state === "dropped" || state === "failed").length;
   const hour = timeFormat(locale(language));
   const said = (at: StripHour) => `${hour.format(new Date(at.from))} – ${texts[at.state]}, ${texts.count(at.messages)}`;
+  const bar = (state: HourState, box: Readonly<Record<"x" | "y" | "width" | "height", number>>) => (
+    <>
+      <rect {...box} className={FILLS[state]} />
+      {HATCHES[state] !== undefined && <rect {...box} fill={`url(#${id}${HATCHES[state]})`} />}
+    </>
+  );
   return (
     <>
+      {large && (
+        <p aria-hidden className="flex flex-wrap gap-x-4 gap-y-1">
+          <span className="font-semibold">{texts.state}</span>
+          {[...new Set(hours.map(({ state }) => state))].map((state) => (
+            <span key={state} className="flex items-center gap-1.5 text-soft">
+              <svg viewBox="0 0 12 12" className="size-3">
+                {bar(state, { x: 0, y: 0, width: 12, height: 12 })}
+              </svg>
+              {texts[state]}
+            </span>
+          ))}
+        </p>
+      )}
       <svg
         role="img"
         aria-label={texts.summary(hours.length, total, down)}
@@ -51,11 +73,9 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
           // Uses the square root, so that small counts stay visible.
           const height = large ? HEIGHT : at.state === "none" ? 1.5 : 4 + Math.sqrt(at.messages / most) * (HEIGHT - 4);
           const box = { x: index * STEP + 1, y: HEIGHT - height, width: STEP - 2, height };
-          const hatch = at.state === "dropped" || at.state === "connecting" ? "d" : at.state === "failed" ? "f" : "";
           return (
             <g key={at.from} data-state={at.state}>
-              <rect {...box} className={FILLS[at.state]} />
-              {hatch !== "" && <rect {...box} fill={`url(#${id}${hatch})`} />}
+              {bar(at.state, box)}
               <title>{said(at)}</title>
             </g>
           );

@@ -43,7 +43,7 @@ type TimeChartProps<K extends string> = {
    * Set if the values are levels, such as durations. The legend shows these totals for the whole time span. List the lowest series first.
    */
   levels?: Readonly<Record<K, number>>;
-  /** Shown over the chart while all counts are 0. */
+  /** Shown instead of the chart while all values are 0. */
   empty?: string;
 };
 
@@ -55,8 +55,17 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
     const heights = shown.map(({ key }): number => values[key]);
     return levels === undefined ? heights.reduce((sum, height) => sum + height, 0) : Math.max(0, ...heights);
   };
-  const top = niceTop(Math.max(0, ...periods.map(heightOf)));
   const totalOf = (key: K): number => levels?.[key] ?? periods.reduce((sum, { values }) => sum + values[key], 0);
+  const caption = titled && <figcaption className="font-semibold">{label}</figcaption>;
+  if (empty !== undefined && series.every(({ key }) => totalOf(key) === 0)) {
+    return (
+      <figure className="grid min-w-0 gap-2" aria-label={label}>
+        {caption}
+        <p className="grid min-h-24 place-items-center rounded-md bg-tint p-4 text-center text-soft">{empty}</p>
+      </figure>
+    );
+  }
+  const top = niceTop(Math.max(0, ...periods.map(heightOf)));
   const read = chosen === null ? undefined : periods[chosen];
   const point = ({ currentTarget, clientX }: PointerEvent<SVGSVGElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -78,7 +87,7 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
   };
   return (
     <figure className="grid min-w-0 gap-2" aria-label={label}>
-      {titled && <figcaption className="font-semibold">{label}</figcaption>}
+      {caption}
       <div className="flex flex-wrap gap-x-4 gap-y-1">
         {series.map(({ key, label: name, tone }) => (
           <button
@@ -101,12 +110,7 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
           {read !== undefined && `${read.label}${read.note === undefined ? "" : ` · ${read.note}`}`}
         </span>
       </div>
-      <div className="relative grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
-        {empty !== undefined && series.every(({ key }) => totalOf(key) === 0) && (
-          <p className="absolute inset-x-8 top-0 grid h-40 place-items-center text-center text-soft">
-            <span className="bg-surface px-2">{empty}</span>
-          </p>
-        )}
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
         <span aria-hidden className="flex h-40 flex-col justify-between text-right text-sm leading-none text-soft">
           <span>{format(top)}</span>
           <span>{format(top / 2)}</span>
