@@ -53,7 +53,7 @@ function Invite({ id }: { id: number }) {
   });
   const roles = (["operator", "viewer"] as const).map((value) => ({ value, label: texts.roles[value] }));
   return (
-    <Form key={sent} form={form} className="grid gap-4 items-start border-t border-line p-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+    <Form key={sent} form={form} className="grid gap-4 border-t border-line p-4">
       <TextField
         label={texts.email}
         name="email"
@@ -66,7 +66,7 @@ function Invite({ id }: { id: number }) {
         spellCheck={false}
       />
       <Select label={texts.role} name="role" options={roles} defaultValue="viewer" />
-      <div className="grid justify-items-start gap-2 sm:col-span-2">
+      <div className="grid justify-items-start gap-2">
         <FormError refused={form.refused} />
         <Button type="submit" icon={UserPlus} busy={form.busy}>
           {texts.invite}
