@@ -79,7 +79,7 @@ function Rail({ sandbox, onSearch }: AroundProps) {
   const inAdmin = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/admin") });
   return (
     <header className="sticky top-0 hidden h-dvh flex-col gap-3 border-r border-line bg-surface p-3 min-[900px]:flex">
-      <div className="flex min-h-9 flex-wrap items-center justify-between gap-2">
+      <div className="flex min-h-9 items-center justify-between gap-2">
         <Link to="/connections">
           <Brand />
         </Link>
