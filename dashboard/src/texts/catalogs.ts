@@ -76,13 +76,19 @@ export const UI = catalog(
   () => import("./pt/ui.ts"),
   () => import("./en/ui.ts"),
 );
-/** The API's failure texts, some replaced by the dashboard's own. */
-export const FAILURES = catalog<{ of: (failure: FailureLike) => string }>(
+type FailureText = (failure: FailureLike) => string;
+
+/** `of`: the API's failure texts, some replaced by the dashboard's own. `api`: the API's texts, as its callers received them. */
+export const FAILURES = catalog<{ of: FailureText; api: FailureText }>(
   () => failures("pt", import("./pt/failures.ts")),
   () => failures("en", import("./en/failures.ts")),
 );
 
 async function failures(language: Language, loading: Promise<{ default: Partial<Record<FailureCode, string>> }>) {
   const [{ dashboardText }, own] = await Promise.all([import("@gateway/domain/failures/texts.ts"), loading]);
-  return { default: { of: (failure: FailureLike) => dashboardText(failure, own.default, language) } };
+  const texts =
+    (replaced: typeof own.default): FailureText =>
+    (failure) =>
+      dashboardText(failure, replaced, language);
+  return { default: { of: texts(own.default), api: texts({}) } };
 }

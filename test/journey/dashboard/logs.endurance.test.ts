@@ -85,7 +85,8 @@ describe("a refusal of a key's call", () => {
     while (limited.status === 200) limited = await shop.api.get("/instance");
     expect(limited.status).toBe(429);
     expect((await refusalShown(page, () => shop.api.get("/instance"))).status).toBe(429);
-    await page.getByText("429 consulta_repetida").first().waitFor();
+    const row = page.getByRole("row").filter({ hasText: "429 consulta_repetida" }).first();
+    await row.getByText("You made the same read more than 60 times in 1 minute.", { exact: false }).waitFor();
     // Takes the send's full timeout.
     const uncertain = await refusalShown(page, async () => {
       await phones(dashboard().ready).call("POST", "/faults", { phone: SHOP, kind: "lose_send" });

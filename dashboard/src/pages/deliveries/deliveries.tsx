@@ -141,7 +141,7 @@ function List({ id, texts, url }: { id: string; texts: DeliveryTexts; url: strin
     );
   return (
     <Panel title={texts.list} about={address} flush>
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4 sm:[&>fieldset]:basis-full">
         <FilterChips
           name="status"
           label={texts.filters.status}

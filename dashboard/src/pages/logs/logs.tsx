@@ -18,7 +18,7 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, RowLink, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
-import { LOGS } from "../../texts/catalogs.ts";
+import { FAILURES, LOGS } from "../../texts/catalogs.ts";
 
 type LogTexts = TextsOf<typeof LOGS>;
 
@@ -104,7 +104,7 @@ function Calls({ id, texts, summary }: { id: string; texts: LogTexts; summary: S
   );
   return (
     <Panel title={texts.list} flush>
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4 sm:[&>fieldset]:basis-full">
         <FilterChips
           name="status"
           label={texts.filters.status}
@@ -150,15 +150,18 @@ function refusalColumns(
       id: "reason",
       header: texts.columns.reason,
       cell: ({ method, route, status, code }) => (
-        <button
-          type="button"
-          onClick={() => choose({ status: String(status), code: code ?? "", route, key: EVERY })}
-          className="flex min-h-11 w-full flex-wrap items-center gap-x-3 gap-y-1 text-left underline-offset-2 after:absolute after:inset-0 hover:underline pointer-fine:min-h-8"
-        >
-          <StatusBadge status={status} route={route} code={code} />
-          <RouteText method={method} route={route} />
-          <span className="sr-only">{texts.errors.show}</span>
-        </button>
+        <div className="w-full pb-1">
+          <button
+            type="button"
+            onClick={() => choose({ status: String(status), code: code ?? "", route, key: EVERY })}
+            className="flex min-h-11 w-full flex-wrap items-center gap-x-3 gap-y-1 text-left underline-offset-2 after:absolute after:inset-0 hover:underline pointer-fine:min-h-8"
+          >
+            <StatusBadge status={status} route={route} code={code} />
+            <RouteText method={method} route={route} />
+            <span className="sr-only">{texts.errors.show}</span>
+          </button>
+          <Words code={code} />
+        </div>
       ),
     },
     { id: "count", header: texts.columns.count, cell: ({ count }) => texts.errors.times(count), numeric: true },
@@ -171,10 +174,13 @@ function callColumns(id: string, texts: LogTexts): readonly Column<Logged>[] {
     {
       id: "call",
       header: texts.columns.call,
-      cell: ({ id: request, method, route: pattern }) => (
-        <RowLink to="/connections/$id/logs/$request" params={{ id, request }} search state={OPENED_HERE} resetScroll={false}>
-          <RouteText method={method} route={pattern} />
-        </RowLink>
+      cell: ({ id: request, method, route: pattern, code }) => (
+        <div>
+          <RowLink to="/connections/$id/logs/$request" params={{ id, request }} search state={OPENED_HERE} resetScroll={false}>
+            <RouteText method={method} route={pattern} />
+          </RowLink>
+          <Words code={code} />
+        </div>
       ),
     },
     {
@@ -243,6 +249,12 @@ export function StatusBadge({ status, route, code }: { status: number; route: st
       {shown !== null && <span className="font-normal"> {shown}</span>}
     </Badge>
   );
+}
+
+/** The code in words, because the Connection API's codes are Portuguese. */
+function Words({ code }: { code: string | null }) {
+  const { api } = useTexts(FAILURES);
+  return isFailureCode(code) && <p className="text-sm text-soft">{api({ code })}</p>;
 }
 
 export function RouteText({ method, route }: { method: string; route: string }) {

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { reading } from "../../api/client.ts";
-import { refusalText } from "../../api/refused.ts";
 import { snippet } from "../../domain/snippets.ts";
 import { Code, Mono } from "../../ui/code/code.tsx";
 import { CopyButton } from "../../ui/code/copy.tsx";
@@ -11,9 +10,8 @@ import { useClosing } from "../../ui/use-closing.ts";
 import { Facts } from "../../ui/facts.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
-import { useLanguage } from "../../texts/language.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
-import { LOGS } from "../../texts/catalogs.ts";
+import { FAILURES, LOGS } from "../../texts/catalogs.ts";
 import { isFailureCode, type Logged, RouteText, StatusBadge } from "./logs.tsx";
 
 export function LoggedRequest() {
@@ -32,7 +30,7 @@ export function LoggedRequest() {
 
 function Details({ call }: { call: Logged }) {
   const texts = useTexts(LOGS);
-  const language = useLanguage();
+  const { api } = useTexts(FAILURES);
   const { id, at, method, route, status, code, caller, ms, replayed } = call;
   const known = isFailureCode(code) ? code : null;
   const facts: [string, ReactNode][] = [
@@ -61,7 +59,7 @@ function Details({ call }: { call: Logged }) {
       <Facts facts={facts} />
       <section className="grid gap-1">
         <h3>{texts.detail.what}</h3>
-        <p>{known === null ? outcomeOf(status, texts.detail) : refusalText({ code: known }, language)}</p>
+        <p>{known === null ? outcomeOf(status, texts.detail) : api({ code: known })}</p>
         {known === "send_outcome_unknown" && <p className="font-semibold">{texts.detail.uncertain}</p>}
         {replayed && <p className="text-soft">{texts.replayedHint}</p>}
       </section>

@@ -70,7 +70,7 @@ export function FilterSelect({ name, label, every, options }: FilterSelectProps)
   const id = useId();
   const [chosen, choose] = useFilter(name);
   return (
-    <div className="grid min-w-0 max-w-full gap-0.5">
+    <div className="grid min-w-0 max-w-full gap-0.5 max-sm:grow">
       <label htmlFor={id} className="text-sm text-soft">
         {label}
       </label>
