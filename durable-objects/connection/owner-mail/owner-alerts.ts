@@ -1,13 +1,9 @@
 // Emails the owner once when the number has been offline for an hour (docs/internals/statuses.md, "Statuses of an instance").
 import { log } from "#root/src/log.ts";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { Participant } from "../commit-handler.ts";
 import { readNumber } from "../../shared/read-number.ts";
-
-/** Lease on an email while it is being sent. Failures are retried with growing delays. */
-const LEASE_MS = 60_000;
-const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
+import { MAIL_LEASE_MS, nextMailTry } from "./mail-retries.ts";
 
 export type OwnerAlertsDependencies = {
   sql: SqlStorage;
@@ -48,7 +44,7 @@ export class OwnerAlerts implements Participant {
     const due = this.#deps.sql
       .exec<{ at: number; tries: number }>(
         "UPDATE owner_alert SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING at, tries",
-        now + LEASE_MS,
+        now + MAIL_LEASE_MS,
         now,
       )
       .toArray();
@@ -58,9 +54,9 @@ export class OwnerAlerts implements Participant {
 
   async #send(at: number, tries: number, now: number): Promise<void> {
     const sent = await this.#deps.mailOwner(mailOf(this.#deps.name())).catch(() => false);
-    const wait = RETRY_AFTER_MS[tries - 1];
-    if (sent || wait === undefined) this.#deps.sql.exec("DELETE FROM owner_alert WHERE at = ?", at);
-    else this.#deps.sql.exec("UPDATE owner_alert SET due_at = ? WHERE at = ?", now + wait, at);
+    const dueAt = sent ? null : nextMailTry(tries, now);
+    if (dueAt === null) this.#deps.sql.exec("DELETE FROM owner_alert WHERE at = ?", at);
+    else this.#deps.sql.exec("UPDATE owner_alert SET due_at = ? WHERE at = ?", dueAt, at);
     if (!sent) log("session.mail_failed", { tries });
     this.#dueAt = this.#read();
     this.#deps.rearm();

@@ -3,11 +3,9 @@
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
-import { HOUR_MS, MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
+import { MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
-
-const LEASE_MS = 60_000;
-const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
+import { MAIL_LEASE_MS, nextMailTry } from "./mail-retries.ts";
 
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
@@ -48,7 +46,7 @@ export class OwnerWarnings {
     for (const { kind, since } of this.#waiting().filter(({ dueAt }) => dueAt <= now)) {
       const before = this.#known().get(kind);
       const tries = before?.since === since ? before.tries + 1 : 1;
-      this.#store({ kind, since, due_at: now + LEASE_MS, tries });
+      this.#store({ kind, since, due_at: now + MAIL_LEASE_MS, tries });
       void this.#send(kind, since, tries, now);
     }
   }
@@ -81,10 +79,8 @@ export class OwnerWarnings {
     const sent = await this.#deps
       .mailOwner(mailOf(kind, { connection: this.#deps.name(), settings: this.#deps.settings(), state: this.#deps.state() }))
       .catch(() => false);
-    const wait = RETRY_AFTER_MS[tries - 1];
     // Meanwhile the warning of a newer incident may have been sent.
-    if (this.#known().get(kind)?.since === since)
-      this.#store({ kind, since, due_at: sent || wait === undefined ? null : now + wait, tries });
+    if (this.#known().get(kind)?.since === since) this.#store({ kind, since, due_at: sent ? null : nextMailTry(tries, now), tries });
     if (!sent) log("session.mail_failed", { tries });
     this.#deps.rearm();
   }
