@@ -1,5 +1,6 @@
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
-import { type Column, sql, type SQL } from "drizzle-orm";
+import { type Column, getTableColumns, SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "./schema.ts";
 
 export type Database = DrizzleD1Database<typeof schema>;
@@ -17,6 +18,18 @@ export function databaseOf(binding: D1Database): Database {
 /** Passed as a subquery, because a statement accepts at most 100 parameters. */
 export function rowsOf(values: readonly string[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
+
+/** For an insert with conditions, which lists all of the table's columns. The values are selected in that order. */
+export function selectedValues<T extends SQLiteTable>(
+  table: T,
+  values: { [Name in keyof T["$inferSelect"]]: T["$inferSelect"][Name] | SQL },
+): SQL {
+  const inOrder = Object.entries(getTableColumns(table)).map(([name, column]) => {
+    const value = values[name as keyof typeof values];
+    return value instanceof SQL ? value : sql.param(value, column);
+  });
+  return sql`SELECT ${sql.join(inOrder, sql`, `)}`;
 }
 
 /** Case-insensitive for ASCII letters. Unlike LIKE, this has no wildcards to escape. */

@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, selectedValues } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -28,7 +28,7 @@ export async function changeWebhook(
     database.batch([
       database.select(INSTANCE).from(accountWebhook).where(which),
       database.update(accountWebhook).set(set).where(which).returning(),
-      incrementRevision(env.DB, row.userId, now),
+      incrementRevision(env.DB, row, now),
     ]),
   );
   await pushEndpoints(env, row.userId, affectedBy([row, ...before, ...(after === undefined ? [] : [after])]));
@@ -49,7 +49,7 @@ export async function removeWebhook(env: Env, row: AccountWebhook, now: number):
   const database = databaseOf(env.DB);
   const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));
   const remove = () => database.delete(accountWebhook).where(which).returning(INSTANCE);
-  const [removed] = await retriedWrite(() => database.batch([remove(), incrementRevision(env.DB, userId, now)]));
+  const [, removed] = await retriedWrite(() => database.batch([incrementRevision(env.DB, row, now), remove()]));
   await pushEndpoints(env, userId, affectedBy([row, ...removed]));
 }
 
@@ -84,20 +84,17 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
     createdAt: now,
     updatedAt: now,
   };
-  const inTableOrder = Object.entries(getTableColumns(accountWebhook)).map(([name, column]) =>
-    sql.param(values[name as keyof AccountWebhook], column),
-  );
   const database = databaseOf(env.DB);
   // Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
   const insert = () =>
     database
       .insert(accountWebhook)
-      .select(sql`
-    SELECT ${sql.join(inTableOrder, sql`, `)}
-    WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`)
+      .select(
+        sql`${selectedValues(accountWebhook, values)} WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`,
+      )
       .onConflictDoNothing()
       .returning();
-  const [[inserted]] = await retriedWrite(() => database.batch([insert(), incrementRevision(env.DB, userId, now)]));
+  const [[inserted]] = await retriedWrite(() => database.batch([insert(), incrementRevision(env.DB, values, now)]));
   // A repeated write returns no row, although the first one may have inserted it.
   const row = inserted ?? (await findWebhook(env.DB, userId, id));
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });

@@ -1,6 +1,6 @@
 // Pushes an account's endpoints to its objects. D1 is the source of truth, but a change takes effect only once it is pushed.
 import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, selectedValues } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -26,11 +26,15 @@ type EndpointChange = AccountChange & {
   between(after: number, until: number, limit?: number): Promise<Target[]>;
 };
 
-/** Run this in one batch with the change, so that every change has its own revision. */
-export function incrementRevision(binding: D1Database, userId: string, now: number) {
+/**
+ * Run this in one batch with the change, so that every change has its own revision. It does nothing while the endpoint does not exist, so
+ * it comes after a creation and before a removal.
+ */
+export function incrementRevision(binding: D1Database, { userId, id }: Pick<AccountWebhook, "userId" | "id">, now: number) {
+  const first = selectedValues(endpointSet, { userId, revision: 1, pushedRevision: 0, changedAt: now });
   return databaseOf(binding)
     .insert(endpointSet)
-    .values({ userId, revision: 1, changedAt: now })
+    .select(sql`${first} WHERE EXISTS (SELECT 1 FROM account_webhook WHERE user_id = ${userId} AND id = ${id})`)
     .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } });
 }
 

@@ -1,6 +1,6 @@
 // Account changes that are not yet in the connection records. They are stored in the change's transaction, so that a crash loses none.
 import { and, asc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { type Database, databaseOf } from "../../db/database.ts";
+import { type Database, databaseOf, selectedValues } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { recordSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -17,9 +17,10 @@ const CONCURRENCY = 5;
  * is in Unix ms.
  */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {
+  const first = selectedValues(recordSet, { userId, revision: 1, pushedRevision: 0, changedAt: now });
   return database
     .insert(recordSet)
-    .select(sql`SELECT id, 1, 0, ${now} FROM user WHERE id = ${userId} AND ${condition}`)
+    .select(sql`${first} FROM user WHERE id = ${userId} AND ${condition}`)
     .onConflictDoUpdate({ target: recordSet.userId, set: { revision: sql`${recordSet.revision} + 1`, changedAt: now } });
 }
 

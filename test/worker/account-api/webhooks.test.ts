@@ -1,6 +1,9 @@
 // Webhook endpoints: what may be registered, how endpoints change, and that objects are notified before the response.
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { databaseOf } from "#root/src/db/database.ts";
+import { endpointSet } from "#root/src/db/schema.ts";
 import type { Env } from "#root/src/env.ts";
 import { pushPendingEndpoints } from "#root/src/services/account-webhooks/push.ts";
 import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
@@ -102,13 +105,15 @@ describe("registering", () => {
     expect((await call("GET", "/webhooks")).body.data).toEqual([]);
   });
 
-  it("is limited to twenty, also for concurrent requests", async () => {
-    const { call } = await holder();
+  it("is limited to twenty, also for concurrent requests, and a refused one leaves nothing to push", async () => {
+    const { who, call } = await holder();
     const answers = await Promise.all(Array.from({ length: 24 }, () => call("POST", "/webhooks", { url: URL, events: EVENTS })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 409).map(({ body }) => body.error.code)).toEqual(
       Array.from({ length: 4 }, () => "webhook_limit"),
     );
+    const [revisions] = await databaseOf(env.DB).select().from(endpointSet).where(eq(endpointSet.userId, who.user.id));
+    expect(revisions).toMatchObject({ revision: 20, pushedRevision: 20 });
   });
 
   it("stores no secret in plain text, and shows it only with the scope manage", async () => {

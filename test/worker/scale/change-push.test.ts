@@ -219,7 +219,9 @@ describe("an endpoint of one instance", () => {
     await removeWebhook(world.bindings, row, Date.now());
     const changed = await changeWebhook(world.bindings, row, { url: "https://late.example.com/" }, Date.now());
     expect(changed).toEqual({ ok: false, failure: { code: "webhook_not_found" } });
+    await removeWebhook(world.bindings, row, Date.now());
     expect(urls()).toEqual([[], [], []]);
+    expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 3 });
   });
 });
 
