@@ -1,4 +1,5 @@
 // Cloud API components. Every object creates them, but their tables are not read until they are used.
+import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
@@ -40,6 +41,7 @@ export type CloudDependencies = {
   storePending(): void;
   callback: () => string;
   isShared(wabaId: string): Promise<boolean>;
+  show(credentials: CloudConfiguration): Promise<void>;
   step(command: OwnerCommand, now: number): void;
   /** Applies events in one synchronous transaction, like a session's commit. */
   commit(events: KeyedEvent[], now: number): void;

@@ -35,6 +35,8 @@ export type UpkeepDependencies = {
   graphOf(credentials: StoredCredentials): Graph;
   callback: () => string;
   isShared(wabaId: string): Promise<boolean>;
+  /** Writes what D1 shows of the credentials. */
+  show(credentials: CloudConfiguration): Promise<void>;
   step(command: OwnerCommand, now: number): void;
   rearm(): void;
 };
@@ -59,20 +61,28 @@ export class CloudUpkeep {
   }
 
   /** Stores credentials only if Graph accepts them. Otherwise, fails with `cloud_credentials_invalid` or `unavailable`. */
-  configure({ connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
+  configure(configuration: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
     return this.#serialize(async () => {
-      if (this.#removed) return fail("instance_not_found");
-      const known = this.#deps.credentials.get();
-      const verifyToken = known?.verifyToken ?? randomToken();
-      const isSameApp = known !== null && known.wabaId === wabaId && known.appSecret === appSecret;
-      const appId = isSameApp ? known.appId : null;
-      const candidate: StoredCredentials = { phoneNumberId, wabaId, appId, accessToken, appSecret, verifyToken, pin };
-      if (connects && triesOnly !== true) return this.#connect(candidate, known === null, mayConnect);
-      const number = await checks.checkNumber(this.#deps.graphOf(candidate), candidate);
-      if (number.kind !== "passed") return failureOf(number);
-      return triesOnly === true ? DONE : (this.#store(candidate) ?? DONE);
+      const configured = await this.#configure(configuration, mayConnect);
+      // Before the next operation may store others, so that concurrent calls reach D1 in the same order as this object.
+      if (configured.ok && configuration.triesOnly !== true) await this.#deps.show(configuration);
+      return configured;
     });
+  }
+
+  async #configure(configuration: CloudConfiguration, mayConnect: () => boolean): Promise<Outcome<Done>> {
+    const { connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin } = configuration;
+    if (this.#removed) return fail("instance_not_found");
+    const known = this.#deps.credentials.get();
+    const verifyToken = known?.verifyToken ?? randomToken();
+    const isSameApp = known !== null && known.wabaId === wabaId && known.appSecret === appSecret;
+    const appId = isSameApp ? known.appId : null;
+    const candidate: StoredCredentials = { phoneNumberId, wabaId, appId, accessToken, appSecret, verifyToken, pin };
+    if (connects && triesOnly !== true) return this.#connect(candidate, known === null, mayConnect);
+    const number = await checks.checkNumber(this.#deps.graphOf(candidate), candidate);
+    if (number.kind !== "passed") return failureOf(number);
+    return triesOnly === true ? DONE : (this.#store(candidate) ?? DONE);
   }
 
   /** Connects with the stored credentials. If Graph refuses, the status becomes `failed`. If Graph does not respond, nothing changes. */

@@ -3,7 +3,7 @@ import { createCloud } from "../cloud/cloud.ts";
 import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { settingsOf } from "#root/src/env.ts";
 import { poolOf } from "#root/src/services/bridges/pool-stub.ts";
-import { isWabaShared } from "#root/src/services/connections/change.ts";
+import { isWabaShared, showCloudCredentials } from "#root/src/services/connections/change.ts";
 import { CLOUD_WEBHOOK_PATH } from "@gateway/protocol/cloud.ts";
 import { graphUrl } from "../../shared/deployment.ts";
 import { graphFetchOf } from "../delivery/outgoing.ts";
@@ -72,6 +72,7 @@ export function createLinks(
     storePending: () => outbox.settlement.storePending(),
     callback: () => `${settings.APP_URL}${CLOUD_WEBHOOK_PATH}/${identity.uuid}`,
     isShared: (wabaId) => isWabaShared(env.DB, wabaId, identity.uuid),
+    show: (credentials) => showCloudCredentials(env.DB, identity.uuid, credentials),
     step: (command, at) => session.step(command, at),
     commit: (events, at) => session.applyEvents(events, at),
     rearm,

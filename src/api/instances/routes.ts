@@ -258,7 +258,6 @@ async function changeInstance(context: AccountContext, changes: z.output<typeof 
   const configured = cloud === null ? null : await changeCloudCredentials(context.c.env, connection, cloud);
   if (configured !== null && !configured.ok) return configured;
   const set = {
-    ...(configured === null ? {} : configured.value),
     ...(name === undefined ? {} : { name }),
     ...(settings === undefined ? {} : { settings }),
     ...(metadata === undefined ? {} : { metadata }),

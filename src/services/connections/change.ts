@@ -12,9 +12,7 @@ import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 /** Absent fields stay unchanged. `settings` is merged into the stored ones, but `metadata` is replaced as a whole. */
-export type ConnectionChanges = Partial<
-  Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
->;
+export type ConnectionChanges = Partial<Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId">>;
 
 /**
  * The change is in effect when this returns. If this throws, the watchdog pushes the change. Fails with `proxy_full` or `validation_error`.
@@ -49,17 +47,23 @@ export async function changeConnection(
 
 // D1 records of Cloud API numbers. Only their objects store the secrets.
 
-/** Returns the columns to change. Fails with `cloud_credentials_invalid`, `unavailable`, or `validation_error` for another number. */
+/** Fails with `cloud_credentials_invalid`, `unavailable`, or `validation_error` for another number. */
 export async function changeCloudCredentials(
   env: Env,
   { uuid, cloudPhoneNumberId }: ConnectionRow,
   credentials: CloudCredentialsInput,
-): Promise<Outcome<ReturnType<typeof cloudColumns>>> {
+): Promise<Outcome<Record<string, never>>> {
   if (credentials.phoneNumberId !== cloudPhoneNumberId) {
     return invalidField("cloud_api.phone_number_id", "other_number");
   }
-  const configured = await connectionStub(env, uuid).configureCloud({ ...credentials, connects: true });
-  return configured.ok ? succeed(cloudColumns(credentials)) : configured;
+  return connectionStub(env, uuid).configureCloud({ ...credentials, connects: true });
+}
+
+/** Called by the connection's object, so that D1 shows the credentials that the object stored last. */
+export async function showCloudCredentials(binding: D1Database, uuid: string, credentials: CloudCredentialsInput): Promise<void> {
+  const { cloudWabaId, cloudTokenLast4 } = cloudColumns(credentials);
+  const which = and(eq(connection.uuid, uuid), isNull(connection.removedAt));
+  await retriedWrite(() => databaseOf(binding).update(connection).set({ cloudWabaId, cloudTokenLast4 }).where(which));
 }
 
 export function cloudColumns({ phoneNumberId, wabaId, accessToken }: CloudCredentialsInput) {

@@ -4,6 +4,12 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { changeCloudCredentials, changeConnection } from "#root/src/services/connections/change.ts";
+import { type ConnectionStub, connectionStub } from "#root/src/services/connections/stub.ts";
+import { databaseOf } from "#root/src/db/database.ts";
+import { connection } from "#root/src/db/schema.ts";
+import { eq } from "drizzle-orm";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { lookUpRecord } from "#root/src/services/connections/record.ts";
 import { type Calls, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { type FakeGraph, fakeGraph } from "./fake-graph.ts";
@@ -188,6 +194,36 @@ describe("other credentials", () => {
     graph.token = `${graph.token}-new1`;
     const changed = await call("PATCH", `/instances/${id}`, { cloud_api: graph.credentials() });
     expect(changed.body.data).toMatchObject({ status: "connected", cloud_api: { access_token_last4: "new1" } });
+  });
+
+  it("are shown as the object stored them last, although an earlier call ends later", async () => {
+    const { call } = await holder();
+    const { id } = (await call("POST", "/instances", cloud())).body.data;
+    const [row] = await databaseOf(env.DB).select().from(connection).where(eq(connection.uuid, id));
+    const [stored, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const change = async (bindings: Env, token: string) => {
+      graph.token = token;
+      const { phone_number_id: phoneNumberId, waba_id: wabaId, app_secret: appSecret } = graph.credentials();
+      if (row === undefined) throw new Error("no row");
+      const changed = await changeCloudCredentials(bindings, row, { phoneNumberId, wabaId, accessToken: token, appSecret, pin: null });
+      if (!changed.ok) throw new Error(changed.failure.code);
+      await changeConnection(bindings, row, changed.value, Date.now());
+    };
+    const object = connectionStub(env, id);
+    const configureCloud: ConnectionStub["configureCloud"] = async (configuration) => {
+      const outcome = await object.configureCloud(configuration);
+      stored.resolve();
+      await answered.promise;
+      return outcome;
+    };
+    const slow = { configureCloud, configure: (record: ConnectionRecord) => object.configure(record) };
+    const earlier = change({ ...env, CONNECTION: { getByName: () => slow } } as unknown as Env, "EAA-earlier-1111");
+    await stored.promise;
+    await change(env, "EAA-later-2222");
+    answered.resolve();
+    await earlier;
+    expect((await call("GET", `/instances/${id}`)).body.data.cloud_api.access_token_last4).toBe("2222");
+    expect((await call("POST", `/instances/${id}/restart`)).status).toBe(200);
   });
 
   it("change nothing when Graph refuses them", async () => {

@@ -63,6 +63,7 @@ async function inObject(run: (world: World) => Promise<void>): Promise<void> {
         }),
       callback: () => OWN,
       isShared: () => Promise.resolve(false),
+      show: () => Promise.resolve(),
       step,
       rearm: () => ended(),
     });

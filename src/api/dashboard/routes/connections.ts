@@ -72,7 +72,6 @@ export const connectionRoutes = [
       cloud_api === undefined ? null : await changeCloudCredentials(c.env, member.connection, readCloudCredentials(cloud_api));
     if (configured !== null && !configured.ok) return configured;
     const set = {
-      ...(configured === null ? {} : configured.value),
       ...(name === undefined ? {} : { name }),
       ...(settings === undefined ? {} : { settings }),
     };
