@@ -3,8 +3,7 @@ import { gridOf } from "@gateway/domain/spread.ts";
 import { DeliveryIds } from "@gateway/domain/webhooks/delivery-ids.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
-import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
-import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import type { Participant } from "../commit-handler.ts";
 import { ClaimBuffer } from "../fewer-writes/claim-buffer.ts";
@@ -20,6 +19,7 @@ import { AttemptSlots } from "./attempt-slots.ts";
 import { QueueLimiter } from "./queue-limiter.ts";
 import { Notices } from "./notices.ts";
 import { newClaim, type NewCopy, Queue } from "./queue.ts";
+import { type RenderedBody, renderBodies } from "./rendered-bodies.ts";
 import { STATE } from "./states.ts";
 import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
@@ -90,11 +90,10 @@ export class Deliveries {
     for (const style of Object.values(STYLES)) {
       const endpoints = this.#endpoints.ofStyle(style.name).filter(({ active }) => active);
       if (endpoints.length === 0) continue;
+      const isWanted = (type: string) => endpoints.some(({ events }) => events.includes(type));
       for (const fact of facts) {
-        render(style, fact.event, context).forEach((rendered, index) => {
-          const dedupeKey = rendered.dedupeKey ?? `${fact.key}#${index}`;
-          stored += this.#store(style, endpoints, { ...rendered, dedupeKey }, fact, instance, now);
-        });
+        for (const body of renderBodies(style, fact, context, "deliveries", isWanted))
+          stored += this.#store(endpoints, body, fact.trace ?? null, now);
       }
     }
     if (stored === 0) return;
@@ -159,27 +158,17 @@ export class Deliveries {
     return this.#watchAt;
   }
 
-  #store(
-    style: WebhookStyle,
-    endpoints: readonly Endpoint[],
-    rendered: Required<RenderedEvent>,
-    fact: GatewayFact,
-    instance: InstanceRef,
-    now: number,
-  ): number {
-    const { type } = rendered;
-    const trace = fact.trace ?? null;
+  #store(endpoints: readonly Endpoint[], { type, dedupeKey, text }: RenderedBody, trace: string | null, now: number): number {
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
       // Stores events for a disabled webhook while there is space, so that they can be resent.
       .filter(({ disabledAt, queueId }) => disabledAt === null || this.#limiter.hasSpaceFor(queueId))
       .map((endpoint): NewCopy => {
         const { queueId, disabledAt } = endpoint;
-        const id = this.#ids.of(queueId, type, rendered.dedupeKey);
+        const id = this.#ids.of(queueId, type, dedupeKey);
         return { id, queueId, skipped: disabledAt !== null, leaseUntil: this.dispatcher.leaseForNew(endpoint, now) };
       });
     if (copies.length === 0) return 0;
-    const text = serializeBody(style, type, fact.at, rendered.data, instance);
     const stored = this.#queue.add(type, text, copies, now, trace);
     this.#host.counters.add("deliveries", stored.length);
     this.#host.counters.add("given_up", stored.filter(({ skipped }) => skipped).length);

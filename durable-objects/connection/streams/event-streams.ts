@@ -1,8 +1,9 @@
 // Account API event streams. They use no timers, so that the object hibernates while their sockets are open.
 import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
-import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
-import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { type EventFrame, EventSocketRequest } from "@gateway/protocol/stream-sockets.ts";
+import { renderBodies } from "../delivery/rendered-bodies.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 import { crowdedOut } from "./crowded-out.ts";
@@ -60,12 +61,10 @@ export class EventStreams {
     }
   }
 
-  #framesOf({ event, at }: NumberedFact["fact"], number: number): StreamedEvent[] {
-    const renderContext = this.#renderContext();
-    return render(ACCOUNT_STYLE, event, renderContext).map(({ type, data }, index, { length }) => {
+  #framesOf(fact: NumberedFact["fact"], number: number): StreamedEvent[] {
+    return renderBodies(ACCOUNT_STYLE, fact, this.#renderContext(), "eventStreams").map(({ type, text }, index, { length }) => {
       const id = this.#recent.idOf(number, index, length);
-      const json = withDeliveryId(id, serializeBody(ACCOUNT_STYLE, type, at, data, renderContext.instance));
-      return { type: "event", id, event: type, json };
+      return { type: "event", id, event: type, json: withDeliveryId(id, text) };
     });
   }
 

@@ -1,8 +1,8 @@
 // Durable listeners: events are stored while a listener exists, and a stream reads them in order (docs/internals/delivery.md, "Listeners").
 import { DeliveryIds } from "@gateway/domain/webhooks/delivery-ids.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
-import { render, type RenderContext, type StyleName } from "@gateway/domain/webhooks/style/style.ts";
-import { serializeBody, withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
+import type { RenderContext, StyleName } from "@gateway/domain/webhooks/style/style.ts";
+import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
@@ -18,6 +18,7 @@ import type { Caller } from "@gateway/protocol/connection.ts";
 import { earliest } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { Scheduled } from "../alarm.ts";
+import { renderBodies } from "../delivery/rendered-bodies.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 
@@ -157,12 +158,11 @@ export class Listeners implements Scheduled {
     for (const style of Object.values(STYLES)) {
       const readers = rows.filter((row) => row.style === style.name);
       if (readers.length === 0) continue;
-      for (const { key, event, at } of facts) {
-        render(style, event, context).forEach(({ type, data, dedupeKey }, index) => {
-          const id = this.#ids.of(NO_QUEUE, `${style.name}:${type}`, dedupeKey ?? `${key}#${index}`);
-          const body = withDeliveryId(id, serializeBody(style, type, at, data, instance));
+      for (const fact of facts) {
+        for (const { type, dedupeKey, text } of renderBodies(style, fact, context, "listeners")) {
+          const body = withDeliveryId(this.#ids.of(NO_QUEUE, `${style.name}:${type}`, dedupeKey), text);
           for (const row of readers) if (isWanted(row, type)) this.#add(row, type, body, now);
-        });
+        }
       }
     }
   }

@@ -1,11 +1,11 @@
 // Sockets of dashboards that show this connection live. They use no timers, so that the object can hibernate while they are open.
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
-import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
-import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import type { HistoryProgress } from "@gateway/protocol/records.ts";
 import { type LivePart, type StatusFrame, StatusSocketRequest, WATCH_CLOSE } from "@gateway/protocol/stream-sockets.ts";
 import { errorFields, log } from "#root/src/log.ts";
+import { renderBodies } from "../delivery/rendered-bodies.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 import { crowdedOut } from "./crowded-out.ts";
@@ -132,12 +132,11 @@ export class Watchers {
       for (const frame of this.#framesOf(fact, number).slice(skip)) this.#send(socket, watcher, frame);
   }
 
-  #framesOf({ event, at }: NumberedFact["fact"], number: number): StatusFrame[] {
-    const renderContext = this.#host.renderContext();
-    return render(CONNECTION_STYLE, event, renderContext).map(({ type, data }, index, { length }) => ({
+  #framesOf(fact: NumberedFact["fact"], number: number): StatusFrame[] {
+    return renderBodies(CONNECTION_STYLE, fact, this.#host.renderContext(), "watchers").map(({ text }, index, { length }) => ({
       type: "event",
       id: this.#host.recent.idOf(number, index, length),
-      json: `{${serializeBody(CONNECTION_STYLE, type, at, data, renderContext.instance)}`,
+      json: `{${text}`,
     }));
   }
 

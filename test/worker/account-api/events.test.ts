@@ -2,6 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
 import { OTHER } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
@@ -72,6 +73,22 @@ describe("a stream", () => {
     expect([(await second.next())?.data.data.message_id, (await second.next())?.data.data.message_id]).toEqual(["B", "C"]);
     await session.commit([message("D")]);
     expect((await second.next())?.data.data.message_id).toBe("D");
+  });
+
+  it("carries all events but one that cannot be rendered, also when it resumes before that one", async () => {
+    const { key, id, session } = await instance();
+    const envelope = ACCOUNT_STYLE.envelope.bind(ACCOUNT_STYLE);
+    const broken = vi.spyOn(ACCOUNT_STYLE, "envelope").mockImplementation((...rendered) => {
+      if (rendered[2]["message_id"] === "B") throw new TypeError("cannot be rendered");
+      return envelope(...rendered);
+    });
+    const first = await listen(key, id, "?events=message.received");
+    await session.commit([message("A"), message("B"), message("C")]);
+    const [event, last] = [await first.next(), await first.next()];
+    expect([event, last].map((each) => each?.data.data.message_id)).toEqual(["A", "C"]);
+    const second = await listen(key, id, "?events=message.received", { "Last-Event-ID": event?.id ?? "" });
+    expect((await second.next())?.data.data.message_id).toBe("C");
+    broken.mockRestore();
   });
 
   it("sends `reset` when Last-Event-ID is unknown", async () => {
