@@ -5,7 +5,7 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type SendWindow, sendWindowOf } from "@gateway/domain/messages/send-window.ts";
 import { type Block, HELD_MAX_MS, holdOf } from "@gateway/domain/messages/reachability.ts";
-import { accept, earlierSend, extraFileMs } from "../waiting/handlers.ts";
+import { accept, earlierSend, extraFileMs, filesIn } from "../waiting/handlers.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { ConnectionKind, OperationInput } from "@gateway/protocol/operations.ts";
 import type { StoredMessage } from "./message-record.ts";
@@ -38,17 +38,29 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       if (blocked !== null) return fail(blocked);
       const complete = await files.storeInto(request.value, extraMs === null ? null : { extraMs });
       if (!complete.ok) return complete;
+      const discardFiles = () => deps.removedFiles.add(filesIn(complete.value).map(({ token }) => token));
       const unfit = checks.files(complete.value);
-      if (unfit !== null) return unfit;
+      if (unfit !== null) {
+        discardFiles();
+        return unfit;
+      }
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
       if (sendWindow !== null) return accept(deps, complete.value, details, sendWindow.value, Date.now());
       return deps.pacing.paced(request.value, Date.now(), {
-        send: () =>
-          given === null ? deps.outbox.sendNew(complete.value, details, Date.now()) : deps.outbox.send(complete.value, details, Date.now()),
+        send: async () => {
+          if (given === null) return deps.outbox.sendNew(complete.value, details, Date.now());
+          // Looked up again, because another call with this id may have sent while this call's file was being stored.
+          const meanwhile = earlierSend(deps, id, content, Date.now());
+          if (meanwhile === null) return deps.outbox.send(complete.value, details, Date.now());
+          discardFiles();
+          return meanwhile;
+        },
         blocked: (block) => {
           const held = heldIn(deps, block, Date.now());
-          return held === null ? fail(block.failure) : accept(deps, complete.value, details, held, Date.now());
+          if (held !== null) return accept(deps, complete.value, details, held, Date.now());
+          discardFiles();
+          return fail(block.failure);
         },
       });
     },

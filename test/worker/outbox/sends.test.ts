@@ -1,5 +1,6 @@
 // A send is stored, dispatched once, and settled by the network's acknowledgement.
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { RemovedFiles } from "#root/durable-objects/connection/files/removed-files.ts";
 import { pendingMedia, type SendRequest } from "@gateway/protocol/content.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
@@ -21,6 +22,29 @@ async function taken(session: FakeSession, sending: Promise<unknown>): Promise<S
   expect(await sending).toMatchObject({ ok: true });
   return request;
 }
+
+it("sends once for two calls with one id that store their files at the same time, and deletes the second file", async () => {
+  const { connection, session } = await TestConnection.connected();
+  const content = { kind: "image" as const, media: pendingMedia(0), caption: "hello", view_once: false };
+  const both = Promise.withResolvers<void>();
+  let storing = 0;
+  const stored = (token: string) => async () => {
+    if (++storing === 2) both.resolve();
+    await both.promise;
+    return { ok: true as const, value: [{ token, mimetype: "image/png", filename: null, size: 10 }] };
+  };
+  const removed = vi.spyOn(RemovedFiles.prototype, "add");
+  const change = { content, message_id: "3EB0000000000000000001" };
+  const sending = Promise.all(["t1", "t2"].map((token) => connection.send("", change, {}, stored(token))));
+  const request = JSON.stringify(
+    await taken(
+      session,
+      sending.then(([first]) => first),
+    ),
+  );
+  expect(await sending).toMatchObject([{ ok: true }, { ok: true }]);
+  expect(removed.mock.calls).toEqual([[[request.includes('"t1"') ? "t2" : "t1"]]]);
+});
 
 describe("a text", () => {
   it("carries the timer of its chat, which a new bridge does not know yet", async () => {
