@@ -96,7 +96,7 @@ export class CommitHandler {
   /** Stores facts that do not come from the network. `facts` runs in the transaction. */
   report(facts: () => GatewayFact[], now: number): void {
     this.#transact(() => ({ effects: [], facts: facts() }), now);
-    this.#deps.onApplied([]);
+    this.#notifyEach({ applied: () => this.#deps.onApplied([]) });
   }
 
   /** Changes stored data without an event. */
@@ -185,7 +185,7 @@ export class CommitHandler {
     }
   }
 
-  /** Notifies the receivers of a committed transaction. An exception in one must not stop the others from being notified. */
+  /** Notifies the receivers of a committed transaction. */
   #notify(facts: readonly GatewayFact[], events: readonly KeyedEvent[], now: number): void {
     const { listeners, deliveries, eventStreams, notifications, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts, now);
@@ -197,7 +197,11 @@ export class CommitHandler {
       notifications: () => notifications.run(now),
       automations: () => automations.onFacts(facts, now),
     };
-    const calls = { ...(events.length > 0 && { applied: () => this.#deps.onApplied(events) }), ...(facts.length > 0 && ofFacts) };
+    this.#notifyEach({ ...(events.length > 0 && { applied: () => this.#deps.onApplied(events) }), ...(facts.length > 0 && ofFacts) });
+  }
+
+  /** The transaction is committed, so an exception is only logged, and the others are still notified. */
+  #notifyEach(calls: Readonly<Record<string, () => void>>): void {
     for (const [listener, notify] of Object.entries(calls)) {
       try {
         notify();

@@ -115,6 +115,20 @@ it.each(Object.keys(STEPS))("nothing of a commit stays, in storage or memory, wh
   }),
 );
 
+it("a report is stored although what follows it throws", async () => {
+  const lines = vi.spyOn(console, "log");
+  await inObject(({ deps, finished }) => {
+    const onApplied = () => {
+      throw new Error("cannot follow");
+    };
+    new CommitHandler({ ...deps, onApplied }).report(() => [], Date.now());
+    expect(finished).toEqual([true]);
+  });
+  const seen = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("notify_failed"));
+  lines.mockRestore();
+  expect(seen.map((line) => JSON.parse(line) as object)).toMatchObject([{ listener: "applied", message: "cannot follow" }]);
+});
+
 it("an event that cannot be stored is left out of its commit, and no phone number is in the log", async () => {
   const lines = vi.spyOn(console, "log");
   await inObject(({ deps, sql }) => {
