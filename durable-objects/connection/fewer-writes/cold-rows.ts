@@ -75,6 +75,14 @@ export class ColdRows {
     this.#oldest = undefined;
   }
 
+  /** Returns a function that restores what is in memory now. */
+  savepoint(): () => void {
+    const [newest, changed, oldest] = [this.#newest && new Map(this.#newest), this.#changed, this.#oldest];
+    return () => {
+      [this.#newest, this.#changed, this.#oldest] = [newest, changed, oldest];
+    };
+  }
+
   /** Returns the JSON to store with the commit, or null if nothing changed. */
   take(): string | null {
     if (!this.#changed) return null;

@@ -51,6 +51,14 @@ export class NewestSessions {
     this.#changed = false;
   }
 
+  /** Returns a function that restores what is in memory now. */
+  savepoint(): () => void {
+    const [newest, changed] = [this.#newest && new Map(this.#newest), this.#changed];
+    return () => {
+      [this.#newest, this.#changed] = [newest, changed];
+    };
+  }
+
   /** Returns the JSON to store with the commit, or null if nothing changed. */
   take(): string | null {
     if (!this.#changed) return null;

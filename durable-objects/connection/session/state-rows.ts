@@ -97,6 +97,16 @@ export class StateRows {
     this.#oldest = undefined;
   }
 
+  /** The newest rows are in memory until the commit's end, so an event that is skipped must not drop them. */
+  savepoint(): () => void {
+    const undo = [this.#cold.savepoint(), this.#sessions.savepoint()];
+    const [inParts, oldest] = [this.#inParts && new Set(this.#inParts), this.#oldest];
+    return () => {
+      for (const each of undo) each();
+      [this.#inParts, this.#oldest] = [inParts, oldest];
+    };
+  }
+
   /** When the next rows expire, rounded up to the connection's slot in the next hour, so that they expire together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {

@@ -16,6 +16,7 @@ import type { SendLink } from "#root/durable-objects/connection/session/network-
 import { OwnSendProjection } from "#root/durable-objects/connection/messages/own-sends.ts";
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import { gridOf } from "@gateway/domain/spread.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";
@@ -128,6 +129,26 @@ it("a report is stored although what follows it throws", async () => {
   lines.mockRestore();
   expect(seen.map((line) => JSON.parse(line) as object)).toMatchObject([{ listener: "applied", message: "cannot follow" }]);
 });
+
+it("the rows of a commit stay when its event, which deletes them, is left out", () =>
+  inObject(({ deps, sql }) => {
+    const apply = () => {
+      deps.stateRows.wipe();
+      throw new Error("cannot be stored");
+    };
+    const rows: [string, string][] = [
+      ["plain|a", "AAAA"],
+      ["session|b", "BBBB"],
+      ["creds|c", "C".repeat(1_000_001)],
+    ];
+    const keys = rows.map(([key]) => key);
+    const commit = (handler: CommitHandler, seq: number, events: KeyedEvent[]) =>
+      handler.commit({ seq, rows: seq === 1 ? rows : [["creds|c", "D"]], events, current: true }, Date.now());
+    commit(new CommitHandler({ ...deps, projection: { apply } as unknown as EventProjection }), 1, [received]);
+    for (const each of [deps.stateRows, new StateRows(sql)]) expect(each.fetch(keys)).toEqual(rows);
+    commit(new CommitHandler(deps), 2, []);
+    expect(sql.exec("SELECT * FROM row_part").toArray()).toEqual([]);
+  }));
 
 it("an event that cannot be stored is left out of its commit, and no phone number is in the log", async () => {
   const lines = vi.spyOn(console, "log");
