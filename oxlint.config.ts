@@ -119,7 +119,7 @@ const IMPORTS: OxlintOverride[] = [
   ),
   mayNotImport(
     "src/docs/**",
-    "The documentation imports http and the route tables of the two APIs.",
+    "The documentation imports http, the guides and the route tables of the two APIs.",
     DRIZZLE,
     PLATFORM,
     ["**/db/**", "**/services/**", "**/api/dashboard/**", "**/internal/**", "**/sandbox/**"],

@@ -3,7 +3,8 @@
 import { curlOf, credentialOf, exampleRequest } from "../http/openapi/requests.ts";
 import { type OpenApiDocument, type Operation, resolved, type Schema } from "../http/openapi/shape.ts";
 import type { Language } from "../http/openapi/text.ts";
-import { codeHtml, escaped, inlineHtml, renderMarkdown } from "./markdown.ts";
+import { help } from "../guides/guides.ts";
+import { codeHtml, escaped, type Heading, inlineHtml, renderMarkdown } from "./markdown.ts";
 
 type Place = { method: string; path: string; operation: Operation };
 
@@ -21,6 +22,12 @@ const FONTS = ["atkinson-plain-zero-latin", "atkinson-hyperlegible-mono-latin"].
   (name) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/docs/fonts/${name}-wght-normal.woff2" />`,
 );
 
+/** Renders the help for people who use the dashboard. */
+export function helpPage(language: Language): string {
+  const { html, headings } = renderMarkdown(help(language));
+  return framed(language, chaptersOf(headings), html);
+}
+
 export function readingPage(document: OpenApiDocument, language: Language): string {
   const texts = TEXTS[language];
   const guides = renderMarkdown(document.info.description);
@@ -33,7 +40,7 @@ export function readingPage(document: OpenApiDocument, language: Language): stri
   const events = Object.values(document.webhooks).map(({ post }) => post);
   const index = [
     `<h2>${texts.guides}</h2>`,
-    listOf(guides.headings.filter(({ level }) => level === 2).map(({ slug, text }) => ({ href: `description/${slug}`, text }))),
+    chaptersOf(guides.headings),
     `<h2>${texts.routes}</h2>`,
     ...families.map(({ tag, of }) =>
       folded(
@@ -47,12 +54,22 @@ export function readingPage(document: OpenApiDocument, language: Language): stri
     ({ tag, of }) =>
       `<h2>${escaped(tag["x-displayName"])}</h2>${renderMarkdown(tag.description).html}${of.map((place) => routeHtml(document, place, language)).join("")}`,
   );
+  const title = `<h1>${escaped(document.info.title)}</h1>`;
+  const described = `<h2>${texts.events}</h2>${events.map((event) => entryHtml(event, "", "")).join("")}`;
+  return framed(language, index.join(""), `${title}${guides.html}${routes.join("")}\n${described}`);
+}
+
+function framed(language: Language, index: string, text: string): string {
+  const { contents } = TEXTS[language];
   return [
     ...FONTS,
-    `<nav class="guide-index" aria-label="${texts.contents}"><details class="guide-contents"><summary>${texts.contents}</summary>${index.join("")}</details></nav>`,
-    `<main class="guide-text"><h1>${escaped(document.info.title)}</h1>${guides.html}${routes.join("")}`,
-    `<h2>${texts.events}</h2>${events.map((event) => entryHtml(event, "", "")).join("")}</main>`,
+    `<nav class="guide-index" aria-label="${contents}"><details class="guide-contents"><summary>${contents}</summary>${index}</details></nav>`,
+    `<main class="guide-text">${text}</main>`,
   ].join("\n");
+}
+
+function chaptersOf(headings: readonly Heading[]): string {
+  return listOf(headings.filter(({ level }) => level === 2).map(({ slug, text }) => ({ href: `description/${slug}`, text })));
 }
 
 function folded(title: string, operations: readonly Operation[]): string {

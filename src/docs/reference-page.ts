@@ -9,6 +9,8 @@ export type ReferencePage = {
   documentHref: string;
   languages: readonly { language: Language; href: string }[];
   tabs: readonly { title: string; href: string; isCurrent: boolean }[];
+  /** Further links, which narrow pages hide. */
+  files: readonly { title: string; href: string }[];
   nonce: string;
   content: string;
 };
@@ -17,7 +19,7 @@ const SEARCH: Readonly<Record<Language, string>> = { en: "Search", pt: "Buscar" 
 
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: "English", pt: "Português" };
 
-export function referencePage({ title, language, documentHref, languages, tabs, nonce, content }: ReferencePage) {
+export function referencePage({ title, language, documentHref, languages, tabs, files, nonce, content }: ReferencePage) {
   return html`<!doctype html>
     <html lang="${LANGUAGE_TAGS[language]}">
       <head>
@@ -32,12 +34,12 @@ export function referencePage({ title, language, documentHref, languages, tabs, 
       </head>
       <body>
         <nav class="site-header" aria-label="${PRODUCT.name}">
-          <a class="site-name" href="/docs">${PRODUCT.name}</a>
+          <a class="site-name" href="${tabs[0]?.href ?? ""}">${PRODUCT.name}</a>
           <span class="site-apis">
             ${tabs.map(({ href, title, isCurrent }) => html`<a href="${href}" aria-current="${isCurrent ? "page" : "false"}">${title}</a>`)}
           </span>
           <button type="button" class="site-search" hidden>${SEARCH[language]}</button>
-          <span class="site-files"><a href="${documentHref}">OpenAPI</a><a href="/llms.txt">llms.txt</a></span>
+          <span class="site-files">${files.map(({ href, title }) => html`<a href="${href}">${title}</a>`)}</span>
           <span class="site-languages">
             ${languages.map((each) => {
               const tag = LANGUAGE_TAGS[each.language];

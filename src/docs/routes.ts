@@ -4,11 +4,17 @@ import { setCookie } from "hono/cookie";
 import { detectFromCookie, detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { documentFile, LLMS_FILE, preparedPart, readingFile, servePrepared } from "../http/openapi/prepared.ts";
+import { documentFile, HELP, LLMS_FILE, preparedPart, readingFile, servePrepared } from "../http/openapi/prepared.ts";
 import { API_TITLES, type Language, type Text } from "../http/openapi/text.ts";
-import { referencePage } from "./reference-page.ts";
+import { type ReferencePage, referencePage } from "./reference-page.ts";
 
-const TITLES = new Map<string, Text>(Object.entries(API_TITLES));
+const APIS = new Map<string, Text>(Object.entries(API_TITLES));
+const WORDS = {
+  help: { en: "Help", pt: "Ajuda" },
+  dashboard: { en: "Dashboard", pt: "Painel" },
+  developers: { en: "For developers", pt: "Para desenvolvedores" },
+} satisfies Record<string, Text>;
+const TITLES = new Map<string, Text>([...APIS, [HELP, WORDS.help]]);
 
 const OPTIONS: DetectorOptions = {
   supportedLanguages: ["en", "pt"] satisfies Language[],
@@ -89,7 +95,7 @@ export async function llms(c: AppContext): Promise<Response> {
 }
 
 async function json(c: AppContext, name: string): Promise<Response> {
-  if (!TITLES.has(name)) return missing(c);
+  if (!APIS.has(name)) return missing(c);
   c.get("facts").route = `/docs/${name}.json`;
   // API explorers on other origins fetch the description, so any origin is allowed.
   c.header("Access-Control-Allow-Origin", "*");
@@ -102,17 +108,41 @@ async function page(c: AppContext, name: string, status: 200 | 404 = 200): Promi
   if (title === undefined) return chapter(c, FIRST, name);
   c.get("facts").route = "/docs";
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+  const documentHref = `/docs/${name === HELP ? FIRST : name}.json?lang=${language}`;
   const shown = await referencePage({
     title,
     language,
-    documentHref: `/docs/${name}.json?lang=${language}`,
+    documentHref,
     languages: (["pt", "en"] as const).map((each) => ({ language: each, href: `${hrefOf(name)}?lang=${each}` })),
-    tabs: [...TITLES].map(([each, title]) => ({ title: title[language], href: hrefOf(each), isCurrent: each === name })),
+    ...(name === HELP ? helpLinks(language) : apiLinks(name, language, documentHref)),
     nonce,
     content: await preparedPart(c.env, readingFile(name, language)),
   });
   // The nonce is valid for one response only.
   return c.html(shown, status, { ...PAGE_HEADERS, "Cache-Control": "no-store", "Content-Security-Policy": policyWith(nonce) });
+}
+
+type Links = Pick<ReferencePage, "tabs" | "files">;
+
+function apiLinks(name: string, language: Language, documentHref: string): Links {
+  return {
+    tabs: [...APIS].map(([each, title]) => ({ title: title[language], href: hrefOf(each), isCurrent: each === name })),
+    files: [
+      { title: WORDS.help[language], href: hrefOf(HELP) },
+      { title: "OpenAPI", href: documentHref },
+      { title: "llms.txt", href: "/llms.txt" },
+    ],
+  };
+}
+
+function helpLinks(language: Language): Links {
+  return {
+    tabs: [
+      { title: WORDS.help[language], href: hrefOf(HELP), isCurrent: true },
+      { title: WORDS.dashboard[language], href: "/connections", isCurrent: false },
+    ],
+    files: [{ title: WORDS.developers[language], href: hrefOf(FIRST) }],
+  };
 }
 
 /** A path that ends in a guide's name, such as `/docs/webhooks`, leads to its chapter. */

@@ -2,10 +2,10 @@
 import { accountDocument } from "../api/docs/account/document.ts";
 import { FAMILIES } from "../api/account/routes.ts";
 import { connectionDocument } from "../api/docs/connection/document.ts";
-import { documentFile, LLMS_FILE, PLACEHOLDERS, readingFile } from "../http/openapi/prepared.ts";
+import { documentFile, HELP, LLMS_FILE, PLACEHOLDERS, readingFile } from "../http/openapi/prepared.ts";
 import type { Language } from "../http/openapi/text.ts";
 import { llmsText } from "./llms.ts";
-import { readingPage } from "./reading-page.ts";
+import { helpPage, readingPage } from "./reading-page.ts";
 
 const LANGUAGES: readonly Language[] = ["en", "pt"];
 
@@ -22,6 +22,7 @@ export function documentFiles(): Record<string, string> {
   return Object.fromEntries([
     ...made.map(({ name, language, document }) => [documentFile(name, language), JSON.stringify(document)]),
     ...made.map(({ name, language, document }) => [readingFile(name, language), readingPage(document, language)]),
+    ...LANGUAGES.map((language) => [readingFile(HELP, language), helpPage(language)]),
     [LLMS_FILE, llmsText(english.map(({ name, document }) => ({ document, href: `${PLACEHOLDERS.APP_URL}/docs/${name}.json` })))],
   ]) as Record<string, string>;
 }

@@ -8,6 +8,8 @@ export const TEXTS_FILE = `${GUIDES}guide-texts.json`;
 
 const LANGUAGES = ["en", "pt"];
 const APIS = ["connection", "account"];
+/** `help` is for people who use the dashboard. */
+const GUIDES_OF = [...APIS, "help"];
 
 const read = (path) => readFileSync(GUIDES + path, "utf8").trim();
 const files = (pattern) => globSync(pattern, { cwd: GUIDES }).toSorted();
@@ -15,7 +17,7 @@ const collect = (keys, make) => Object.fromEntries(keys.map((key) => [key, make(
 
 /** `{ guides: { en: { connection: [markdown] } }, snippets: { connection: { name: { js: code } } } }`. */
 export function guideTexts() {
-  const guides = collect(LANGUAGES, (language) => collect(APIS, (api) => files(`${language}/${api}/*.md`).map((path) => read(path))));
+  const guides = collect(LANGUAGES, (language) => collect(GUIDES_OF, (of) => files(`${language}/${of}/*.md`).map((path) => read(path))));
   const snippets = collect(APIS, (api) => {
     const byName = {};
     for (const path of files(`snippets/${api}/*`)) {

@@ -40,6 +40,11 @@ export function guide(api: Api, language: keyof typeof texts.guides, { url, even
     .replaceAll("{{url}}", url);
 }
 
+/** The help for people who use the dashboard. It still contains `{{contact}}`, which differs by deployment. */
+export function help(language: keyof typeof texts.guides): string {
+  return texts.guides[language].help.join("\n\n");
+}
+
 function codeBlocks(api: Api, name: string, url: string): string {
   return CODE_LANGUAGES.flatMap(([suffix, title, fence]) => {
     const code = snippet(api, name, suffix, url);

@@ -2,12 +2,16 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Env, settingsOf } from "../../env.ts";
+import { escaped } from "../../services/mail/html.ts";
+import type { Settings } from "../../settings.ts";
 import type { AppContext } from "../app-env.ts";
 import type { Language } from "./text.ts";
 
 /** The files are below `/docs/`, which the worker serves, so that nobody gets the stored files with their placeholders. */
 export const PREPARED_FOLDER = "docs/prepared";
 export const LLMS_FILE = "llms.txt";
+/** The help for people who use the dashboard. It is a page beside the APIs' pages. */
+export const HELP = "help";
 
 export function documentFile(name: string, language: Language): string {
   return `${name}.${language}.json`;
@@ -66,8 +70,19 @@ async function readFile(env: Env, file: string): Promise<string> {
 
 function withAddresses(env: Env, file: string, text: string): string {
   const settings = settingsOf(env);
+  const withContact = text.replaceAll("{{contact}}", () => contactOf(settings));
   return ADDRESSES.reduce((changed, name) => {
     const address = file.endsWith(".json") ? JSON.stringify(settings[name]).slice(1, -1) : settings[name];
     return changed.replaceAll(PLACEHOLDERS[name], () => address);
-  }, text);
+  }, withContact);
+}
+
+/** The operator's contact as HTML that continues a sentence, or nothing. */
+function contactOf({ SUPPORT_NAME: name, SUPPORT_EMAIL: email, SUPPORT_PHONE: phone }: Settings): string {
+  const parts = [
+    escaped(name),
+    email === "" ? "" : `<a href="mailto:${escaped(email)}">${escaped(email)}</a>`,
+    phone === "" ? "" : `<a href="https://wa.me/${phone}">+${phone}</a>`,
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `: ${parts.join(", ")}`;
 }

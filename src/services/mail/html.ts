@@ -38,6 +38,6 @@ function lineOf(line: string, language: (typeof TAGS)[number], appUrl: string): 
   return `<a href="${escaped(address)}" style="${BUTTON}">${OPEN[language]}</a><br><span style="font-size:13px;word-break:break-all">${escaped(address)}</span>`;
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,7 +1,7 @@
 // The guides of both APIs: complete in both languages, with the same code in all four.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Api, guide, snippet, snippetNames } from "#root/src/guides/guides.ts";
+import { type Api, guide, help, snippet, snippetNames } from "#root/src/guides/guides.ts";
 import { renderMarkdown } from "#root/src/docs/markdown.ts";
 import texts from "#root/src/guides/guide-texts.json" with { type: "json" };
 
@@ -10,6 +10,32 @@ const CONTEXT = { url: "https://gateway.example.com", events: { columns: ["e"], 
 
 const headings = (markdown: string) => [...markdown.matchAll(/^(#+) /gm)].map(([, level]) => level);
 const snippetsIn = (markdown: string) => [...markdown.matchAll(/\{\{snippet ([\w-]+)\}\}/g)].map(([, name]) => name ?? "");
+
+describe("the help", () => {
+  it("has the same sections in both languages", () => {
+    expect(headings(help("en")).length).toBeGreaterThan(8);
+    expect(headings(help("pt"))).toEqual(headings(help("en")));
+  });
+
+  it.each(["en", "pt"] as const)("in %s shows code, fields and headers to nobody", (language) => {
+    expect(help(language)).not.toMatch(/`|\bHTTP\b|\bJSON\b|[a-z]_[a-z]|X-/);
+  });
+
+  it.each(["en", "pt"] as const)("in %s quotes buttons and pages as the dashboard and WhatsApp name them", async (language) => {
+    const quoted = [...help(language).matchAll(/(?<!\*)\*([^*]+)\*(?!\*)/g)].map(([, label = ""]) => label);
+    expect(quoted.length).toBeGreaterThan(30);
+    const areas = ["account", "chats", "connections", "overview", "pair", "pairing-link", "settings", "shell", "ui"];
+    const catalogs = await Promise.all(
+      areas.map(async (area) => {
+        // Loads browser code, whose types are not available in this project.
+        const path = `../../../dashboard/src/texts/${language}/${area}.ts`;
+        return ((await import(path)) as { default: object }).default;
+      }),
+    );
+    const shown = JSON.stringify(catalogs);
+    expect(quoted.filter((label) => !shown.includes(label))).toEqual([]);
+  });
+});
 
 describe("the guides", () => {
   it("are gathered into the file that the worker imports", async () => {

@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/api/dashboard/contract": ["src/domain", "src/protocol"],
   "src/api": [...API, "src/api/dashboard/contract"],
   "src/internal": API,
-  "src/docs": ["src/http", "src/api", "src/domain"],
+  "src/docs": ["src/http", "src/api", "src/domain", "src/guides"],
   "src/mcp": ["src/http", "src/domain", "src/protocol", "src/env.ts"],
   "src/app.ts": [...API, "src/api", "src/internal", "src/docs", "src/mcp"],
   "durable-objects": ["src/domain", "src/protocol", "src/services", "src/tracing", "src/env.ts", "src/settings.ts", "src/log.ts"],

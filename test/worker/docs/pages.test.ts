@@ -72,7 +72,7 @@ describe.each(PAGES)("$path", ({ path, json, document }) => {
 
   it("leads to the other documents", async () => {
     const page = await (await ask(path)).text();
-    for (const href of ["/docs", "/docs/account", "/llms.txt", `${json}?lang=en`]) expect(page).toContain(`href="${href}"`);
+    for (const href of ["/docs", "/docs/account", "/docs/help", "/llms.txt", `${json}?lang=en`]) expect(page).toContain(`href="${href}"`);
   });
 
   it("is in the URL's language, else the chosen one, else the browser's", async () => {
@@ -92,6 +92,32 @@ describe.each(PAGES)("$path", ({ path, json, document }) => {
     expect((await ask(`${path}?lang=pt`)).headers.get("set-cookie")).toBe(
       "docs_language=pt; Max-Age=31536000; Path=/docs; HttpOnly; Secure; SameSite=Lax",
     );
+  });
+});
+
+describe("/docs/help", () => {
+  it("is the help for owners in both languages, and leads to the dashboard and the API's pages", async () => {
+    for (const [language, title, chapter] of [
+      ["en", "Help", "connect-your-number"],
+      ["pt", "Ajuda", "conectar-seu-número"],
+    ] as const) {
+      const page = await (await ask(`/docs/help?lang=${language}`)).text();
+      expect(page).toContain(`<title>${title}</title>`);
+      expect(page).toContain(`<h2 id="description/${chapter}">`);
+      for (const href of ["/connections", "/docs", `/docs/help?lang=${language}`]) expect(page).toContain(`href="${href}"`);
+      expect(page).not.toContain("{{");
+    }
+    expect((await ask("/docs/help/your")).headers.get("location")).toBe("/docs/help?lang=en#description/your-plan");
+    expect((await ask("/docs/help.json")).status).toBe(404);
+  });
+
+  it("names the operator's contact", async () => {
+    const settings = { SUPPORT_NAME: "Ana <Shop> & Co", SUPPORT_EMAIL: "ana@example.com", SUPPORT_PHONE: "5511900000001" };
+    expect(await (await gateway(settings)("/docs/help")).text()).toContain(
+      'run this service: Ana &lt;Shop&gt; &amp; Co, <a href="mailto:ana@example.com">ana@example.com</a>, ' +
+        '<a href="https://wa.me/5511900000001">+5511900000001</a>.',
+    );
+    expect(await (await ask("/docs/help")).text()).toContain("Ask the people who run this service.</p>");
   });
 });
 
