@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { BookOpen, CircleUser, LogOut, ShieldCheck } from "lucide-react";
+import { CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import { useLeaving } from "../api/cache.ts";
 import { api, reading } from "../api/client.ts";
 import { refusalText } from "../api/refused.ts";
@@ -52,9 +52,11 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
               {texts.admin}
             </Link>
           )}
-          <a href="/docs" className={ROW}>
-            <BookOpen size={16} aria-hidden />
-            {texts.documents}
+          <a href={texts.helpPage} className={ROW}>
+            <b aria-hidden className="w-4 text-center">
+              ?
+            </b>
+            {texts.help}
           </a>
           <div className="border-y border-line px-3 py-3">
             <Choices />

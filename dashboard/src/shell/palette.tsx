@@ -275,6 +275,7 @@ function usePages(typed: string): readonly Choice[] {
     { id: "connections", label: texts.allConnections, kind, onSelect: () => void navigate({ to: "/connections" }) },
     { id: "account", label: texts.account, also: also.account, kind, onSelect: () => void navigate({ to: "/account" }) },
     ...admin,
+    { id: "help", label: texts.help, also: also.help, kind: texts.palette.document, onSelect: open(texts.helpPage) },
     {
       id: "docs",
       label: `${texts.palette.reference}: Connection API`,

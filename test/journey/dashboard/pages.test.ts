@@ -49,6 +49,20 @@ it.each(Object.entries(PAGES))("each page of %s can be read by everybody", async
   expect(found).toEqual([]);
 });
 
+it.each([
+  ["pt", "Conta e preferências", "Ajuda", "Painel"],
+  ["en", "Account and preferences", "Help", "Dashboard"],
+] as const)("the menu opens the help in %s, and the help leads back", async (language, menu, help, back) => {
+  const { page } = await dashboard().visit("/connections", { language, phone: true });
+  await page.getByRole("button", { name: menu }).click();
+  await page.getByRole("link", { name: help }).click();
+  await page.getByRole("heading", { level: 1, name: help }).waitFor();
+  expect(new URL(page.url()).search).toBe(`?lang=${language}`);
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  await page.getByRole("link", { name: back, exact: true }).click();
+  await page.waitForURL("**/connections");
+});
+
 it("a refusal says what to do, and its code is in the technical details", async () => {
   const { demo } = dashboard().ready;
   const { page, trouble } = await dashboard().visit(`/connections/${demo.connection.id}/settings`);

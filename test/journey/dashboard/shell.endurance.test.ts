@@ -210,10 +210,10 @@ it("Back closes the menu of the previous page, and focuses the new page", async 
   await page.getByRole("link", { name: "Conversas", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Conversas" }).waitFor();
   await page.getByRole("button", { name: /Conta e preferências/ }).click();
-  await page.getByRole("link", { name: "Documentação" }).waitFor();
+  await page.getByRole("link", { name: "Ajuda" }).waitFor();
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
-  await page.getByRole("link", { name: "Documentação" }).waitFor({ state: "hidden" });
+  await page.getByRole("link", { name: "Ajuda" }).waitFor({ state: "hidden" });
   await expect.poll(() => focused(page)).toBe("h1 Demo");
 });
 
