@@ -20,6 +20,7 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { useLanguage } from "../../texts/language.ts";
 import { AssistantFields, assistantPolicyIn } from "./assistant-policy.tsx";
 import { LimitsDialog, LimitsLine } from "./key-limits.tsx";
 import { Rotation, type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./rotation.tsx";
@@ -34,23 +35,34 @@ type KeysPanelProps = { id: string; owner: boolean; phone: string | null };
 
 export function KeysPanel({ id, owner, phone }: KeysPanelProps) {
   const texts = useTexts(INTEGRATIONS).keys;
+  const inLanguage = `?lang=${useLanguage()}`;
   const documents = (
-    <a href="/docs" target="_blank" rel="noreferrer" className={buttonClass("quiet")}>
+    <a href={`/docs${inLanguage}`} target="_blank" rel="noreferrer" className={buttonClass("quiet")}>
       <BookOpen size={16} aria-hidden className="shrink-0" />
       {texts.documents}
     </a>
   );
+  const about = (
+    <>
+      {texts.about}{" "}
+      <a href={`/docs/sdks${inLanguage}`} target="_blank" rel="noreferrer" className="underline underline-offset-2">
+        {texts.tools}
+      </a>
+    </>
+  );
   if (!owner) {
     return (
-      <Panel title={texts.title} about={texts.about} actions={documents} flush>
+      <Panel title={texts.title} about={about} actions={documents} flush>
         <Empty title={texts.guest} text={texts.guestText} />
       </Panel>
     );
   }
-  return <OwnersKeys id={id} phone={phone} documents={documents} />;
+  return <OwnersKeys id={id} phone={phone} about={about} documents={documents} />;
 }
 
-function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null; documents: ReactNode }) {
+type OwnersKeysProps = { id: string; phone: string | null; about: ReactNode; documents: ReactNode };
+
+function OwnersKeys({ id, phone, about, documents }: OwnersKeysProps) {
   const texts = useTexts(INTEGRATIONS).keys;
   const navigate = useNavigate({ from: "/connections/$id/integrations" });
   const { add, rotate } = useSearch({ from: "/in/connections/$id/integrations" });
@@ -68,7 +80,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   return (
     <Panel
       title={texts.title}
-      about={texts.about}
+      about={about}
       flush
       actions={
         <>

@@ -13,6 +13,7 @@ const en: Texts<typeof pt> = {
     title: "API",
     about: "Keys that let your system call this number's API.",
     documents: "API documentation",
+    tools: "SDKs and tools",
     generate: "Create a key",
     none: "No keys yet",
     noneText: "With a key, your system can send messages from this number. Here's an example. Once you create a key, we fill it in.",

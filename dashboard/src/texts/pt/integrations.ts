@@ -88,6 +88,7 @@ export default {
     title: "API",
     about: "Chaves para o seu sistema usar a API deste número.",
     documents: "Documentação da API",
+    tools: "SDKs e ferramentas",
     generate: "Gerar chave",
     none: "Nenhuma chave ainda",
     noneText:
