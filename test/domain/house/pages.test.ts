@@ -147,9 +147,9 @@ describe("pages", () => {
     expect(brokenLinks(`${page}, [e](https://example.com/nowhere.md)`, "docs")).toEqual(["use/nowhere.md", "use/first-steps.md#nowhere"]);
   });
 
-  it("for users are all in their list", () => {
-    const [list, ...pages] = files("docs/use/*.md").map((name) => basename(name));
-    const linked = [...read(`docs/use/${list}`).matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
+  it.each(["use", "operate"])("in docs/%s are all in their list", (folder) => {
+    const [list, ...pages] = files(`docs/${folder}/*.md`).map((name) => basename(name));
+    const linked = [...read(`docs/${folder}/${list}`).matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
     expect([list, linked.toSorted()]).toEqual(["README.md", pages]);
   });
 
