@@ -1,33 +1,59 @@
-// The HTML of `/docs`: our header, the guides and routes, and the element that the API reference component fills when somebody opens it.
+// Builds the HTML of `/docs` when the worker is built: our header, the guides and routes, and the element that the API reference component
+// fills when somebody opens it.
 import { PRODUCT } from "@gateway/domain/product.ts";
 import { html, raw } from "hono/html";
-import { type Language, LANGUAGE_TAGS } from "../http/openapi/text.ts";
+import { HELP, NONCE } from "../http/openapi/prepared.ts";
+import { API_TITLES, type Language, LANGUAGE_TAGS, type Text } from "../http/openapi/text.ts";
+import { FIRST, hrefOf } from "./addresses.ts";
 
-export type ReferencePage = {
-  title: string;
-  language: Language;
-  documentHref: string;
-  languages: readonly { language: Language; href: string }[];
+type Links = {
   tabs: readonly { title: string; href: string; isCurrent: boolean }[];
   /** Further links, which narrow pages hide. */
   files: readonly { title: string; href: string }[];
-  nonce: string;
-  content: string;
 };
+
+const HELP_TITLE: Text = { en: "Help", pt: "Ajuda" };
+const DASHBOARD: Text = { en: "Dashboard", pt: "Painel" };
+const DEVELOPERS: Text = { en: "For developers", pt: "Para desenvolvedores" };
+const TITLES = { ...API_TITLES, [HELP]: HELP_TITLE } as const;
 
 const SEARCH: Readonly<Record<Language, string>> = { en: "Search", pt: "Buscar" };
 
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: "English", pt: "Português" };
 
-export function referencePage({ title, language, documentHref, languages, tabs, files, nonce, content }: ReferencePage) {
-  return html`<!doctype html>
+function linksOf(name: keyof typeof TITLES, language: Language, documentHref: string): Links {
+  if (name === HELP) {
+    return {
+      tabs: [
+        { title: HELP_TITLE[language], href: hrefOf(HELP), isCurrent: true },
+        { title: DASHBOARD[language], href: "/connections", isCurrent: false },
+      ],
+      files: [{ title: DEVELOPERS[language], href: hrefOf(FIRST) }],
+    };
+  }
+  return {
+    tabs: Object.entries(API_TITLES).map(([each, title]) => ({ title: title[language], href: hrefOf(each), isCurrent: each === name })),
+    files: [
+      { title: HELP_TITLE[language], href: hrefOf(HELP) },
+      { title: "OpenAPI", href: documentHref },
+      { title: "llms.txt", href: "/llms.txt" },
+    ],
+  };
+}
+
+/** `content` is the page's part below the header. */
+export async function referencePage(name: keyof typeof TITLES, language: Language, content: string): Promise<string> {
+  const documentHref = `/docs/${name === HELP ? FIRST : name}.json?lang=${language}`;
+  const { tabs, files } = linksOf(name, language, documentHref);
+  const languages = (["pt", "en"] as const).map((each) => ({ language: each, href: `${hrefOf(name)}?lang=${each}` }));
+  const page = await html`<!doctype html>
     <html lang="${LANGUAGE_TAGS[language]}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta property="csp-nonce" content="${nonce}" />
+        <meta property="csp-nonce" content="${NONCE}" />
         <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
+        <title>${TITLES[name][language]}</title>
         <link rel="stylesheet" href="/assets/docs/reference.css" />
         <link rel="icon" href="data:," />
         <script type="module" src="/assets/docs/reference.js"></script>
@@ -59,4 +85,5 @@ export function referencePage({ title, language, documentHref, languages, tabs, 
         <div id="guides" class="guide-page">${raw(content)}</div>
       </body>
     </html>`;
+  return String(page);
 }

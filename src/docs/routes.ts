@@ -4,17 +4,12 @@ import { setCookie } from "hono/cookie";
 import { detectFromCookie, detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { documentFile, HELP, LLMS_FILE, preparedPart, readingFile, servePrepared } from "../http/openapi/prepared.ts";
-import { API_TITLES, type Language, type Text } from "../http/openapi/text.ts";
-import { type ReferencePage, referencePage } from "./reference-page.ts";
+import { documentFile, HELP, LLMS_FILE, NONCE, preparedPart, readingFile, servePrepared } from "../http/openapi/prepared.ts";
+import { API_TITLES, type Language } from "../http/openapi/text.ts";
+import { FIRST, hrefOf } from "./addresses.ts";
 
-const APIS = new Map<string, Text>(Object.entries(API_TITLES));
-const WORDS = {
-  help: { en: "Help", pt: "Ajuda" },
-  dashboard: { en: "Dashboard", pt: "Painel" },
-  developers: { en: "For developers", pt: "Para desenvolvedores" },
-} satisfies Record<string, Text>;
-const TITLES = new Map<string, Text>([...APIS, [HELP, WORDS.help]]);
+const APIS = new Set(Object.keys(API_TITLES));
+const PAGES = new Set([...APIS, HELP]);
 
 const OPTIONS: DetectorOptions = {
   supportedLanguages: ["en", "pt"] satisfies Language[],
@@ -46,8 +41,6 @@ function languageOfDocument(c: AppContext): Language {
 function known(language: string | undefined): Language {
   return language === "pt" ? "pt" : "en";
 }
-
-const [FIRST = ""] = TITLES.keys();
 
 /** The component needs style elements and style attributes. The elements carry the nonce, but a nonce does not work for attributes. */
 const policyWith = (nonce: string) =>
@@ -104,60 +97,23 @@ async function json(c: AppContext, name: string): Promise<Response> {
 
 async function page(c: AppContext, name: string, status: 200 | 404 = 200): Promise<Response> {
   const language = languageOfReader(c);
-  const title = TITLES.get(name)?.[language];
-  if (title === undefined) return chapter(c, FIRST, name);
+  if (!PAGES.has(name)) return chapter(c, FIRST, name);
   c.get("facts").route = "/docs";
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
-  const documentHref = `/docs/${name === HELP ? FIRST : name}.json?lang=${language}`;
-  const shown = await referencePage({
-    title,
-    language,
-    documentHref,
-    languages: (["pt", "en"] as const).map((each) => ({ language: each, href: `${hrefOf(name)}?lang=${each}` })),
-    ...(name === HELP ? helpLinks(language) : apiLinks(name, language, documentHref)),
-    nonce,
-    content: await preparedPart(c.env, readingFile(name, language)),
-  });
+  const shown = (await preparedPart(c.env, readingFile(name, language))).replace(NONCE, nonce);
   // The nonce is valid for one response only.
   return c.html(shown, status, { ...PAGE_HEADERS, "Cache-Control": "no-store", "Content-Security-Policy": policyWith(nonce) });
 }
 
-type Links = Pick<ReferencePage, "tabs" | "files">;
-
-function apiLinks(name: string, language: Language, documentHref: string): Links {
-  return {
-    tabs: [...APIS].map(([each, title]) => ({ title: title[language], href: hrefOf(each), isCurrent: each === name })),
-    files: [
-      { title: WORDS.help[language], href: hrefOf(HELP) },
-      { title: "OpenAPI", href: documentHref },
-      { title: "llms.txt", href: "/llms.txt" },
-    ],
-  };
-}
-
-function helpLinks(language: Language): Links {
-  return {
-    tabs: [
-      { title: WORDS.help[language], href: hrefOf(HELP), isCurrent: true },
-      { title: WORDS.dashboard[language], href: "/connections", isCurrent: false },
-    ],
-    files: [{ title: WORDS.developers[language], href: hrefOf(FIRST) }],
-  };
-}
-
 /** A path that ends in a guide's name, such as `/docs/webhooks`, leads to its chapter. */
 async function chapter(c: AppContext, name: string, guide: string): Promise<Response> {
-  if (!TITLES.has(name) || !/^[\p{L}\d-]+$/u.test(guide)) return missing(c);
+  if (!PAGES.has(name) || !/^[\p{L}\d-]+$/u.test(guide)) return missing(c);
   for (const language of new Set<Language>([languageOfReader(c), "en", "pt"])) {
     const text = await preparedPart(c.env, readingFile(name, language));
     const [, slug] = new RegExp(`id="(description/${guide}(?:-[^"]*)?)"`).exec(text) ?? [];
     if (slug !== undefined) return c.redirect(`${hrefOf(name)}?lang=${language}#${encodeURI(slug)}`);
   }
   return missing(c);
-}
-
-function hrefOf(name: string): string {
-  return name === FIRST ? "/docs" : `/docs/${name}`;
 }
 
 /** A browser gets the guides, whose script says that the address does not exist. */

@@ -6,6 +6,7 @@ import { documentFile, HELP, LLMS_FILE, PLACEHOLDERS, readingFile } from "../htt
 import type { Language } from "../http/openapi/text.ts";
 import { llmsText } from "./llms.ts";
 import { helpPage, readingPage } from "./reading-page.ts";
+import { referencePage } from "./reference-page.ts";
 
 const LANGUAGES: readonly Language[] = ["en", "pt"];
 
@@ -14,15 +15,21 @@ const MAKERS = {
   account: (language: Language) => accountDocument(PLACEHOLDERS.BASE_URL, FAMILIES, language),
 };
 
-export function documentFiles(): Record<string, string> {
-  const made = Object.entries(MAKERS).flatMap(([name, make]) =>
-    LANGUAGES.map((language) => ({ name, language, document: make(language) })),
+export async function documentFiles(): Promise<Record<string, string>> {
+  const made = (["connection", "account"] as const).flatMap((name) =>
+    LANGUAGES.map((language) => ({ name, language, document: MAKERS[name](language) })),
   );
   const english = made.filter(({ language }) => language === "en");
+  const pages = await Promise.all([
+    ...made.map(async ({ name, language, document }) => [
+      readingFile(name, language),
+      await referencePage(name, language, readingPage(document, language)),
+    ]),
+    ...LANGUAGES.map(async (language) => [readingFile(HELP, language), await referencePage(HELP, language, helpPage(language))]),
+  ]);
   return Object.fromEntries([
     ...made.map(({ name, language, document }) => [documentFile(name, language), JSON.stringify(document)]),
-    ...made.map(({ name, language, document }) => [readingFile(name, language), readingPage(document, language)]),
-    ...LANGUAGES.map((language) => [readingFile(HELP, language), helpPage(language)]),
+    ...pages,
     [LLMS_FILE, llmsText(english.map(({ name, document }) => ({ document, href: `${PLACEHOLDERS.APP_URL}/docs/${name}.json` })))],
   ]) as Record<string, string>;
 }

@@ -13,11 +13,14 @@ export const LLMS_FILE = "llms.txt";
 /** The help for people who use the dashboard. It is a page beside the APIs' pages. */
 export const HELP = "help";
 
+/** Stands for the nonce of the response that contains a page. */
+export const NONCE = "{{nonce}}";
+
 export function documentFile(name: string, language: Language): string {
   return `${name}.${language}.json`;
 }
 
-/** The file with the guides and routes as part of a page. */
+/** The file with a page of guides and routes. It contains `NONCE`. */
 export function readingFile(name: string, language: Language): string {
   return `${name}.${language}.html`;
 }
@@ -46,7 +49,7 @@ export async function servePrepared(c: AppContext, file: string, type: string): 
   return c.body(bytes, 200, { ...headers, "Content-Type": type });
 }
 
-/** Returns a prepared file's text, to embed in a page. */
+/** Returns a prepared file's text. */
 export async function preparedPart(env: Env, file: string): Promise<string> {
   return new TextDecoder().decode((await preparedText(env, file)).bytes);
 }
