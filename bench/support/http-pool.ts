@@ -24,7 +24,7 @@ class HttpConnection {
     });
   }
 
-  /** False once the server has closed the socket, as servers do after several idle seconds. */
+  /** False once the server has closed the socket, as servers do after a few seconds of inactivity. */
   get usable(): boolean {
     return this.#socket.writable;
   }

@@ -86,7 +86,7 @@ export class OwedMail {
   }
 
   async #send({ kind, subject, asked_at: askedAt, tries }: Row, now: number): Promise<void> {
-    // If the row has another `asked_at`, a newer request has replaced this one.
+    // If the row has a different `asked_at`, a newer request has replaced this one.
     const isSame = "kind = ? AND subject = ? AND asked_at = ?";
     const { send, waitMs } = KINDS[kind];
     try {

@@ -27,5 +27,5 @@ export type ServerSettings = {
 /** Printed once the port responds and D1 is migrated. */
 export const WORKER_READY = "worker ready";
 
-/** Precedes the link with which the first administrator chooses a password. The host prints the link, but keeps it out of the log files. */
+/** Printed before the link where the first administrator sets a password. The host prints the link, but keeps it out of the log files. */
 export const ADMIN_LINK = "first administrator ";

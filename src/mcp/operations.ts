@@ -5,7 +5,7 @@ import { refusalOf } from "./confirmation.ts";
 import type { Port } from "./port.ts";
 import { type Arguments, type Client, queryOf, requestId, segment, text, textAt, type Tool, type ToolResult } from "./tool.ts";
 
-/** `parameters` and `body` are names. A required field of the body ends in `*`. */
+/** `parameters` and `body` list field names. Required body fields end in `*`. */
 export type Operation = { operation: string; method: string; path: string; summary: string; parameters: string[]; body: string[] };
 
 const DOCUMENT = "/docs/connection.json";

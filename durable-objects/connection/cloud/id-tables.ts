@@ -86,7 +86,7 @@ export class CloudIdTables {
   }
 
   /**
-   * Returns the pair to emit as `lid.mapped`. Null if the person has no surrogate LID, because the new number then becomes a new person.
+   * Returns the pair to emit as `lid.mapped`. Null if the person has no surrogate LID; the new number is then a new person.
    */
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);

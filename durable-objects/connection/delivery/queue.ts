@@ -34,7 +34,7 @@ export type NewCopy = {
   queueId: number;
   /** Stored only for a resend. */
   skipped: boolean;
-  /** End of the claim for its first attempt (Unix ms), or null. */
+  /** When the claim for its first attempt expires (Unix ms), or null. */
   leaseUntil: number | null;
 };
 

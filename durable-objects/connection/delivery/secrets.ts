@@ -58,7 +58,7 @@ export class Secrets {
     this.#byQueue.delete(queueId);
   }
 
-  /** Drops secrets from memory that were added in a transaction and rolled back. */
+  /** Drops from memory the secrets of a transaction that was rolled back. */
   rolledBack(queueId: number): void {
     this.#byQueue.delete(queueId);
   }

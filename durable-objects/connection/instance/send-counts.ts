@@ -21,7 +21,7 @@ export class SendCounts {
     this.#sql = sql;
   }
 
-  /** Counts own messages, from any device, after `at` (Unix seconds). */
+  /** Counts the number's own messages sent after `at` (Unix seconds), from any device. */
   after(at: number): SendCount {
     return this.#sql
       .exec<SendCount>(

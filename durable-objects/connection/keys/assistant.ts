@@ -1,4 +1,4 @@
-// Limits for the tools that change something at /mcp (docs/use/mcp.md, "Policy of a key"). They apply per connection key.
+// Limits for the /mcp tools that make changes (docs/use/mcp.md, "Policy of a key"). They apply per connection key.
 import type { AssistantPolicy } from "@gateway/protocol/assistant.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import { fail, succeed } from "@gateway/protocol/failures.ts";

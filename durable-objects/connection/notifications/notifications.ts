@@ -88,7 +88,7 @@ export class Notifications implements Scheduled {
     this.#sessions = null;
   }
 
-  /** Stores what to send, in the caller's transaction. Without sessions, writes nothing. */
+  /** Stores what to send, in the caller's transaction. Writes nothing if there are no sessions. */
   store(facts: readonly GatewayFact[], now: number): void {
     if (this.#all().size === 0) return;
     for (const { event } of facts) {

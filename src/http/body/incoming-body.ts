@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 /** At this pace, reading long bodies takes at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
-/** The oldest body may use the same amount in addition, so that it can always finish. An isolate has 128 MB. */
+/** The oldest body may use as much again, so that it can always finish. An isolate has 128 MB. */
 const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
 /** The total silence allowed. It grows with the bytes that the client sends, so a client that sends 16 KB a second is never cut off. */
 const SILENCE_MS = 15_000;

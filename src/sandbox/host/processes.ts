@@ -26,7 +26,7 @@ export type Processes = {
   networkUrl: string | null;
   graphUrl: string | null;
   ready(): Promise<void>;
-  /** Rejects if a process ends repeatedly during the start. */
+  /** Rejects if a process keeps dying during startup. */
   startFailed: Promise<never>;
   /** Call it once all processes have started. After that, a process may end any number of times. */
   started(): void;

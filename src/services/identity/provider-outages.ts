@@ -5,7 +5,7 @@ import { isDatabaseAway } from "../../db/outages.ts";
 /** The D1 outage that occurred during the current work, if there was one. */
 const outages = new AsyncLocalStorage<{ met: unknown }>();
 
-/** Throws D1's error if the work failed because of it, regardless of the library's result. The work may have taken effect. */
+/** If D1 caused a failure, throws D1's error, whatever the library returned. The write may still have gone through. */
 export async function throughOutages<T>(work: () => Promise<T>): Promise<T> {
   const outage = { met: null as unknown };
   const [result] = await Promise.allSettled([outages.run(outage, work)]);

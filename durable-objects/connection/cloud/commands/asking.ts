@@ -78,7 +78,7 @@ export function report(context: CloudContext, event: NetworkEvent): void {
   context.commit([{ key: null, event }], context.clock());
 }
 
-/** The identifier by which Graph addresses a person, or null if Graph cannot know the person. */
+/** The id that Graph uses for a person, or null if Graph has no way of knowing them. */
 export function userOf({ ids }: CloudContext, chatId: ChatId): string | null {
   const recipient = ids.recipientOf(chatId);
   if (recipient === null || "group" in recipient) return null;
