@@ -31,13 +31,16 @@ export async function changeWebhook(
       incrementRevision(env.DB, row, now),
     ]),
   );
-  await pushEndpoints(env, row.userId, affectedBy([row, ...before, ...(after === undefined ? [] : [after])]));
+  await pushEndpoints(env, row.userId, after === undefined ? "all" : affectedBy([row, ...before, after]));
   return after === undefined ? fail("webhook_not_found") : succeed(after);
 }
 
 const INSTANCE = { instanceId: accountWebhook.instanceId };
 
-/** Includes the row as the change itself found it, because another call may have moved the endpoint after its row was read. */
+/**
+ * Includes the row as the change itself found it, because another call may have moved the endpoint after its row was read. A call that finds
+ * no endpoint pushes to all connections instead: it has no revision of its own, so it records another call's revision as pushed.
+ */
 function affectedBy(rows: readonly Pick<AccountWebhook, "instanceId">[]): AffectedConnections {
   const named = rows.flatMap(({ instanceId }) => instanceId ?? []);
   return named.length < rows.length ? "all" : named;
@@ -50,7 +53,7 @@ export async function removeWebhook(env: Env, row: AccountWebhook, now: number):
   const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));
   const remove = () => database.delete(accountWebhook).where(which).returning(INSTANCE);
   const [, removed] = await retriedWrite(() => database.batch([incrementRevision(env.DB, row, now), remove()]));
-  await pushEndpoints(env, userId, affectedBy([row, ...removed]));
+  await pushEndpoints(env, userId, removed.length === 0 ? "all" : affectedBy([row, ...removed]));
 }
 
 /** Maximum number of endpoints per account (docs/use/account-api.md, "Webhook endpoints"). */

@@ -12,6 +12,7 @@ import { isTransientError } from "#root/src/services/exceptions.ts";
 import { changeProxy, createProxy } from "#root/src/services/proxies/change.ts";
 import { resendFailedDeliveries, resendOf, testWebhook } from "#root/src/services/account-webhooks/deliveries.ts";
 import { accountGuardStub, type AccountGuardStub } from "#root/src/services/accounts/guard.ts";
+import type { AccountWebhook } from "#root/src/services/account-webhooks/find.ts";
 import type { Env } from "#root/src/env.ts";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { accountOf, endpointOf, type World } from "./large-account.ts";
@@ -222,6 +223,20 @@ describe("an endpoint of one instance", () => {
     await removeWebhook(world.bindings, row, Date.now());
     expect(urls()).toEqual([[], [], []]);
     expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 3 });
+  });
+
+  it.each([
+    ["removal", removeWebhook],
+    ["change", (bindings: Env, row: AccountWebhook, now: number) => changeWebhook(bindings, row, {}, now)],
+  ])("that is gone: its %s brings another call's change, which could not be pushed, to all objects", async (_, call) => {
+    const { world, row, third, urls } = await moved();
+    await removeWebhook(world.bindings, row, Date.now());
+    world.broken.add(third);
+    await createWebhook(world.bindings, { ...endpointOf(world), instanceId: third }, Date.now());
+    expect([urls()[2], await pushedRevision(world)]).toEqual([[], { revision: 4, pushed: 3 }]);
+    world.broken.clear();
+    await call(world.bindings, row, Date.now());
+    expect([urls()[2], await pushedRevision(world)]).toEqual([["https://hooks.example.com/"], { revision: 4, pushed: 4 }]);
   });
 });
 
