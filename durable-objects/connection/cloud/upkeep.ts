@@ -64,11 +64,22 @@ export class CloudUpkeep {
   configure(configuration: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
     return this.#serialize(async () => {
+      // The row of a new connection already shows its first credentials.
+      const isFirst = this.#deps.credentials.get() === null;
       const configured = await this.#configure(configuration, mayConnect);
-      // Before the next operation may store others, so that concurrent calls reach D1 in the same order as this object.
-      if (configured.ok && configuration.triesOnly !== true) await this.#deps.show(configuration);
-      return configured;
+      return !configured.ok || isFirst || configuration.triesOnly === true ? configured : this.#show(configuration);
     });
+  }
+
+  /** Runs before the next operation may store other credentials, so that concurrent calls reach D1 in the same order as this object. */
+  async #show(credentials: CloudConfiguration): Promise<Outcome<Done>> {
+    try {
+      await this.#deps.show(credentials);
+      return DONE;
+    } catch (error) {
+      log("cloud.not_shown", { connection: this.#deps.identity.uuid, ...errorFields(error) });
+      return fail("unavailable");
+    }
   }
 
   async #configure(configuration: CloudConfiguration, mayConnect: () => boolean): Promise<Outcome<Done>> {

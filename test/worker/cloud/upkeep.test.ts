@@ -33,6 +33,9 @@ type World = {
   step: (command: OwnerCommand) => void;
 };
 
+/** Writes to D1 what it shows of the credentials. */
+let shown: () => Promise<void> = () => Promise.resolve();
+
 async function inObject(run: (world: World) => Promise<void>): Promise<void> {
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage: { sql } }) => {
     const instance = { state: initialState(0) };
@@ -63,7 +66,7 @@ async function inObject(run: (world: World) => Promise<void>): Promise<void> {
         }),
       callback: () => OWN,
       isShared: () => Promise.resolve(false),
-      show: () => Promise.resolve(),
+      show: () => shown(),
       step,
       rearm: () => ended(),
     });
@@ -325,6 +328,20 @@ describe("a connection that fails late", () => {
 });
 
 describe("stored credentials", () => {
+  it("are in effect although D1 cannot show them, and the call fails so that its caller repeats it", async () => {
+    let shows = 0;
+    shown = () => Promise.reject(new Error(`D1 is away: ${(shows += 1)}`));
+    await inObject(async ({ credentials, upkeep }) => {
+      expect(await upkeep.configure(configured())).toEqual({ ok: true, value: {} });
+      expect(shows).toBe(0);
+      graph.token = "another-token";
+      expect(await upkeep.configure(configured())).toEqual({ ok: false, failure: { code: "unavailable" } });
+      expect([shows, credentials.get()?.accessToken]).toEqual([1, "another-token"]);
+    }).finally(() => {
+      shown = () => Promise.resolve();
+    });
+  });
+
   it("are encrypted, and the previous secret is valid for a day", async () => {
     await inObject(async ({ credentials, upkeep }) => {
       await upkeep.configure(configured());
