@@ -206,7 +206,7 @@ export class CommitHandler {
       try {
         notify();
       } catch (error) {
-        log("session.notify_failed", { listener, ...errorFields(error) });
+        log("session.notify_failed", { connection: this.#deps.instanceRef().uuid, listener, ...errorFields(error) });
       }
     }
   }

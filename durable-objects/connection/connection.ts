@@ -262,10 +262,12 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   #filesOf(store: StoreFiles | null, now: number): CallFiles {
+    const { identity, network } = this.#components;
     return new CallFiles(
+      identity.uuid,
       store,
-      () => this.#components.identity.settings.media_retention_days * DAY_MS,
-      () => this.#components.network.link.ready(now, now + FILES_TIMEOUT_MS),
+      () => identity.settings.media_retention_days * DAY_MS,
+      () => network.link.ready(now, now + FILES_TIMEOUT_MS),
     );
   }
 

@@ -31,6 +31,6 @@ export function createCallers({ ctx, deployment, rearm }: ObjectHost, data: Stor
   const keyOf = (hash: string) => admission.keys.idOf(hash);
   const keyNames = () => admission.keys.names();
   const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
-  const requests = new RequestLog({ sql, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
+  const requests = new RequestLog({ sql, connection: identity.uuid, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
   return { recent, watchers, eventStreams, admission, listeners, actionLog, requests };
 }

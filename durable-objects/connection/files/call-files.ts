@@ -5,12 +5,14 @@ import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { errorFields, log } from "#root/src/log.ts";
 
 export class CallFiles {
+  readonly #connection: string;
   readonly #store: StoreFiles | null;
   readonly #retentionMs: () => number;
   readonly #ready: () => Promise<Outcome<unknown>>;
 
   /** `ready` fails if the number is not connected and no session is being started. */
-  constructor(store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
+  constructor(connection: string, store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
+    this.#connection = connection;
     this.#store = store;
     this.#retentionMs = retentionMs;
     this.#ready = ready;
@@ -33,7 +35,7 @@ export class CallFiles {
       return await store(this.#retentionMs() + extraMs);
     } catch (error) {
       // The worker's request has ended, so its files are lost. Nothing has been sent.
-      log("connection.files_lost", errorFields(error));
+      log("connection.files_lost", { connection: this.#connection, ...errorFields(error) });
       return fail("unavailable");
     }
   }

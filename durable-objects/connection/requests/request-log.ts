@@ -49,6 +49,7 @@ type Entry = [
 
 type Dependencies = {
   sql: SqlStorage;
+  connection: string;
   keyOf: (hash: string) => string | null;
   keyNames: () => ReadonlyMap<string, string>;
   onAdded: () => void;
@@ -141,7 +142,7 @@ export class RequestLog {
       this.run(now);
     } catch (error) {
       // A failure is only logged, because a full disk must not break the object.
-      log("requests.not_written", errorFields(error));
+      log("requests.not_written", { connection: this.#deps.connection, ...errorFields(error) });
     }
   }
 
