@@ -1,6 +1,8 @@
 // Deletes removed messages' files from R2. Their tokens are stored as rows, so that a crash leaks no file.
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
+import type { MediaRef } from "@gateway/protocol/content.ts";
 import { errorFields, log } from "#root/src/log.ts";
+import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { BackgroundTask } from "../store/background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
@@ -60,6 +62,15 @@ export class RemovedFiles {
   add(tokens: readonly string[]): void {
     this.#deps.sql.exec("INSERT OR IGNORE INTO removed_files (token) SELECT value FROM json_each(?)", JSON.stringify(tokens));
     this.recheck();
+  }
+
+  /** Like `add`, for a call whose outcome is known. On a full disk, the files stay until they expire. */
+  discard(files: readonly MediaRef[]): void {
+    try {
+      this.add(files.map(({ token }) => token));
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+    }
   }
 
   recheck(): void {

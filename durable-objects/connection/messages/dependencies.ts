@@ -20,7 +20,7 @@ export type MessageDependencies = {
   limits: AccountLimitsCache;
   stores: Stores;
   instance: Instance;
-  removedFiles: Pick<RemovedFiles, "recheck" | "add">;
+  removedFiles: Pick<RemovedFiles, "add" | "discard" | "recheck">;
   waiting: WaitingSends;
   lookUpMedia: (token: string) => Promise<MediaFacts | null>;
 };

@@ -38,7 +38,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       if (blocked !== null) return fail(blocked);
       const complete = await files.storeInto(request.value, extraMs === null ? null : { extraMs });
       if (!complete.ok) return complete;
-      const discardFiles = () => deps.removedFiles.add(filesIn(complete.value).map(({ token }) => token));
+      const discardFiles = () => deps.removedFiles.discard(filesIn(complete.value));
       const unfit = checks.files(complete.value);
       if (unfit !== null) {
         discardFiles();
@@ -47,7 +47,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
       if (sendWindow !== null) return accept(deps, complete.value, details, sendWindow.value, Date.now());
-      return deps.pacing.paced(request.value, Date.now(), {
+      const outcome = await deps.pacing.paced(request.value, Date.now(), {
         send: async () => {
           if (given === null) return deps.outbox.sendNew(complete.value, details, Date.now());
           // Looked up again, because another call with this id may have sent while this call's file was being stored.
@@ -58,11 +58,11 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
         },
         blocked: (block) => {
           const held = heldIn(deps, block, Date.now());
-          if (held !== null) return accept(deps, complete.value, details, held, Date.now());
-          discardFiles();
-          return fail(block.failure);
+          return held === null ? fail(block.failure) : accept(deps, complete.value, details, held, Date.now());
         },
       });
+      if (!outcome.ok && !deps.outbox.knows(id)) discardFiles();
+      return outcome;
     },
   };
 }

@@ -99,6 +99,11 @@ export class Outbox implements Scheduled {
     return this.#share(request.message_id, details.content, this.#dispatch({ socket, request, details, deadlineAt, isNew: false }, now));
   }
 
+  /** False if nothing of the send is stored, because it failed before its dispatch. */
+  knows(id: string): boolean {
+    return this.#rows.find(id) !== null;
+  }
+
   /** True if the message was sent, or may have been. */
   hasLeft(id: string): boolean {
     const state = this.#rows.find(id)?.state;

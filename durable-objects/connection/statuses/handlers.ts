@@ -7,6 +7,7 @@ import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { newMessageId } from "../messages/message-ids.ts";
+import { filesIn } from "../waiting/handlers.ts";
 
 /** Maximum number of recipients. The default is all saved contacts. */
 const MAX_RECIPIENTS = 2_000;
@@ -18,8 +19,9 @@ const DETAILS: SendDetails = { to: null, reference: null, source: "api", content
 
 export function statusOperations({
   outbox,
+  removedFiles,
   stores,
-}: Pick<MessageDependencies, "outbox" | "stores">): HandlersOf<"statuses.post" | "statuses.remove" | "statuses.received"> {
+}: Pick<MessageDependencies, "outbox" | "removedFiles" | "stores">): HandlersOf<"statuses.post" | "statuses.remove" | "statuses.received"> {
   return {
     "statuses.post": async ({ content, background, font, recipients }, context) => {
       const id = context.messageId ?? newMessageId();
@@ -30,7 +32,9 @@ export function statusOperations({
       const complete = await context.files.storeInto(requestOf(id, content, { background, font }, audience));
       if (!complete.ok) return complete;
       stores.statusPosts.storeAudience(id, audience, Date.now());
-      return outbox.send(complete.value, DETAILS, Date.now());
+      const sent = await outbox.send(complete.value, DETAILS, Date.now());
+      if (!sent.ok && !outbox.knows(id)) removedFiles.discard(filesIn(complete.value));
+      return sent;
     },
 
     "statuses.remove": async ({ message_id }, context) => {

@@ -110,13 +110,13 @@ export function accept(
   const earlier = earlierSend(deps, request.message_id, details.content, now);
   const files = filesIn(request);
   if (earlier !== null) {
-    removedFiles.add(files.map(({ token }) => token));
+    removedFiles.discard(files);
     return earlier;
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const added = waiting.add({ ...sendWindow, request, details, bytes }, now);
   if (added.ok) return succeed(acceptedOf(added.value));
-  removedFiles.add(files.map(({ token }) => token));
+  removedFiles.discard(files);
   return added;
 }
 

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { RemovedFiles } from "#root/durable-objects/connection/files/removed-files.ts";
 import { pendingMedia, type SendRequest } from "@gateway/protocol/content.ts";
+import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
@@ -44,6 +45,32 @@ it("sends once for two calls with one id that store their files at the same time
   );
   expect(await sending).toMatchObject([{ ok: true }, { ok: true }]);
   expect(removed.mock.calls).toEqual([[[request.includes('"t1"') ? "t2" : "t1"]]]);
+});
+
+describe("the file of a send that fails before it is dispatched", () => {
+  const content = { kind: "image" as const, media: pendingMedia(0), caption: "hello", view_once: false };
+  const file = { token: "t1", mimetype: "image/png", filename: null, size: 10 };
+  const tooFast = async (storeFiles: StoreFiles) => {
+    const { connection, session } = await TestConnection.connected();
+    const { settings } = connection.record;
+    await connection.change({ settings: { ...settings, pacing: { ...settings.pacing, min_gap_ms: 60_000 } } });
+    await taken(session, connection.send("hello"));
+    return connection.send("", { content }, {}, storeFiles);
+  };
+  const stored: StoreFiles = async () => ({ ok: true, value: [file] });
+
+  it("is deleted", async () => {
+    const removed = vi.spyOn(RemovedFiles.prototype, "add");
+    expect(await tooFast(stored)).toMatchObject({ ok: false, code: "rate_limited" });
+    expect(removed.mock.calls).toEqual([[["t1"]]]);
+  });
+
+  it("does not hide the reason when the disk is full", async () => {
+    vi.spyOn(RemovedFiles.prototype, "add").mockImplementation(() => {
+      throw new Error("database or disk is full: SQLITE_FULL");
+    });
+    expect(await tooFast(stored)).toMatchObject({ ok: false, code: "rate_limited" });
+  });
 });
 
 describe("a text", () => {
