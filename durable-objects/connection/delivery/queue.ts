@@ -14,7 +14,7 @@
 //   add            | `Deliveries.enqueue`, in the event's transaction                | nothing is stored, and the event comes again
 //   claim          | `Dispatcher`, before the request; `attempts` grows              | the row stays due
 //   settle         | `Dispatcher`, at most 25 ms after the response                  | `reclaimOrphans`: the receiver may get it twice
-//   unclaim        | `Dispatcher`, attempt cancelled, not signed or not started        | `reclaimOrphans`
+//   unclaim        | `Dispatcher`, attempt cancelled, unsigned or not started         | `reclaimOrphans`
 //   reclaimExpired | `Deliveries.run`, after the end of the claim                    | `reclaimOrphans`
 //   reclaimOrphans | `Deliveries`, when the object starts                            | the next start repeats it
 //   skip           | `Upkeep`, if the receiver is disabled or switched off           | the next alarm continues

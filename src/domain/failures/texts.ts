@@ -267,7 +267,7 @@ const OF_REASONS: Readonly<Record<string, Text>> = {
     pt: "Esta parece uma chave da conta (acc_…). Envie-a no cabeçalho X-Api-Key.",
   },
   "instance_not_connected cloud_token_invalid": {
-    en: "Meta no longer accepts the number's access token. Give the instance a new token and try again.",
+    en: "Meta no longer accepts the number's access token. Enter a new token and try again.",
     pt: "A Meta não aceita mais o token de acesso do número. Cadastre um novo token e tente de novo.",
   },
 };
