@@ -2,6 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
+import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { pool } from "../fakes/bridge.ts";
 import { freshCustomer } from "../support/customer.ts";
@@ -76,12 +77,18 @@ export async function laterOf(number: CountedNumber, messages: number, once: () 
 }
 
 /** The same period without a message. */
-export async function idle(number: CountedNumber, ms = UNTIL_PURGED_MS): Promise<Counts> {
+export async function idle(number: CountedNumber): Promise<Counts> {
   await number.connection.after(UNTIL_PURGED_MS);
-  return counted(() => number.connection.after(ms));
+  return counted(() => number.connection.after(UNTIL_PURGED_MS));
 }
 
-export const idleHour = (number: CountedNumber) => idle(number, HOUR_MS);
+/** The first full hour without the daily comparison with D1, whose time of day depends on the number. */
+export async function idleHour({ connection }: CountedNumber, afterMs = UNTIL_PURGED_MS): Promise<Counts> {
+  await connection.after(afterMs);
+  const now = Date.now();
+  if (gridOf(connection.uuid, DAY_MS)(now) < now + HOUR_MS) await connection.after(HOUR_MS + 1);
+  return counted(() => connection.after(HOUR_MS));
+}
 
 /** One Connection API call alone in its second, because the request log is written once a second. */
 export async function reads(): Promise<Record<"cached read" | "uncached read", Counts>> {

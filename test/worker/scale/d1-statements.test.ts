@@ -1,9 +1,9 @@
 // D1 statements per number. All numbers share D1, so frequent or simultaneous events must not use it.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { gridOf } from "@gateway/domain/spread.ts";
-import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { pool } from "../fakes/bridge.ts";
 import { event } from "../fakes/connection.ts";
+import { idleHour } from "./costs.ts";
 import { counted, type Counts } from "./counters.ts";
 import { type CountedNumber, countedNumber } from "./world.ts";
 
@@ -74,13 +74,7 @@ it("a drop that ends within 30 s asks D1 nothing", async () => {
 });
 
 it("an hour without anything rings no alarm, unless it is the hour of the daily look", async () => {
-  const { connection } = number;
-  await connection.after(26 * HOUR_MS);
-  const daily = gridOf(connection.uuid, DAY_MS);
-  // The first full hour without the daily work.
-  const now = Date.now();
-  if (daily(now) < now + HOUR_MS) await connection.after(HOUR_MS + 1);
-  const { alarms, d1, rows } = await counted(() => connection.after(HOUR_MS));
+  const { alarms, d1, rows } = await idleHour(number, 26 * HOUR_MS);
   console.log(`idle hour: ${alarms.rung} alarms, ${d1.statements} D1 statements, ${rows.written} rows written`);
   expect([alarms.rung, d1.statements, rows.written]).toEqual([0, 0, 0]);
 });

@@ -21,7 +21,7 @@ it.each([
   ["later, inbound", (number) => laterOf(number, TOGETHER.inbound, number.inbound)],
   ["later, sends", (number) => laterOf(number, TOGETHER.sends, number.send)],
   ["as long, idle", (number) => idle(number)],
-  ["idle hour", idleHour],
+  ["idle hour", (number) => idleHour(number)],
 ] satisfies [keyof typeof LEDGER, Parameters<typeof withNumber<Counts>>[0]][])(
   "%s costs no more than the ledger says",
   async (what, measure) => {
