@@ -5,7 +5,7 @@ import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
 import { listReading, type ListSearch, listSearch } from "./pages/connections/search.ts";
 import { NotFound, NotFoundPage, PageError, WholePageError } from "./shell/page-error.tsx";
-import { isStale, reloadOnce } from "./shell/deployment.ts";
+import { reloadIfStale } from "./shell/deployment.ts";
 import { Root } from "./shell/root.tsx";
 import { Shell } from "./shell/shell.tsx";
 import {
@@ -44,7 +44,7 @@ const root = createRootRoute({
   errorComponent: WholePageError,
   beforeLoad: async ({ location, preload }) => {
     // After a deployment, loads the next page from the server. The promise never resolves, because the document is being replaced.
-    if (!preload && (await isStale()) && reloadOnce(location.href)) await new Promise(() => undefined);
+    if (!preload && (await reloadIfStale(location.href))) await new Promise(() => undefined);
     await Promise.all([UI.load(), SHELL.load()]);
   },
 });

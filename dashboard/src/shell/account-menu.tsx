@@ -52,7 +52,7 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
               {texts.admin}
             </Link>
           )}
-          <a href={texts.helpPage} className={ROW}>
+          <a href={texts.helpPage} target="_blank" onClick={close} className={ROW}>
             <b aria-hidden className="w-4 text-center">
               ?
             </b>

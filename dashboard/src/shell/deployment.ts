@@ -16,19 +16,30 @@ export function watchDeployment(): void {
   });
 }
 
-export function isStale(): Promise<boolean> | undefined {
-  return stale;
+/** True if the page is being replaced. */
+export async function reloadIfStale(href: string): Promise<boolean> {
+  return (await stale) === true && reloadOnce(href);
 }
 
 /** For a page that cannot be shown. Its missing file is not requested again, so it needs a reload even if the server was down before. */
-export async function reloadIfMissing(): Promise<void> {
-  if (stale !== undefined && (await isResponding())) reloadOnce(location.href);
+export async function reloadIfMissing(isAsked = false): Promise<void> {
+  if (stale !== undefined && (await isResponding())) reloadOnce(location.href, isAsked);
 }
 
-/** Reloads at most once a minute, so that a permanently missing file shows as an error. */
-export function reloadOnce(href: string): boolean {
+let holdsTyped = () => false;
+
+/** `holds` says whether a reload would drop typed text. */
+export function keepTyped(holds: () => boolean): void {
+  holdsTyped = holds;
+}
+
+/**
+ * Reloads at most once a minute, so that a permanently missing file shows as an error. Does not reload over typed text unless the user
+ * asks for it.
+ */
+function reloadOnce(href: string, isAsked = false): boolean {
   const last = Number(sessionStorage.getItem("reloaded") ?? 0);
-  if (Date.now() - last < AGAIN_MS) return false;
+  if (!isAsked && (Date.now() - last < AGAIN_MS || holdsTyped())) return false;
   sessionStorage.setItem("reloaded", String(Date.now()));
   if (href === location.href) location.reload();
   else location.assign(href);

@@ -14,6 +14,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   const { broken: texts, notFound } = useTexts(SHELL);
   useEffect(() => void reloadIfMissing(), []);
   const again = async () => {
+    await reloadIfMissing(true);
     await router.invalidate();
     reset();
   };

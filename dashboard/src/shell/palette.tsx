@@ -269,7 +269,8 @@ function usePages(typed: string): readonly Choice[] {
     user.role === "admin"
       ? ADMIN_SECTIONS.map(({ word, to }) => ({ id: to, label: texts[word], kind, onSelect: () => void navigate({ to }) }))
       : [];
-  const open = (href: string) => () => location.assign(href);
+  // In a new tab, because typed text on this page would be lost.
+  const open = (href: string) => () => void window.open(href, "_blank", "noopener");
   return [
     ...sections,
     { id: "connections", label: texts.allConnections, kind, onSelect: () => void navigate({ to: "/connections" }) },
@@ -281,14 +282,14 @@ function usePages(typed: string): readonly Choice[] {
       label: `${texts.palette.reference}: Connection API`,
       also: also.docs,
       kind: texts.palette.document,
-      onSelect: open("/docs"),
+      onSelect: open(`/docs?lang=${language()}`),
     },
     {
       id: "docs-account",
       label: `${texts.palette.reference}: Account API`,
       also: also.docs,
       kind: texts.palette.document,
-      onSelect: open("/docs/account"),
+      onSelect: open(`/docs/account?lang=${language()}`),
     },
   ];
 }

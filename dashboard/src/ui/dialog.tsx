@@ -1,14 +1,16 @@
+import { useRouter } from "@tanstack/react-router";
 import { X } from "lucide-react";
-import { type MouseEvent, type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
+import { type MouseEvent, type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
+import { Button } from "./button.tsx";
 import { LiveRegion } from "./toast.tsx";
 
 type FrameProps = {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** If false, Escape, Back and a click outside do not close it. */
+  /** If false, Escape, Back and a click outside do not close it. Otherwise, they ask before they discard typed text. */
   closable?: boolean;
   children: ReactNode;
   actions?: ReactNode;
@@ -42,11 +44,30 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   const texts = useTexts(UI);
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
-  const isWritten = useRef(false);
   const titleId = useId();
+  const [isAsking, setAsking] = useState(false);
+  const { history } = useRouter();
+  const unsaved = () => dialog.current?.querySelector("form[data-typed=unsaved]");
+  const closeUnlessTyped = () => {
+    if (unsaved() == null) onClose();
+    else setAsking(true);
+  };
   const close = useEffectEvent(() => {
-    if (closable) onClose();
+    if (closable) closeUnlessTyped();
   });
+  const isUnsaved = useEffectEvent(() => unsaved() != null);
+  useLayoutEffect(
+    () =>
+      history.block({
+        blockerFn: ({ action }) => {
+          const blocks = isUnsaved() && !/PUSH|REPLACE/.test(action);
+          if (blocks) setAsking(true);
+          return blocks;
+        },
+        enableBeforeUnload: () => isUnsaved(),
+      }),
+    [history],
+  );
   // Runs before the first paint, so that no early Escape is missed.
   useLayoutEffect(() => {
     const shown = dialog.current;
@@ -67,10 +88,6 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     const closed = (event: Event) => {
       if (event.target === shown && shown.isConnected) shown.showModal();
     };
-    const written = ({ target }: Event) => {
-      isWritten.current ||= target instanceof HTMLElement && target.closest("form") !== null;
-    };
-    shown.addEventListener("input", written);
     shown.addEventListener("keydown", escape);
     shown.addEventListener("cancel", cancel);
     shown.addEventListener("close", closed);
@@ -79,7 +96,6 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     (shown.querySelector("[data-autofocus]") ?? shown.querySelector("[data-title]"))?.setAttribute("autofocus", "");
     shown.showModal();
     return () => {
-      shown.removeEventListener("input", written);
       shown.removeEventListener("keydown", escape);
       shown.removeEventListener("cancel", cancel);
       shown.removeEventListener("close", closed);
@@ -97,7 +113,8 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
       onMouseDown={(event) => (pressedOutside.current = isOutside(event))}
       onClick={(event) => {
         // A click outside must not discard typed text.
-        if (closable && !isWritten.current && pressedOutside.current && isOutside(event)) onClose();
+        const isTyped = event.currentTarget.querySelector("form[data-typed]") !== null;
+        if (closable && !isTyped && pressedOutside.current && isOutside(event)) onClose();
       }}
       className={`overscroll-contain bg-surface p-0 text-ink shadow-float backdrop:bg-black/45 ${className}`}
     >
@@ -110,7 +127,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
             <button
               type="button"
               aria-label={texts.close}
-              onClick={onClose}
+              onClick={closeUnlessTyped}
               className="grid size-11 shrink-0 place-items-center rounded-md hover:bg-tint pointer-fine:size-9"
             >
               <X size={18} aria-hidden />
@@ -118,8 +135,31 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
           )}
         </header>
         <div className="grid min-h-0 min-w-0 grow content-start gap-4 overflow-y-auto overscroll-contain px-4 py-4 sm:px-5">{children}</div>
-        {actions !== undefined && (
-          <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3 sm:px-5">{actions}</footer>
+        {(isAsking || actions !== undefined) && (
+          <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 sm:px-5">
+            {isAsking ? (
+              <>
+                <p role="alert" className="grow font-semibold">
+                  {texts.discard.title}
+                </p>
+                <Button
+                  kind="danger"
+                  onClick={() => {
+                    // Otherwise a dialog with its own URL could not go back.
+                    unsaved()?.removeAttribute("data-typed");
+                    onClose();
+                  }}
+                >
+                  {texts.discard.discard}
+                </Button>
+                <Button autoFocus onClick={() => setAsking(false)}>
+                  {texts.discard.keep}
+                </Button>
+              </>
+            ) : (
+              actions
+            )}
+          </footer>
         )}
       </div>
       <LiveRegion />

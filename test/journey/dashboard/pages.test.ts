@@ -52,10 +52,12 @@ it.each(Object.entries(PAGES))("each page of %s can be read by everybody", async
 it.each([
   ["pt", "Conta e preferências", "Ajuda", "Painel"],
   ["en", "Account and preferences", "Help", "Dashboard"],
-] as const)("the menu opens the help in %s, and the help leads back", async (language, menu, help, back) => {
-  const { page } = await dashboard().visit("/connections", { language, phone: true });
-  await page.getByRole("button", { name: menu }).click();
-  await page.getByRole("link", { name: help }).click();
+] as const)("the menu opens the help in %s in a new tab, and the help leads back", async (language, menu, help, back) => {
+  const { page: dashboardTab } = await dashboard().visit("/connections", { language, phone: true });
+  await dashboardTab.getByRole("button", { name: menu }).click();
+  const opened = dashboardTab.waitForEvent("popup");
+  await dashboardTab.getByRole("link", { name: help }).click();
+  const page = await opened;
   await page.getByRole("heading", { level: 1, name: help }).waitFor();
   expect(new URL(page.url()).search).toBe(`?lang=${language}`);
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);

@@ -125,6 +125,29 @@ it("the deleting user does not see their connection reported as gone", async () 
   await page.waitForURL("**/connections");
 });
 
+it("saved alerts keep other unsaved changes, and leaving the page asks before it drops them", async () => {
+  const { page, path } = await owner();
+  const limit = page.getByLabel("Máximo de conversas novas por hora");
+  await limit.fill("12");
+  await page.getByRole("checkbox", { name: "A conexão caiu sozinha" }).check();
+  await page.getByRole("button", { name: "Salvar avisos" }).click();
+  await page.getByText("Avisos salvos.").first().waitFor();
+  expect(await limit.inputValue()).toBe("12");
+  const leave = page.getByRole("dialog", { name: "Sair sem salvar?" });
+  await page.getByRole("link", { name: "Conversas", exact: true }).click();
+  await leave.getByRole("button", { name: "Continuar editando" }).click();
+  expect([await limit.inputValue(), new URL(page.url()).pathname]).toEqual(["12", `${path}/settings`]);
+  await page.getByRole("link", { name: "Conversas", exact: true }).click();
+  await leave.getByRole("button", { name: "Sair sem salvar" }).click();
+  await page.getByRole("heading", { level: 1, name: "Conversas" }).waitFor();
+  await page.getByRole("link", { name: "Ajustes", exact: true }).click();
+  await limit.fill("15");
+  await page.getByRole("button", { name: "Salvar ajustes" }).click();
+  await page.getByText("Ajustes salvos.").first().waitFor();
+  await page.getByRole("link", { name: "Conversas", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Conversas" }).waitFor();
+});
+
 it("the name, the settings and a role are saved and appear in the audit log", async () => {
   const { page, path, email } = await owner();
   await page.getByLabel("Nome da conexão").fill("Loja Centro");

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { person } from "../../support/clients.ts";
+import { goBackInVain } from "../../support/dashboard/back.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { ok } from "../../support/replies.ts";
 
@@ -117,6 +118,11 @@ it("the palette finds pages, connections, actions and pasted ids, and gives the 
   await go("msg_e335da910933267da0ec35e04af353d2", /Entrega/);
   await page.waitForURL(`**${demo()}/deliveries/msg_e335da910933267da0ec35e04af353d2`);
   await closeDrawer(page);
+  const opened = page.waitForEvent("popup");
+  await go("referencia account", /Account API/);
+  const reference = await opened;
+  await reference.waitForURL("**/docs/account?lang=pt");
+  await reference.close();
   await go("escuro", /Tema: Escuro/);
   await page.locator("html[data-theme=dark]").waitFor();
 });
@@ -201,6 +207,49 @@ it("after a new release the next click loads the new page, without losing typed 
   await expect.poll(() => page.evaluate("globalThis.oldRelease")).toBeUndefined();
   await title(page).waitFor();
   await page.getByRole("link", { name: "Ajustes", exact: true }).and(page.locator("[aria-current=page]")).waitFor();
+});
+
+it("after a new release, no reload drops a chat's draft, unless the user asks for it", async () => {
+  const { page, trouble } = await dashboard().visit(`${demo()}/chats/5511900000002@c.us`);
+  await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Um rascunho");
+  trouble.expect(/404/, /reading 'default'/);
+  await page.evaluate("globalThis.oldRelease = true");
+  await page.route("**/assets/app/*", (route) => route.continue({ url: `${dashboard().url}/assets/app/gone.js` }));
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) void page.unroute("**/assets/app/*");
+  });
+  await page.getByRole("link", { name: "Ajustes" }).click();
+  await page.getByText("Se você digitou algo, volte e salve ou envie", { exact: false }).waitFor();
+  await page.goBack();
+  expect(await page.getByRole("textbox", { name: "Escreva uma mensagem" }).inputValue()).toBe("Um rascunho");
+  expect(await page.evaluate("globalThis.oldRelease")).toBe(true);
+  await page.getByRole("link", { name: "Ajustes" }).click();
+  await page.getByRole("button", { name: "Tentar de novo" }).click();
+  await expect.poll(() => page.evaluate("globalThis.oldRelease")).toBeUndefined();
+  await page.getByRole("heading", { level: 1, name: "Ajustes" }).waitFor();
+});
+
+it("a dialog asks before Escape, its button or Back discards typed text", async () => {
+  const { page } = await dashboard().visit(demo());
+  await page.getByRole("link", { name: "Integrações", exact: true }).click();
+  await page.getByRole("button", { name: "Gerar chave" }).click();
+  const dialog = page.getByRole("dialog");
+  const name = dialog.getByLabel("Nome", { exact: false }).first();
+  await name.fill("ERP");
+  const address = page.url();
+  for (const close of [
+    () => page.keyboard.press("Escape"),
+    () => dialog.getByRole("button", { name: "Fechar" }).click(),
+    () => goBackInVain(page),
+  ]) {
+    await close();
+    await dialog.getByRole("alert").filter({ hasText: "Descartar o que você digitou?" }).waitFor();
+    await dialog.getByRole("button", { name: "Continuar editando" }).click();
+    expect([await name.inputValue(), page.url()]).toEqual(["ERP", address]);
+  }
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Descartar" }).click();
+  await dialog.waitFor({ state: "detached" });
 });
 
 it("Back closes the menu of the previous page, and focuses the new page", async () => {

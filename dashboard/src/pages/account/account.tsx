@@ -15,6 +15,7 @@ import { refresh, useChange } from "../../api/cache.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
+import { LeaveGuard } from "../../ui/forms/leave-guard.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { planState } from "../../domain/plan.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
@@ -33,6 +34,7 @@ export function Account() {
   return (
     <>
       <PageTitle>{texts.title}</PageTitle>
+      <LeaveGuard />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Panel title={texts.profile.title}>
           <Query result={me}>{({ data }) => <Profile me={data} />}</Query>
@@ -71,7 +73,7 @@ export function Password({ email }: { email: string }) {
     toast(texts.saved);
   });
   return (
-    <Form key={changed} form={form} className="grid gap-4" method="post">
+    <Form key={changed} form={form} keepsTyped={false} className="grid gap-4" method="post">
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
       <TextField

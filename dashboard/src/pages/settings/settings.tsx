@@ -17,6 +17,7 @@ import { refresh, useLeaving } from "../../api/cache.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
+import { LeaveGuard } from "../../ui/forms/leave-guard.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useState } from "react";
@@ -30,6 +31,7 @@ export function Settings() {
   return (
     <>
       <PageTitle>{texts.title}</PageTitle>
+      <LeaveGuard />
       <Query result={connection}>
         {({ data }) =>
           data.role === "owner" ? (
@@ -44,7 +46,8 @@ export function Settings() {
                   <Alerts key={`alerts ${JSON.stringify(data.settings.alerts)}`} connection={data} />
                 </div>
               </div>
-              <Behaviour key={JSON.stringify(data.settings)} connection={data} />
+              {/* Without the alerts, because saving them must not reset this form. */}
+              <Behaviour key={JSON.stringify({ ...data.settings, alerts: null })} connection={data} />
               <AuditLog connection={data} />
               <RemoveConnection connection={data} />
             </div>

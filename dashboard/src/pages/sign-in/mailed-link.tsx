@@ -28,7 +28,7 @@ export function MailedLink({ about, send, children }: MailedLinkProps) {
   });
   if (sent !== null) return <CheckMail sent={sent} onOther={() => setSent(null)} />;
   return (
-    <Form form={form} className="grid gap-4" method="post">
+    <Form form={form} keepsTyped={false} className="grid gap-4" method="post">
       <p>{about}</p>
       {children}
       <TextField

@@ -29,7 +29,7 @@ export function SignInForm({ email, isOverPage = false, onSignedIn }: SignInForm
     else setProblem({ kind: outcome, email: given });
   });
   return (
-    <Form form={form} className="grid gap-4" method="post">
+    <Form form={form} keepsTyped={false} className="grid gap-4" method="post">
       <div role="alert" className="empty:absolute">
         {problem !== null && (
           <div className="grid gap-1 rounded-md border border-bad bg-surface px-3 py-2">

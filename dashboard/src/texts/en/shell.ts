@@ -87,7 +87,7 @@ const en: Texts<typeof pt> = {
   },
   broken: {
     title: "This page couldn't be opened",
-    text: "Something went wrong. Nothing you saved was lost.",
+    text: "Something went wrong. Nothing you saved was lost. If you typed something, go back and save or send it before you try again.",
     again: "Try again",
   },
   suspended: {

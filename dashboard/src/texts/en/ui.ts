@@ -57,6 +57,12 @@ const en: Texts<typeof pt> = {
   technical: { title: "Technical details", requestId: "Request ID", code: "Code" },
   typed: (name) => `To confirm, type ${name}`,
   notTheName: (name) => `That doesn't match ${name}.`,
+  discard: { title: "Discard what you typed?", discard: "Discard", keep: "Keep editing" },
+  leave: {
+    title: "Leave without saving?",
+    text: "The changes on this page haven't been saved yet.",
+    leave: "Leave without saving",
+  },
   secret: {
     once: "This is the only time you'll see this value. Copy it and keep it somewhere safe before you go on.",
     stored: "I've saved it",
@@ -82,7 +88,7 @@ const en: Texts<typeof pt> = {
     off: "turned off",
     none: "no data",
     hour: "Hour",
-    state: "State",
+    state: "Status",
     messages: "Messages",
     count: (messages) => (messages === 1 ? "1 message" : `${messages} messages`),
     summary: (hours, messages, down) =>

@@ -84,7 +84,7 @@ export default {
   },
   broken: {
     title: "Não deu para abrir esta página",
-    text: "Algo deu errado. Nada do que você salvou foi perdido.",
+    text: "Algo deu errado. Nada do que você salvou foi perdido. Se você digitou algo, volte e salve ou envie antes de tentar de novo.",
     again: "Tentar de novo",
   },
   suspended: {

@@ -54,6 +54,12 @@ export default {
   technical: { title: "Detalhes técnicos", requestId: "ID da requisição", code: "Código" },
   typed: (name: string) => `Para confirmar, digite ${name}`,
   notTheName: (name: string) => `O texto não é igual a ${name}.`,
+  discard: { title: "Descartar o que você digitou?", discard: "Descartar", keep: "Continuar editando" },
+  leave: {
+    title: "Sair sem salvar?",
+    text: "As alterações desta página ainda não foram salvas.",
+    leave: "Sair sem salvar",
+  },
   secret: {
     once: "Este valor só aparece agora. Copie e guarde em um lugar seguro antes de continuar.",
     stored: "Já guardei",

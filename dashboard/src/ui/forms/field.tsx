@@ -81,13 +81,21 @@ export function textOf(fields: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form: FormState };
+type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & {
+  form: FormState;
+  /** False for confirmations and passwords, which browsers also fill in by themselves. */
+  keepsTyped?: boolean;
+};
 
-/** After an error, keeps the typed values and focuses the first invalid control. */
-export function Form({ form, children, ...rest }: FormProps) {
+/**
+ * After an error, keeps the typed values and focuses the first invalid control. `data-typed` marks a form with typed text that was not
+ * submitted.
+ */
+export function Form({ form, keepsTyped = true, children, ...rest }: FormProps) {
   const texts = useTexts(UI).field;
   const element = useRef<HTMLFormElement>(null);
   const { refused, elsewhere } = form;
+  const mark = keepsTyped ? "unsaved" : "";
   const [shown, setShown] = useState<{ refused: Refused | null; issues: IssueMap }>({ refused, issues: NO_ISSUES });
   if (shown.refused !== refused) setShown({ refused, issues: refused?.issues ?? NO_ISSUES });
   const { issues } = shown;
@@ -97,7 +105,8 @@ export function Form({ form, children, ...rest }: FormProps) {
     const named = refused?.issues ?? NO_ISSUES;
     const first = [...(element.current?.elements ?? [])].find((control) => named.has(control.getAttribute("name") ?? ""));
     if (first instanceof HTMLElement) first.focus();
-  }, [refused]);
+    if (refused !== null && element.current !== null) element.current.dataset["typed"] = mark;
+  }, [refused, mark]);
   const wrong = (event: FormEvent<HTMLFormElement>) => {
     // Replaces the browser's own message, which is in the browser's language.
     event.preventDefault();
@@ -108,6 +117,7 @@ export function Form({ form, children, ...rest }: FormProps) {
   };
   const typed = (event: FormEvent<HTMLFormElement>) => {
     const { name } = event.target as HTMLInputElement;
+    event.currentTarget.dataset["typed"] = mark;
     setIssues((known) => (known.has(name) ? new Map([...known].filter(([other]) => other !== name)) : known));
   };
   return (
@@ -122,6 +132,7 @@ export function Form({ form, children, ...rest }: FormProps) {
         onSubmit={(event) => {
           event.preventDefault();
           setIssues(() => NO_ISSUES);
+          delete event.currentTarget.dataset["typed"];
           form.submit(event.currentTarget);
         }}
       >

@@ -14,10 +14,11 @@ type FormDialogProps = {
   onClose: () => void;
   about?: ReactNode;
   foot?: ReactNode;
+  keepsTyped?: boolean;
   children: ReactNode;
 };
 
-export function FormDialog({ title, form, submit, kind = "primary", onClose, about, foot, children }: FormDialogProps) {
+export function FormDialog({ title, form, submit, kind = "primary", onClose, about, foot, keepsTyped = true, children }: FormDialogProps) {
   const texts = useTexts(UI);
   const id = useId();
   return (
@@ -35,7 +36,7 @@ export function FormDialog({ title, form, submit, kind = "primary", onClose, abo
       }
     >
       {about}
-      <Form form={form} id={id} className="grid gap-4">
+      <Form form={form} id={id} keepsTyped={keepsTyped} className="grid gap-4">
         {children}
         <FormError refused={form.refused} />
       </Form>
@@ -65,7 +66,7 @@ function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProp
     onClose();
   });
   return (
-    <FormDialog title={title} form={form} submit={action} kind="danger" onClose={onClose}>
+    <FormDialog title={title} form={form} submit={action} kind="danger" onClose={onClose} keepsTyped={false}>
       <div className="grid gap-2">{lost}</div>
       {typed !== undefined && (
         <TextField
