@@ -56,12 +56,15 @@ function Alarms({ result }: FleetProps) {
   );
 }
 
-function AlarmState({ state: { alarms, sessions, away } }: { state: State }) {
+function AlarmState({ state: { alarms, troubles, sessions, away } }: { state: State }) {
   const texts = useTexts(ADMIN).fleet;
+  const hasTroubles = troubles.some(({ routine }) => !routine);
   return (
     <>
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
-        <Badge tone={alarms.length === 0 ? "good" : "bad"}>{texts.raised(alarms.length)}</Badge>
+        <Badge tone={alarms.length > 0 ? "bad" : hasTroubles ? "attention" : "good"}>
+          {alarms.length === 0 && hasTroubles ? texts.onlyTroubles : texts.raised(alarms.length)}
+        </Badge>
         <span>{texts.lines(sessions, away)}</span>
       </p>
       {alarms.length > 0 && (

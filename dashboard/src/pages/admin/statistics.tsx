@@ -136,8 +136,9 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
     errors: texts.errors,
     connected_minutes: texts.minutes,
   };
-  // Days and hours are counted in UTC.
-  const form = (interval === "hour" ? timeFormat : dateFormat)(locale(language), { timeZone: "UTC", day: "2-digit", month: "2-digit" });
+  const day = { day: "2-digit", month: "2-digit" } as const;
+  // Days are counted in UTC. Hours are shown in local time.
+  const form = interval === "hour" ? timeFormat(locale(language), day) : dateFormat(locale(language), { ...day, timeZone: "UTC" });
   const name = ({ at, complete }: Entry) => {
     const period = form.format(new Date(at));
     return complete ? period : texts.running(period);
@@ -171,7 +172,8 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
       title={texts.series}
       about={
         <>
-          {texts.complete} <When time={complete_until} />. {texts.runningNote}
+          {texts.complete} <When time={complete_until} />. {interval === "day" && `${texts.utcDays} `}
+          {texts.runningNote}
         </>
       }
       actions={
@@ -186,9 +188,9 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
         period={texts.period}
         format={number}
         series={[
-          { key: "received", label: texts.received, tone: "edge" },
-          { key: "sent", label: texts.sent, tone: "accent" },
-          { key: "failed", label: texts.failed, tone: "bad" },
+          { key: "received", label: texts.received, one: texts.one.received, tone: "edge" },
+          { key: "sent", label: texts.sent, one: texts.one.sent, tone: "accent" },
+          { key: "failed", label: texts.failed, one: texts.one.failed, tone: "bad" },
         ]}
         periods={periods}
       />
@@ -198,8 +200,8 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
         period={texts.period}
         format={number}
         series={[
-          { key: "delivered", label: texts.delivered, tone: "good" },
-          { key: "undelivered", label: texts.undelivered, tone: "bad" },
+          { key: "delivered", label: texts.delivered, one: texts.one.delivered, tone: "good" },
+          { key: "undelivered", label: texts.undelivered, one: texts.one.undelivered, tone: "bad" },
         ]}
         periods={periods}
       />

@@ -57,7 +57,7 @@ export function Events() {
         <Button icon={isPaused ? Play : Pause} aria-pressed={isPaused} onClick={isPaused ? resume : pause}>
           {isPaused ? texts.resume(waiting) : texts.pause}
         </Button>
-        <Button kind="quiet" icon={Eraser} disabled={visible.length === 0 && waiting === 0} onClick={clear}>
+        <Button icon={Eraser} disabled={visible.length === 0 && waiting === 0} onClick={clear}>
           {texts.clear}
         </Button>
       </div>
@@ -147,7 +147,7 @@ function TypeFilter() {
   const id = useId();
   const [chosen, choose] = useFilter("type");
   return (
-    <div className="min-w-0">
+    <div className="min-w-0 max-sm:grow">
       <label htmlFor={id} className="sr-only">
         {texts.type}
       </label>
@@ -155,7 +155,7 @@ function TypeFilter() {
         id={id}
         value={chosen}
         onChange={({ target }) => choose(target.value)}
-        className="min-h-11 max-w-full rounded-md border border-edge bg-surface px-3 pointer-fine:min-h-9"
+        className="min-h-11 max-w-full rounded-md border border-edge bg-surface px-3 max-sm:w-full pointer-fine:min-h-9"
       >
         <option value="">{texts.allTypes}</option>
         {CONNECTION_EVENT_GROUPS.map((group) => (

@@ -58,8 +58,10 @@ export function Facts({ connection, isNew }: { connection: Connection; isNew: bo
           <CopyButton value={String(id)} label={texts.copyId} iconOnly />
         </Fact>
         <Fact name={texts.instance} wide={!isNew}>
-          <code className="break-all">{instance_id}</code>
-          <CopyButton value={instance_id} label={texts.copyInstance} iconOnly />
+          <span className="flex min-w-0 items-center gap-x-2">
+            <code className="min-w-0 break-all">{instance_id}</code>
+            <CopyButton value={instance_id} label={texts.copyInstance} iconOnly />
+          </span>
         </Fact>
       </dl>
     </Panel>

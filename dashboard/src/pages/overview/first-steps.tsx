@@ -97,7 +97,7 @@ function Goal({ icon: Icon, title, text, onChoose }: GoalProps) {
     <button
       type="button"
       onClick={onChoose}
-      className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 rounded-md border border-edge bg-surface p-3 text-left hover:bg-tint"
+      className="grid grid-cols-[auto_minmax(0,1fr)] content-center items-center gap-x-3 rounded-md border border-edge bg-surface p-3 text-left hover:bg-tint"
     >
       <Icon size={28} strokeWidth={1.5} aria-hidden className="row-span-2 text-accent" />
       <span className="font-semibold">{title}</span>

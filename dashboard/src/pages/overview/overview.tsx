@@ -300,9 +300,9 @@ function Activity({ id }: { id: string }) {
                 empty={texts.none}
                 format={(value) => value.toLocaleString(locale(language))}
                 series={[
-                  { key: "received", label: texts.received, tone: "edge" },
-                  { key: "sent", label: texts.sent, tone: "accent" },
-                  { key: "failed", label: texts.failed, tone: "bad" },
+                  { key: "received", label: texts.received, one: texts.one.received, tone: "edge" },
+                  { key: "sent", label: texts.sent, one: texts.one.sent, tone: "accent" },
+                  { key: "failed", label: texts.failed, one: texts.one.failed, tone: "bad" },
                 ]}
                 periods={data.map((at) => ({ at: at.at, label: hour.format(new Date(at.at)), values: at }))}
               />

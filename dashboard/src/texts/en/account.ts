@@ -40,7 +40,7 @@ const en: Texts<typeof pt> = {
       "You can no longer send, and your numbers will be disconnected 7 days after the end date. Nothing is deleted, and everything works again when you renew.",
     pastDue: "Your payment hasn't been confirmed yet. Sending is paused until it is.",
     billing: "Manage billing",
-    billingNone: "Only the people who run this service can change the subscription.",
+    billingNone: "You can't change the subscription here.",
   },
   sessions: {
     title: "Sessions",

@@ -126,7 +126,7 @@ const en: Texts<typeof pt> = {
     file: { title: "Files can't be downloaded from WhatsApp", todo: "Check the network between the bridges and WhatsApp's file servers." },
     deaf: {
       title: "Open connections no longer receive anything",
-      todo: "Wait: the bridges reopen them. If it lasts, check the bridges' network.",
+      todo: "Wait while the bridges reopen them. If the problem continues, check the bridges' network.",
     },
     app_state: { title: "Names, labels and chats stored on the phone can't be read", todo: NEWER },
     container: {

@@ -104,8 +104,8 @@ const en: Texts<typeof pt> = {
       capped: "You've reached the limit: don't start new chats until the period ends.",
     },
     refused: "Refused by WhatsApp",
-    cold: (count) => `${count} in new chats`,
-    warm: (count) => `${count} in existing chats`,
+    cold: (count) => (count === 1 ? "1 in a new chat" : `${count} in new chats`),
+    warm: (count) => (count === 1 ? "1 in an existing chat" : `${count} in existing chats`),
     sent: "Sent",
     failed: "Failed",
     delivered: "Delivered",
@@ -125,6 +125,7 @@ const en: Texts<typeof pt> = {
     sent: "sent",
     received: "received",
     failed: "failed",
+    one: { sent: "sent", received: "received", failed: "failed" },
     logs: "See logs",
   },
 };

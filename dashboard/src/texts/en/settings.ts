@@ -163,7 +163,7 @@ const en: Texts<typeof pt> = {
           ? "1 key: the program that uses it loses access."
           : `${count} keys: the programs that use them lose access.`,
     lastUsed: "Key last used:",
-    webhook: (host: string) => `The webhook: ${host} stops receiving events.`,
+    webhook: (host: string) => `The webhook: ${host} will stop receiving events.`,
     noWebhook: "Webhook: none.",
     people: (count: number) =>
       count === 0 ? "People: just you." : count === 1 ? "1 invited person loses access." : `${count} invited people lose access.`,

@@ -37,7 +37,7 @@ export default {
       "Os envios pararam, e os números se desconectam 7 dias depois do fim da assinatura. Nada é apagado. Quando você renovar, tudo volta a funcionar.",
     pastDue: "O pagamento ainda não foi confirmado. Enquanto isso, os envios ficam suspensos.",
     billing: "Gerenciar pagamento",
-    billingNone: "Só quem administra este serviço pode mudar a assinatura.",
+    billingNone: "Não dá para mudar a assinatura por aqui.",
   },
   sessions: {
     title: "Sessões",

@@ -134,7 +134,7 @@ export default {
     },
     deaf: {
       title: "Conexões abertas não recebem mais nada",
-      todo: "Espere: os bridges reabrem as conexões. Se continuar, confira a rede dos bridges.",
+      todo: "Aguarde enquanto os bridges reabrem as conexões. Se o problema continuar, confira a rede dos bridges.",
     },
     app_state: { title: "Não dá para ler nomes, etiquetas e conversas do celular", todo: NEWER },
     container: {

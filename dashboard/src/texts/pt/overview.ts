@@ -93,7 +93,7 @@ export default {
       "Não insista: cada mensagem para quem nunca escreveu aumenta o risco de banimento. Responda só a quem escrever e espere a restrição acabar.",
     quota: "Conversas novas no período",
     quotaOf: (used: number | null, total: number) => `${(used ?? 0).toLocaleString("pt-BR")} de ${total.toLocaleString("pt-BR")}`,
-    quotaUsed: (used: number) => `${used} iniciadas`,
+    quotaUsed: (used: number) => (used === 1 ? "1 iniciada" : `${used} iniciadas`),
     quotaEnds: "Fim do período",
     quotaStatus: {
       none: "",
@@ -102,8 +102,8 @@ export default {
       capped: "Você chegou ao limite: não comece conversas novas até o fim do período.",
     },
     refused: "Recusas do WhatsApp",
-    cold: (count: number) => `${count} em conversas novas`,
-    warm: (count: number) => `${count} em conversas que já existiam`,
+    cold: (count: number) => (count === 1 ? "1 em uma conversa nova" : `${count} em conversas novas`),
+    warm: (count: number) => (count === 1 ? "1 em uma conversa que já existia" : `${count} em conversas que já existiam`),
     sent: "Enviadas",
     failed: "Falharam",
     delivered: "Entregues",
@@ -123,6 +123,7 @@ export default {
     sent: "enviadas",
     received: "recebidas",
     failed: "falharam",
+    one: { sent: "enviada", received: "recebida", failed: "falhou" },
     logs: "Ver registros",
   },
 };

@@ -5,7 +5,8 @@ import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
 
 export type Tone = "accent" | "edge" | "good" | "attention" | "bad" | "info";
 
-export type Series<K extends string> = { key: K; label: string; tone: Tone };
+/** `one` is the label for a count of 1, if it differs. */
+export type Series<K extends string> = { key: K; label: string; one?: string; tone: Tone };
 
 /** `pale` means that the period is still being counted. `note` is additional information about the period. */
 export type Period<K extends string> = { at: string; label: string; values: Readonly<Record<K, number>>; pale?: boolean; note?: string };
@@ -79,7 +80,7 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
     event.preventDefault();
     setChosen(Math.min(last, Math.max(0, to)));
   };
-  const counts = (of: (key: K) => number) => shown.map(({ key, label: name }) => `${format(of(key))} ${name}`).join(", ");
+  const counts = (of: (key: K) => number) => shown.map((each) => `${format(of(each.key))} ${nameFor(each, of(each.key))}`).join(", ");
   const toggle = (key: K) => {
     const next = new Set(off);
     if (!next.delete(key)) next.add(key);
@@ -89,23 +90,27 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
     <figure className="grid min-w-0 gap-2" aria-label={label}>
       {caption}
       <div className="flex flex-wrap gap-x-4 gap-y-1">
-        {series.map(({ key, label: name, tone }) => (
-          <button
-            key={key}
-            type="button"
-            aria-pressed={!off.has(key)}
-            onClick={() => toggle(key)}
-            className="group flex min-h-11 items-center gap-2 rounded-md px-1 hover:bg-tint pointer-fine:min-h-8"
-          >
-            <span
-              aria-hidden
-              className={`size-3 rounded-full forced-color-adjust-none ${off.has(key) ? "border-2 border-edge" : DOTS[tone]}`}
-            />
-            <span className={off.has(key) ? "text-soft line-through" : ""}>
-              <span className="font-semibold">{format(read === undefined ? totalOf(key) : read.values[key])}</span> {name}
-            </span>
-          </button>
-        ))}
+        {series.map((each) => {
+          const { key, tone } = each;
+          const count = read === undefined ? totalOf(key) : read.values[key];
+          return (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={!off.has(key)}
+              onClick={() => toggle(key)}
+              className="group flex min-h-11 items-center gap-2 rounded-md px-1 hover:bg-tint pointer-fine:min-h-8"
+            >
+              <span
+                aria-hidden
+                className={`size-3 rounded-full forced-color-adjust-none ${off.has(key) ? "border-2 border-edge" : DOTS[tone]}`}
+              />
+              <span className={off.has(key) ? "text-soft line-through" : ""}>
+                <span className="font-semibold">{format(count)}</span> {nameFor(each, count)}
+              </span>
+            </button>
+          );
+        })}
         <span className="ml-auto self-center text-sm text-soft">
           {read !== undefined && `${read.label}${read.note === undefined ? "" : ` · ${read.note}`}`}
         </span>
@@ -188,6 +193,10 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
       </div>
     </figure>
   );
+}
+
+function nameFor({ label, one = label }: { label: string; one?: string }, count: number): string {
+  return count === 1 ? one : label;
 }
 
 type ColumnProps<K extends string> = {
