@@ -83,6 +83,29 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
               padding-top: 2.5rem;
             }
           }
+          /* On a phone on its side, labels are beside their fields, so that the button is on the screen. */
+          @media (max-height: 30rem) and (min-width: 40rem) {
+            main {
+              max-width: 44rem;
+              padding: 1rem;
+            }
+            main h1 {
+              margin-bottom: 0.75rem;
+              font-size: 1.375rem;
+            }
+            form {
+              display: grid;
+              grid-template-columns: max-content 1fr;
+              align-items: center;
+              gap: 0.5rem 1rem;
+            }
+            form :is(label, #hint, button) {
+              margin: 0;
+            }
+            form :is(#hint, button) {
+              grid-column: 2;
+            }
+          }
           h1 {
             margin: 0 0 1.5rem;
             font-size: 1.75rem;
