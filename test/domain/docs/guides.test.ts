@@ -24,7 +24,7 @@ describe("the help", () => {
   it.each(["en", "pt"] as const)("in %s quotes buttons and pages as the dashboard and WhatsApp name them", async (language) => {
     const quoted = [...help(language).matchAll(/(?<!\*)\*([^*]+)\*(?!\*)/g)].map(([, label = ""]) => label);
     expect(quoted.length).toBeGreaterThan(30);
-    const areas = ["account", "chats", "connections", "overview", "pair", "pairing-link", "settings", "shell", "ui"];
+    const areas = ["account", "chats", "cloud", "connections", "overview", "pair", "pairing-link", "settings", "shell", "ui"];
     const catalogs = await Promise.all(
       areas.map(async (area) => {
         // Loads browser code, whose types are not available in this project.

@@ -9,10 +9,11 @@ import { Query } from "../../ui/states.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { EntryPage } from "./entry-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
-import { SIGN_IN } from "../../texts/catalogs.ts";
+import { SHELL, SIGN_IN } from "../../texts/catalogs.ts";
 
 export function SignIn() {
   const texts = useTexts(SIGN_IN);
+  const { help, helpPage } = useTexts(SHELL);
   const client = useQueryClient();
   const router = useRouter();
   const { to = "/connections", out } = useSearch({ from: "/sign-in" });
@@ -48,6 +49,11 @@ export function SignIn() {
           )
         }
       </Query>
+      <p>
+        <a href={helpPage} target="_blank" rel="noreferrer" className="underline underline-offset-2">
+          {help}
+        </a>
+      </p>
     </EntryPage>
   );
 }
