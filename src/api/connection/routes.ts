@@ -1,6 +1,6 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import { familiesOf } from "../families.ts";
-import { instance } from "../instance/routes.ts";
+import { ownNumber } from "./own-number.ts";
 import { type Family, type OperationRoute, route } from "../route.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { VIEWS } from "./style.ts";
@@ -40,7 +40,7 @@ export type Route = OperationRoute & { tag: string };
 const OWN: Readonly<Record<string, readonly OperationRoute[]>> = { chats: [mediaRoute] };
 
 export const FAMILIES: readonly Family<OperationRoute>[] = [
-  instance,
+  ownNumber,
   ...familiesOf(VIEWS).map((family) => ({ ...family, routes: [...family.routes, ...(OWN[family.name] ?? [])] })),
   listenerFamily({
     name: "connection",
@@ -59,5 +59,5 @@ export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) =>
 
 /** A key without `manage` cannot connect or disconnect the number, and cannot see the code that links a phone. */
 function scopeOf({ effect, scope, noStore }: OperationRoute, family: string): Scope {
-  return family === instance.name && (effect !== "read" || noStore) ? "manage" : scope;
+  return family === ownNumber.name && (effect !== "read" || noStore) ? "manage" : scope;
 }

@@ -1,4 +1,4 @@
-// The key's own connection. Only its owner may create, delete, log out or share it, or manage its keys and webhook.
+// The number of the key that calls. Only its owner may create, delete, log out or share it, or manage its keys and webhook.
 import * as z from "#root/src/http/openapi/zod.ts";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
@@ -266,7 +266,7 @@ const instanceRoutes = [
   }),
 ];
 
-export const instance: Family = {
+export const ownNumber: Family = {
   name: "instance",
   title: documented({ en: "Connection", pt: "Conexão" }),
   description: documented({
