@@ -3,12 +3,11 @@ import pino from "pino";
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ClientVersion, NOTHING_SET } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, type World } from "../durability/world.ts";
 
 const TIMEOUT_MS = 60_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const LIBRARY: WAVersion = [2, 3000, 100];
 const served = (revision: number) => async (): Promise<WAVersion> => [2, 3000, revision];
 const versions = (fallback = NOTHING_SET) => new ClientVersion(fallback, pino({ level: "silent" }), LIBRARY);

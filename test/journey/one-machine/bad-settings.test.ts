@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { freePort } from "#root/server/ports.ts";
 import { preparedWorker, WORKERS } from "#root/server/runtime/prepared-worker.ts";
 import { SERVE } from "../../support/one-machine/served-gateway.ts";
@@ -42,9 +42,9 @@ it("of gateway.env", () => {
 
 it("for a port in use", async () => {
   const server = createServer();
+  onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(Number(port), "127.0.0.1", resolve));
   expectRefused({}, /^PORT: port \d+ is in use\n$/);
-  server.close();
 });
 
 it("for a data folder that is somebody else's, or a newer release's", () => {
