@@ -10,12 +10,12 @@ import { type OwnerNotice, sendNotice } from "#root/src/services/mail/send.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
+import { nextMailTry } from "../shared/mail-retries.ts";
 
 const GATHER_MS = 5 * MINUTE_MS;
 const INTERVAL_MS = HOUR_MS;
 /** Lease on an email while it is being sent, in case the object is evicted before the send ends. */
 const LEASE_MS = 2 * MINUTE_MS;
-const RETRY_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 const MAX_STORED = 500;
 /** Maximum pause once the daily limit is used up. A fixed pause needs fewer calls than a check of when the limit resets. */
 const MAX_PAUSE_MS = HOUR_MS;
@@ -80,9 +80,9 @@ export class OwnerNotices {
       this.#sent(notices.at(-1)?.id ?? 0, now);
     } catch (error) {
       log("account.mail_failed", { tries: tries + 1, ...errorFields(error) });
-      const wait = RETRY_AFTER_MS[tries];
-      if (wait === undefined) this.#sent(Number.MAX_SAFE_INTEGER, now);
-      else this.#due(now + wait, tries + 1);
+      const dueAt = nextMailTry(tries + 1, now);
+      if (dueAt === null) this.#sent(Number.MAX_SAFE_INTEGER, now);
+      else this.#due(dueAt, tries + 1);
     }
   }
 

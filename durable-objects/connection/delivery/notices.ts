@@ -2,12 +2,12 @@
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
-import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { MAIL_LEASE_MS, MAIL_RETRY_AFTER_MS, nextMailTry } from "../../shared/mail-retries.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
-/** Lease on an email while it is being sent. Failures are retried with growing delays. */
-const LEASE_MS = 60_000;
-const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS, DAY_MS] as const;
+/** Unlike the other emails to owners, this one is retried once more, after a day. */
+const RETRY_AFTER_MS = [...MAIL_RETRY_AFTER_MS, DAY_MS];
 
 type Row = { queue_id: number; disabled_at: number; url: string; tries: number };
 
@@ -45,7 +45,7 @@ export class Notices {
     const due = this.#host.sql
       .exec<Row>(
         "UPDATE notice SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING queue_id, disabled_at, url, tries",
-        now + LEASE_MS,
+        now + MAIL_LEASE_MS,
         now,
       )
       .toArray();
@@ -60,8 +60,7 @@ export class Notices {
 
   async #send({ queue_id: queueId, disabled_at, url, tries }: Row): Promise<void> {
     const sent = await this.#host.mailOwner(mailOf(this.#host.instance().name, url)).catch(() => false);
-    const wait = RETRY_AFTER_MS[tries - 1];
-    const dueAt = sent || wait === undefined ? null : this.#host.clock() + wait;
+    const dueAt = sent ? null : nextMailTry(tries, this.#host.clock(), RETRY_AFTER_MS);
     this.#host.sql.exec("UPDATE notice SET due_at = ? WHERE queue_id = ? AND disabled_at = ?", dueAt, queueId, disabled_at);
     this.#dueAt = this.#read();
     if (!sent) this.#host.log("webhook.mail_failed", { tries, next: dueAt });

@@ -3,7 +3,7 @@ import { log } from "#root/src/log.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { Participant } from "../commit-handler.ts";
 import { readNumber } from "../../shared/read-number.ts";
-import { MAIL_LEASE_MS, nextMailTry } from "./mail-retries.ts";
+import { MAIL_LEASE_MS, nextMailTry } from "../../shared/mail-retries.ts";
 
 export type OwnerAlertsDependencies = {
   sql: SqlStorage;

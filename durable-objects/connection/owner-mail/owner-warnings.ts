@@ -5,7 +5,7 @@ import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
-import { MAIL_LEASE_MS, nextMailTry } from "./mail-retries.ts";
+import { MAIL_LEASE_MS, nextMailTry } from "../../shared/mail-retries.ts";
 
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
