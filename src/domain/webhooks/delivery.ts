@@ -67,7 +67,7 @@ export type ReceiverHealth = {
  */
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
-const ANSWERS_PER_SLOT = 5;
+const RESPONSES_PER_SLOT = 5;
 /** Statuses that a reverse proxy returns if its backend is down or overloaded. */
 const DOWN_STATUSES: ReadonlySet<number | null> = new Set([429, 502, 503, 504]);
 const RECOVERY_PAUSE_MS = 1_000;
@@ -83,7 +83,7 @@ export function healthAfter(health: ReceiverHealth, result: AttemptResult, ended
     firstFailedAt: expired ? endedAt : (health.firstFailedAt ?? endedAt),
     lastFailedAt: endedAt,
     unreachable,
-    recovering: down ? Math.max(health.recovering, missingAnswers(unreachable)) : recovering,
+    recovering: down ? Math.max(health.recovering, missingResponses(unreachable)) : recovering,
   };
 }
 
@@ -92,9 +92,9 @@ function isDown(result: AttemptResult): boolean {
   return result.error === "timeout" || result.error === "connection_failed" || DOWN_STATUSES.has(result.httpStatus);
 }
 
-function missingAnswers(unreachable: number): number {
-  if (unreachable >= UNREACHABLE.many) return (SLOTS.most - SLOTS.afterMany) * ANSWERS_PER_SLOT;
-  return unreachable >= UNREACHABLE.some ? (SLOTS.most - SLOTS.afterSome) * ANSWERS_PER_SLOT : 0;
+function missingResponses(unreachable: number): number {
+  if (unreachable >= UNREACHABLE.many) return (SLOTS.most - SLOTS.afterMany) * RESPONSES_PER_SLOT;
+  return unreachable >= UNREACHABLE.some ? (SLOTS.most - SLOTS.afterSome) * RESPONSES_PER_SLOT : 0;
 }
 
 export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
@@ -117,7 +117,7 @@ export function disablesAt(health: ReceiverHealth, disableAfterMs: number | null
  * Number of concurrent attempts. An unreachable receiver gets fewer, down to a single probe, and then one more for every five responses.
  */
 export function concurrencyFor({ recovering }: ReceiverHealth): number {
-  return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
+  return SLOTS.most - Math.ceil(recovering / RESPONSES_PER_SLOT);
 }
 
 /**
