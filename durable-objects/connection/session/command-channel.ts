@@ -7,7 +7,7 @@ import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/fai
 import { type FromBridge, NO_RESULT_ID, type ToBridge } from "@gateway/protocol/session-socket.ts";
 
 /** `lost` means that the socket closed first, so the outcome is unknown. `silent` means that there was no response within the deadline. */
-export type Reply<T> = { kind: "answered"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };
+export type Reply<T> = { kind: "resolved"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };
 
 type Pending = { socket: WebSocket; settle: (reply: Reply<string>) => void };
 
@@ -28,10 +28,10 @@ export class CommandChannel {
     trace?: string,
   ): Promise<Reply<CommandOutput<N>>> {
     const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs, trace);
-    if (reply.kind !== "answered" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
+    if (reply.kind !== "resolved" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
     const output = fastParse<z.ZodType>(COMMANDS[name].output, parseJson(reply.outcome.value));
-    if (output.success) return { kind: "answered", outcome: succeed(output.data as CommandOutput<N>) };
-    return { kind: "answered", outcome: fail("network_error") };
+    if (output.success) return { kind: "resolved", outcome: succeed(output.data as CommandOutput<N>) };
+    return { kind: "resolved", outcome: fail("network_error") };
   }
 
   post<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number, trace?: string): void {
@@ -43,9 +43,9 @@ export class CommandChannel {
   }
 
   /** Resolves the pending request. Drops the response if no request is pending. */
-  answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
+  resolve(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
     const outcome: Outcome<string> = frame.type === "result" ? succeed(frame.value) : fail(frame.failure);
-    this.#settle(frame.id, { kind: "answered", outcome });
+    this.#settle(frame.id, { kind: "resolved", outcome });
   }
 
   onSocketLost(socket: WebSocket): void {
@@ -85,7 +85,7 @@ function sendCommand(socket: WebSocket, command: Command, trace: string | undefi
 }
 
 export function outcomeOf<T>(reply: Reply<T>): Outcome<T> {
-  if (reply.kind === "answered") return reply.outcome;
+  if (reply.kind === "resolved") return reply.outcome;
   const failure: Failure = reply.kind === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
   return fail(failure);
 }

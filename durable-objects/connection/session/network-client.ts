@@ -4,10 +4,10 @@ import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 
 /** The bridge fails a network query after 20 s. This timeout is longer, to leave time for its response. */
-const ANSWER_TIMEOUT_MS = 25_000;
+const RESULT_TIMEOUT_MS = 25_000;
 
 export type Driver = {
-  command<N extends NetworkCommand>(name: N, input: CommandInput<N>, answerMs: number): Promise<Outcome<CommandOutput<N>>>;
+  command<N extends NetworkCommand>(name: N, input: CommandInput<N>, timeoutMs: number): Promise<Outcome<CommandOutput<N>>>;
 };
 
 /** The outbox's network access. A `Socket` is compared by identity: sends over an earlier socket may be lost. */
@@ -52,9 +52,9 @@ export class NetworkClient {
   command<N extends NetworkCommand>(
     name: N,
     input: CommandInput<N>,
-    answerMs: number = ANSWER_TIMEOUT_MS,
+    timeoutMs: number = RESULT_TIMEOUT_MS,
   ): Promise<Outcome<CommandOutput<N>>> {
-    return this.#ofKind().driver.command(name, input, answerMs);
+    return this.#ofKind().driver.command(name, input, timeoutMs);
   }
 
   #ofKind(): NetworkAccess {

@@ -157,7 +157,7 @@ export class SessionControl {
         });
       case "result":
       case "failed":
-        return this.#deps.link.commands.answer(frame);
+        return this.#deps.link.commands.resolve(frame);
     }
   }
 

@@ -71,13 +71,13 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.waiters.until(() => this.sockets.open().length === 0, ms);
   }
 
-  async command<N extends NetworkCommand>(name: N, input: CommandInput<N>, answerMs: number): Promise<Outcome<CommandOutput<N>>> {
+  async command<N extends NetworkCommand>(name: N, input: CommandInput<N>, timeoutMs: number): Promise<Outcome<CommandOutput<N>>> {
     const ready = await this.ready(Date.now(), Date.now() + READY_TIMEOUT_MS);
     if (!ready.ok) return ready;
     const span = activeSpan()?.child(`ask ${name}`, {}, "client");
-    const reply = await this.commands.request(ready.value, name, input, answerMs, span?.traceparent);
-    const outcome: Outcome<CommandOutput<N>> = reply.kind === "answered" ? reply.outcome : fail(unanswered(name, reply.kind));
-    span?.end({ code: outcome.ok ? undefined : outcome.failure.code, failed: reply.kind !== "answered" });
+    const reply = await this.commands.request(ready.value, name, input, timeoutMs, span?.traceparent);
+    const outcome: Outcome<CommandOutput<N>> = reply.kind === "resolved" ? reply.outcome : fail(failureWithoutResult(name, reply.kind));
+    span?.end({ code: outcome.ok ? undefined : outcome.failure.code, failed: reply.kind !== "resolved" });
     return outcome;
   }
 
@@ -193,7 +193,7 @@ class SessionWaiters {
   }
 }
 
-function unanswered(name: NetworkCommand, how: Exclude<Reply<unknown>["kind"], "answered">): Failure {
+function failureWithoutResult(name: NetworkCommand, how: Exclude<Reply<unknown>["kind"], "resolved">): Failure {
   if (effectOf(name) === "create") return { code: "send_outcome_unknown" };
   return how === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
 }
