@@ -46,7 +46,8 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   const pressedOutside = useRef(false);
   const titleId = useId();
   const [isAsking, setAsking] = useState(false);
-  const { history } = useRouter();
+  // The simulated phone shows dialogs without a router.
+  const history = useRouter({ warn: false })?.history;
   const unsaved = () => dialog.current?.querySelector("form[data-typed=unsaved]");
   const closeUnlessTyped = () => {
     if (unsaved() == null) onClose();
@@ -58,7 +59,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   const isUnsaved = useEffectEvent(() => unsaved() != null);
   useLayoutEffect(
     () =>
-      history.block({
+      history?.block({
         blockerFn: ({ action }) => {
           const blocks = isUnsaved() && !/PUSH|REPLACE/.test(action);
           if (blocks) setAsking(true);
