@@ -108,8 +108,11 @@ it("no request leaves the page, and the secret is not kept", async () => {
   page.on("request", (request) => byItself.add(sent(request)));
   page.on("requestfinished", (request) => loading.delete(request));
   page.on("requestfailed", (request) => loading.delete(request));
+  // A moment after the page opens, the frame loads the code of the pages in the navigation bar.
+  const codeOfNextPages = page.waitForRequest(/\/deliveries-[^/]+\.js$/);
   await page.goto(path);
   await page.getByRole("button", { name: "Enviar teste" }).waitFor();
+  await codeOfNextPages;
   await eventually("what the page itself loads is there", WITHIN_MS, async () => {
     return (await page.locator("[aria-busy=true]").count()) === 0 && loading.size === 0;
   });
