@@ -1,4 +1,4 @@
-// What the object stores about its connection, and what the other components read from it.
+// The object's stored data about its connection, and values that other components read from it.
 import { CatchUp } from "@gateway/domain/catch-up.ts";
 import { gridOf } from "@gateway/domain/spread.ts";
 import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";

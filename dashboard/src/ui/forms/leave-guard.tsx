@@ -11,7 +11,7 @@ const holdsTyped = () => document.querySelector("main form[data-typed=unsaved]:n
 /** Asks before the page is left while one of its forms has unsaved changes. */
 export function LeaveGuard() {
   const texts = useTexts(UI);
-  // Whoever deletes the connection does not need its unsaved settings.
+  // A person who deletes the connection does not need its unsaved settings.
   const isLeaving = useIsLeaving();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => !isLeaving && current.pathname !== next.pathname && holdsTyped(),
