@@ -47,7 +47,7 @@ export const OWED_MAIL_TIMES: readonly TimeColumn[] = [
   { table: "owed_mail", column: "due_at", longestMs: 6 * HOUR_MS },
 ];
 
-type Row = { kind: OwedMailKind; subject: string; asked_at: number; tries: number };
+type OwedMailRow = { kind: OwedMailKind; subject: string; asked_at: number; tries: number };
 
 export class OwedMail {
   readonly #env: Env;
@@ -80,12 +80,12 @@ export class OwedMail {
   }
 
   run(now: number): void {
-    const due = this.#sql.exec<Row>("SELECT kind, subject, asked_at, tries FROM owed_mail WHERE due_at <= ?", now).toArray();
+    const due = this.#sql.exec<OwedMailRow>("SELECT kind, subject, asked_at, tries FROM owed_mail WHERE due_at <= ?", now).toArray();
     this.#sql.exec("UPDATE owed_mail SET due_at = ? WHERE due_at <= ?", now + LEASE_MS, now);
     for (const row of due) void this.#send(row, now).finally(this.#rearm);
   }
 
-  async #send({ kind, subject, asked_at: askedAt, tries }: Row, now: number): Promise<void> {
+  async #send({ kind, subject, asked_at: askedAt, tries }: OwedMailRow, now: number): Promise<void> {
     // If the row has a different `asked_at`, a newer request has replaced this one.
     const isSame = "kind = ? AND subject = ? AND asked_at = ?";
     const { send, waitMs } = KINDS[kind];

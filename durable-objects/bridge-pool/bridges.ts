@@ -38,7 +38,7 @@ export type Bridge = {
   servedVersion: string | null;
 };
 
-type Row = {
+type BridgeRow = {
   id: string;
   network: "real" | "local";
   capacity: number;
@@ -85,7 +85,7 @@ export class Bridges {
     this.#network = network;
     this.#pings = pings;
     this.#changed = changed;
-    for (const row of sql.exec<Row>("SELECT * FROM bridge").toArray()) {
+    for (const row of sql.exec<BridgeRow>("SELECT * FROM bridge").toArray()) {
       this.#remember(bridgeOf(row));
       if (row.spared !== null) this.#spared.set(row.id, JSON.parse(row.spared) as Spared);
     }
@@ -305,7 +305,7 @@ export class Bridges {
   }
 }
 
-function bridgeOf({ client_version: version, client_version_source: source, ...row }: Row): Bridge {
+function bridgeOf({ client_version: version, client_version_source: source, ...row }: BridgeRow): Bridge {
   return {
     id: row.id,
     network: row.network,

@@ -22,7 +22,7 @@ export const ADMINISTRATORS = "";
 
 /** `alarm_webhook` is an event for the operator's receiver, and `subject` is its id. */
 export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away"> | "alarm_webhook";
-type Row = { id: number; kind: FleetMailKind; user_id: string; subject: string; text: string; tries: number };
+type FleetMailRow = { id: number; kind: FleetMailKind; user_id: string; subject: string; text: string; tries: number };
 
 export class FleetMails {
   readonly #env: Env;
@@ -61,7 +61,11 @@ export class FleetMails {
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
     const due = this.#sql
-      .exec<Row>("SELECT id, kind, user_id, subject, text, tries FROM fleet_mail WHERE due_at <= ? ORDER BY due_at LIMIT ?", now, BATCH)
+      .exec<FleetMailRow>(
+        "SELECT id, kind, user_id, subject, text, tries FROM fleet_mail WHERE due_at <= ? ORDER BY due_at LIMIT ?",
+        now,
+        BATCH,
+      )
       .toArray();
     for (const row of due) {
       const lease = LEASE_MS[row.tries];
@@ -72,7 +76,7 @@ export class FleetMails {
     this.#dueAt = this.#read();
   }
 
-  async #send({ id, kind, user_id: userId, subject, text }: Row): Promise<void> {
+  async #send({ id, kind, user_id: userId, subject, text }: FleetMailRow): Promise<void> {
     try {
       if (kind === "alarm_webhook") await postAlarm(this.#env, { id: subject, body: text });
       else if (userId === ADMINISTRATORS) await this.#addForAdministrators({ kind, subject, text });
@@ -85,7 +89,7 @@ export class FleetMails {
     this.rearm();
   }
 
-  async #sendTo(userId: string, mail: Pick<Row, "kind" | "subject" | "text">): Promise<void> {
+  async #sendTo(userId: string, mail: Pick<FleetMailRow, "kind" | "subject" | "text">): Promise<void> {
     const { kind, ...content } = mail;
     if (kind === "alarm_webhook") return;
     if (kind === "numbers_away") return addOwnerNotice(this.#env, userId, { kind, ...content });
@@ -93,7 +97,7 @@ export class FleetMails {
     if (user !== null) await sendNotice(this.#env, { kind, ...content, to: user.email });
   }
 
-  async #addForAdministrators({ kind, ...mail }: Pick<Row, "kind" | "subject" | "text">): Promise<void> {
+  async #addForAdministrators({ kind, ...mail }: Pick<FleetMailRow, "kind" | "subject" | "text">): Promise<void> {
     const people = await activeAdministrators(this.#env.DB);
     for (const person of people) this.add(kind, person, mail, Date.now());
   }

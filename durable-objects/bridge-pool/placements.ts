@@ -4,7 +4,7 @@ import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 export type HostedPlacement = Placement & { bridge: string | null; lost: boolean; lostBy: string | null };
 export type PlacementRequest = Placement & { ticket: string };
 
-type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
+type PlacementRow = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
 type Lost = { generation: number; gone: string | null };
 /** How many connections of a dead bridge are not yet notified, and whether the last check already found none. */
@@ -40,7 +40,7 @@ export class Placements {
 
   find(connection: string): HostedPlacement | null {
     const row = this.#sql
-      .exec<Row>("SELECT connection, generation, bridge, lost, lost_by FROM placement WHERE connection = ?", connection)
+      .exec<PlacementRow>("SELECT connection, generation, bridge, lost, lost_by FROM placement WHERE connection = ?", connection)
       .toArray()[0];
     if (row === undefined) return null;
     const { lost_by: lostBy, ...rest } = row;

@@ -5,7 +5,7 @@ import { troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";
 import type { FleetWatch } from "../fleet-watch.ts";
 import type { Pool } from "../pool.ts";
 
-type Row = { bridge: string; build: string | null; started_at: number; at: number; ending: number };
+type BridgeStartRow = { bridge: string; build: string | null; started_at: number; at: number; ending: number };
 
 export class BridgeStarts {
   readonly #sql: SqlStorage;
@@ -37,7 +37,7 @@ export class BridgeStarts {
 
   all(): BridgeStart[] {
     return this.#sql
-      .exec<Row>("SELECT * FROM bridge_start ORDER BY bridge, at, started_at")
+      .exec<BridgeStartRow>("SELECT * FROM bridge_start ORDER BY bridge, at, started_at")
       .toArray()
       .map(({ started_at: startedAt, ending, ...row }) => ({ ...row, startedAt, ending: ending === 1 }));
   }

@@ -5,7 +5,7 @@ import type { StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
 import type { Bridge } from "../bridges.ts";
 import type { BuildGroup } from "../capacity.ts";
 
-type Row = { build: string; percent: number; connections: string; changed_at: number; rejected: string | null };
+type BuildShareRow = { build: string; percent: number; connections: string; changed_at: number; rejected: string | null };
 
 export class BuildShare {
   readonly #sql: SqlStorage;
@@ -15,7 +15,7 @@ export class BuildShare {
   constructor(sql: SqlStorage, changed: () => void) {
     this.#sql = sql;
     this.#changed = changed;
-    const row = sql.exec<Row>("SELECT build, percent, connections, changed_at, rejected FROM rollout").toArray()[0];
+    const row = sql.exec<BuildShareRow>("SELECT build, percent, connections, changed_at, rejected FROM rollout").toArray()[0];
     this.#rollout =
       row === undefined
         ? null

@@ -18,9 +18,9 @@ const RETENTION_MS = 90 * DAY_MS;
 /** Limits the log, because a program may connect and disconnect all day. */
 const MAX_ENTRIES = 2_000;
 
-type Entry = { act: ActionName; subject: string | null };
+type LoggedAction = { act: ActionName; subject: string | null };
 type Names = { key: (id: string) => string | null; link: (id: string) => string | null };
-type Logged = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => Entry };
+type Logged = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => LoggedAction };
 
 const plain = (act: ActionName) => () => ({ act, subject: null });
 
@@ -59,7 +59,7 @@ export class ActionLog {
 
   /** Logs a successful call if it is one of `LOGGED`. `now` in Unix ms. */
   add(call: Call, now: number): void {
-    const entryOf = LOGGED[call.operation as OperationName] as ((input: unknown, names: Names) => Entry) | undefined;
+    const entryOf = LOGGED[call.operation as OperationName] as ((input: unknown, names: Names) => LoggedAction) | undefined;
     if (entryOf === undefined) return;
     try {
       this.#add(call, entryOf, now);
@@ -69,7 +69,7 @@ export class ActionLog {
     }
   }
 
-  #add({ caller, input }: Call, entryOf: (input: unknown, names: Names) => Entry, now: number): void {
+  #add({ caller, input }: Call, entryOf: (input: unknown, names: Names) => LoggedAction, now: number): void {
     const { links, keyNames } = this.#deps;
     const keys = keyNames();
     const names: Names = {

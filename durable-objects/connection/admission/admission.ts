@@ -13,7 +13,7 @@ import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 import { CHANGES_NETWORK_RESPONSES } from "./network-changes.ts";
 
-type Known = { subject: string; scopes: readonly string[] | null };
+type IdentifiedCaller = { subject: string; scopes: readonly string[] | null };
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
@@ -56,7 +56,7 @@ export class Admission {
   }
 
   #identify(call: Call, now: number): AdmissionRequest | Failed {
-    const row = call.operation === null ? undefined : rowOf(call.operation);
+    const row = call.operation === null ? undefined : operationRowOf(call.operation);
     const known = this.#subject(call.caller, row, now);
     if (known === null) return fail("unauthorized");
     const { subject, scopes } = known;
@@ -72,7 +72,7 @@ export class Admission {
   }
 
   /** The subject that owns counters and replays, or null if the key or link is not valid here. */
-  #subject(caller: Caller, row: OperationRow | undefined, now: number): Known | null {
+  #subject(caller: Caller, row: OperationRow | undefined, now: number): IdentifiedCaller | null {
     if (caller.kind === "account") return { subject: `account:${caller.subject}`, scopes: null };
     if (caller.kind === "pairing_link") {
       const link = this.#record() === null ? null : this.pairingLinks.find(caller.hash, now);
@@ -109,6 +109,6 @@ function fieldBeyond(role: Role, { fieldRoles = {} }: OperationRow, input: strin
   return higher.find(([name]) => isSet(fields[name]))?.[0] ?? null;
 }
 
-function rowOf(operation: string): OperationRow | undefined {
+function operationRowOf(operation: string): OperationRow | undefined {
   return Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation as OperationName] : undefined;
 }

@@ -14,7 +14,7 @@ export const CALL_SCHEMA = `
 
 export type CallReport = Omit<Extract<NetworkEvent, { type: "call" }>, "type">;
 
-type Row = {
+type CallRow = {
   call_id: string;
   chat_id: string;
   phone: string | null;
@@ -76,22 +76,22 @@ export class Calls {
 
   get(callId: string, now: number): CallRecord | null {
     const row = this.#row(callId);
-    return row === null ? null : recordOf(row, now);
+    return row === null ? null : callRecordOf(row, now);
   }
 
   list(limit: number, now: number): CallRecord[] {
     return this.#sql
-      .exec<Row>(`SELECT ${COLUMNS} FROM calls c INDEXED BY calls_in_order ORDER BY c.timestamp DESC, c.call_id DESC LIMIT ?`, limit)
+      .exec<CallRow>(`SELECT ${COLUMNS} FROM calls c INDEXED BY calls_in_order ORDER BY c.timestamp DESC, c.call_id DESC LIMIT ?`, limit)
       .toArray()
-      .map((row) => recordOf(row, now));
+      .map((row) => callRecordOf(row, now));
   }
 
-  #row(callId: string): Row | null {
-    return this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM calls c WHERE c.call_id = ?`, callId).toArray()[0] ?? null;
+  #row(callId: string): CallRow | null {
+    return this.#sql.exec<CallRow>(`SELECT ${COLUMNS} FROM calls c WHERE c.call_id = ?`, callId).toArray()[0] ?? null;
   }
 }
 
-function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row, now: number): CallRecord {
+function callRecordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: CallRow, now: number): CallRecord {
   // A call that has been ringing for too long is over. If the bridge was lost during the call, its end is never reported.
   const isOver = status === "received" && now - timestamp * 1000 > LONGEST_RING_MS;
   return {

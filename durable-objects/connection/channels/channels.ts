@@ -14,7 +14,7 @@ export const CHANNEL_SCHEMA = `
 export type ChannelChange = Omit<Extract<NetworkEvent, { type: "channel.updated" }>, "type">;
 export type ChannelRole = ChannelRecord["role"];
 
-type Row = {
+type ChannelRow = {
   channel_id: string;
   name: string | null;
   description: string | null;
@@ -68,21 +68,21 @@ export class Channels {
   }
 
   get(channelId: ChatId): ChannelRecord | null {
-    const row = this.#sql.exec<Row>("SELECT * FROM channels WHERE channel_id = ?", channelId).toArray()[0];
-    return row === undefined ? null : recordOf(row);
+    const row = this.#sql.exec<ChannelRow>("SELECT * FROM channels WHERE channel_id = ?", channelId).toArray()[0];
+    return row === undefined ? null : channelRecordOf(row);
   }
 
   list(role: ChannelRole | null, limit: number): ChannelRecord[] {
-    const rows = this.#sql.exec<Row>(
+    const rows = this.#sql.exec<ChannelRow>(
       "SELECT * FROM channels WHERE ?1 IS NULL OR role = ?1 ORDER BY lower(COALESCE(name, '')), channel_id LIMIT ?2",
       role,
       limit,
     );
-    return firstOf(rows, limit).shown.map(recordOf);
+    return firstOf(rows, limit).shown.map(channelRecordOf);
   }
 }
 
-function recordOf({ verified, muted, picture, created_at, ...row }: Row): ChannelRecord {
+function channelRecordOf({ verified, muted, picture, created_at, ...row }: ChannelRow): ChannelRecord {
   return ChannelRecord.parse({
     ...row,
     verified: verified === 1,

@@ -36,7 +36,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
       // channel.
       if (picture !== null) await network.command("channels.update", { channel_id, picture });
       const read = picture === null ? null : await readChannel(network, stores, { channel_id, invite: null });
-      return read?.ok === true ? read : succeed(stores.channels.get(channel_id) ?? recordOf(created.value, null));
+      return read?.ok === true ? read : succeed(stores.channels.get(channel_id) ?? channelRecordOf(created.value, null));
     },
 
     "channels.get": (key) => readChannel(network, stores, key),
@@ -80,7 +80,7 @@ async function readChannel(network: NetworkClient, stores: Stores, key: Key): Pr
     return NOT_FOUND;
   }
   const { channel, picture } = result.value;
-  const record = recordOf(channel, picture?.media ?? null);
+  const record = channelRecordOf(channel, picture?.media ?? null);
   if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel(stores, channel, record.picture);
   return succeed(record);
 }
@@ -101,6 +101,6 @@ function storedMedia(
   return media === null ? null : (stores.messageQueries.get(message_id, channelId)?.media ?? media);
 }
 
-function recordOf({ created_at, ...facts }: NetworkChannel, picture: StoredMedia | null): ChannelRecord {
+function channelRecordOf({ created_at, ...facts }: NetworkChannel, picture: StoredMedia | null): ChannelRecord {
   return { ...facts, picture, created_at: created_at === null ? null : created_at * 1000 };
 }

@@ -62,7 +62,7 @@ export class ChatQueries {
 
   get(chatId: ChatId): ChatRecord | null {
     const row = this.#sql.exec<ChatRow>(`${CHAT} FROM chats c ${JOINED} WHERE c.chat_id = ?`, this.#lids.chat(chatId)).toArray()[0];
-    return row === undefined ? null : recordOf(row);
+    return row === undefined ? null : chatRecordOf(row);
   }
 
   list(query: ChatsQuery): Outcome<Page<ChatRecord>> {
@@ -88,7 +88,7 @@ export class ChatQueries {
       ...filters.bindings,
       limit + 1,
     );
-    const page = pageOf(rows, limit, (row) => [row.pinned, row.last_at, row.no], recordOf);
+    const page = pageOf(rows, limit, (row) => [row.pinned, row.last_at, row.no], chatRecordOf);
     if (page.next_cursor !== null || filters.isEmpty) return page;
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
   }
@@ -157,7 +157,7 @@ function indexFor({ archived, kind }: ChatsQuery): Index {
 const ListedKind = z.enum(["direct", "group", "channel", "status"]);
 const LabelIds = z.array(z.string());
 
-function recordOf(row: ChatRow): ChatRecord {
+function chatRecordOf(row: ChatRow): ChatRecord {
   const person = personOf(row.chat_id);
   return {
     chat_id: row.chat_id,

@@ -173,20 +173,20 @@ function isOfAccess({ code, subcode }: GraphError): boolean {
 }
 
 /** Times are in Unix ms. `connects` means that the check also connects the number. `number` is JSON of CloudNumber. */
-type Row = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
+type UpkeepRow = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
 
-const NOTHING: Row = { due_at: null, connects: 0, checked_at: null, number: null };
+const NOTHING: UpkeepRow = { due_at: null, connects: 0, checked_at: null, number: null };
 
 export class CheckRow {
   readonly #sql: SqlStorage;
-  #row: Row | null = null;
+  #row: UpkeepRow | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  read(): Row {
-    this.#row ??= this.#sql.exec<Row>("SELECT due_at, connects, checked_at, number FROM cloud_check").toArray()[0] ?? NOTHING;
+  read(): UpkeepRow {
+    this.#row ??= this.#sql.exec<UpkeepRow>("SELECT due_at, connects, checked_at, number FROM cloud_check").toArray()[0] ?? NOTHING;
     return this.#row;
   }
 
@@ -194,7 +194,7 @@ export class CheckRow {
     this.#row = null;
   }
 
-  write(changes: Partial<Row>): void {
+  write(changes: Partial<UpkeepRow>): void {
     const row = { ...this.read(), ...changes };
     const { due_at: dueAt, connects, checked_at: checkedAt, number } = row;
     this.#sql.exec(

@@ -16,7 +16,7 @@ export type StoredCredentials = {
 /** How long webhooks signed with the previous app secret are accepted. */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
-type Row = {
+type CredentialsRow = {
   phone_number_id: string;
   waba_id: string;
   app_id: string | null;
@@ -85,7 +85,7 @@ export class CloudCredentials {
 
   #read(): Opened | null {
     if (this.#opened !== undefined) return this.#opened;
-    const row = this.#sql.exec<Row>("SELECT * FROM cloud_credentials").toArray()[0];
+    const row = this.#sql.exec<CredentialsRow>("SELECT * FROM cloud_credentials").toArray()[0];
     const vault = row === undefined ? null : this.#vault();
     if (row === undefined || vault === null) return null;
     this.#opened = openRow(row, vault);
@@ -93,7 +93,7 @@ export class CloudCredentials {
   }
 }
 
-function openRow(row: Row, vault: Vault): Opened {
+function openRow(row: CredentialsRow, vault: Vault): Opened {
   const open = (sealed: ArrayBuffer, name: Secret) => vault.open(new Uint8Array(sealed), contextOf(name));
   const { previous_secret: secret, previous_until: until } = row;
   return {

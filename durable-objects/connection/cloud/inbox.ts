@@ -11,7 +11,7 @@ const MAX_UNREAD_CHARACTERS = 100_000;
 
 export type JournalRow = { no: number; chat: ChatId | null; change: SingleChange; receivedAt: number; wantedAt: number | null };
 
-type Row = { no: number; chat: string | null; change: string; received_at: number; wanted_at: number | null };
+type InboxRow = { no: number; chat: string | null; change: string; received_at: number; wanted_at: number | null };
 
 const FILE_WAIT_MS = 10_000;
 
@@ -64,7 +64,11 @@ export class CloudInbox {
   next(limit: number, now: number): JournalRow[] {
     if (this.isEmpty) return [];
     return this.#sql
-      .exec<Row>(`SELECT no, chat, change, received_at, wanted_at FROM cloud_inbox i WHERE ${APPLICABLE} ORDER BY no LIMIT ?2`, now, limit)
+      .exec<InboxRow>(
+        `SELECT no, chat, change, received_at, wanted_at FROM cloud_inbox i WHERE ${APPLICABLE} ORDER BY no LIMIT ?2`,
+        now,
+        limit,
+      )
       .toArray()
       .map(({ change, received_at: receivedAt, wanted_at: wantedAt, ...row }) => ({
         ...row,

@@ -4,7 +4,7 @@ import { Phone } from "@gateway/protocol/ids.ts";
 /** A person with a known `user_id`. `lid` consists of random digits and stays the same when the number or id changes. */
 type KnownPerson = { lid: string; phone: string | null };
 
-type Row = { user_id: string; lid: string; phone: string | null; username: string | null };
+type PersonRow = { user_id: string; lid: string; phone: string | null; username: string | null };
 
 const LID_DIGITS = 15;
 
@@ -53,10 +53,10 @@ export class CloudPeople {
     this.#sql.exec("UPDATE OR IGNORE cloud_people SET user_id = ? WHERE user_id = ?", after, before);
   }
 
-  #row(column: "user_id" | "lid" | "phone", value: string): Row | null {
+  #row(column: "user_id" | "lid" | "phone", value: string): PersonRow | null {
     return (
       this.#sql
-        .exec<Row>(`SELECT user_id, lid, phone, username FROM cloud_people WHERE ${column} = ? ORDER BY no DESC LIMIT 1`, value)
+        .exec<PersonRow>(`SELECT user_id, lid, phone, username FROM cloud_people WHERE ${column} = ? ORDER BY no DESC LIMIT 1`, value)
         .toArray()[0] ?? null
     );
   }

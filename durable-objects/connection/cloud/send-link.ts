@@ -13,7 +13,7 @@ import type { SendLink } from "../session/network-client.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Graph, GraphReply } from "./graph.ts";
 import type { CloudIdTables } from "./id-tables.ts";
-import { type CloudSends, useOf } from "./sends.ts";
+import { type CloudSends, graphUseOf } from "./sends.ts";
 import { SendSlots, type Slot } from "./send-slots.ts";
 
 /** This instance's access to Graph, as a value to compare by identity, like a socket. */
@@ -159,7 +159,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     const isThrottled = reply.kind === "refused" && throttlesNumber(reply.error);
     if (isThrottled) {
       sends.unmark(request.message_id);
-      const verdict = failureOf(reply.error, useOf(request.content));
+      const verdict = failureOf(reply.error, graphUseOf(request.content));
       if (verdict.kind === "refused") this.#throttledBy = verdict.failure;
     }
     if (reply.kind !== "lost") slot.answered(isThrottled ? "throttled" : reply.kind === "answered" ? "taken" : "refused");
@@ -196,7 +196,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     const { sends } = this.#deps;
     if (reply.kind === "answered") return this.#accepted(request, body, reply.json, now);
     if (reply.kind === "lost") return UNCERTAIN;
-    const verdict = failureOf(reply.error, useOf(request.content));
+    const verdict = failureOf(reply.error, graphUseOf(request.content));
     // A server error with an unknown code also leaves the outcome unknown.
     if (verdict.kind === "uncertain" || (!verdict.known && reply.status >= 500)) return UNCERTAIN;
     sends.unmark(request.message_id);

@@ -23,7 +23,7 @@ const MIN_RETENTION_DAYS = 31;
 const PURGE_BATCH = 1_000;
 const MAX_EARLY = 1_000;
 
-type Row = { message_id: string; chat_id: string | null; wamid: string | null };
+type CloudSendRow = { message_id: string; chat_id: string | null; wamid: string | null };
 
 export class CloudSends {
   readonly #deps: SendsDependencies;
@@ -86,7 +86,7 @@ export class CloudSends {
    * first.
    */
   statusEvents(status: CloudStatus, now: number, earlier: readonly KeyedEvent[] = []): KeyedEvent[] {
-    const row = this.#rowOf(status);
+    const row = this.#findSend(status);
     if (row === null) {
       this.#keepEarly(status);
       return [];
@@ -97,13 +97,13 @@ export class CloudSends {
   }
 
   /** Events for a status that proves that the network has the message, whatever Graph responded. */
-  #reached(status: CloudStatus, row: Row, request: SendRequest | null): KeyedEvent[] {
+  #reached(status: CloudStatus, row: CloudSendRow, request: SendRequest | null): KeyedEvent[] {
     const events = request === null ? [] : [this.#taken(status, row, request)];
     return status.status === "sent" ? events : [...events, ...statusEvent(status, row)];
   }
 
-  #failed(status: CloudStatus, row: Row, request: SendRequest | null, now: number): KeyedEvent[] {
-    const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
+  #failed(status: CloudStatus, row: CloudSendRow, request: SendRequest | null, now: number): KeyedEvent[] {
+    const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : graphUseOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
     // Reports the message as accepted first if the request is still running, so that the response and the status can arrive in any order.
@@ -113,7 +113,7 @@ export class CloudSends {
     return [{ key: keyOfStatus(status), event: { type: "send.settled", message_id: row.message_id, outcome } }];
   }
 
-  #taken({ recipient, chatId, timestamp }: CloudStatus, { message_id }: Row, request: SendRequest): KeyedEvent {
+  #taken({ recipient, chatId, timestamp }: CloudStatus, { message_id }: CloudSendRow, request: SendRequest): KeyedEvent {
     const waId = chatKind(request.chat_id) === "group" ? null : (recipient?.phone ?? null);
     const outcome = this.acknowledged(request, null, { chatId: chatId ?? request.chat_id, waId, timestamp });
     return { key: null, event: { type: "send.settled", message_id, outcome } };
@@ -134,7 +134,7 @@ export class CloudSends {
   }
 
   /** Finds the row by `wamid`. Otherwise finds it by the message id in the status, unless that row has another `wamid`. */
-  #rowOf({ wamid, messageId }: CloudStatus): Row | null {
+  #findSend({ wamid, messageId }: CloudStatus): CloudSendRow | null {
     const named = this.#row("wamid", wamid);
     if (named !== null || messageId === null) return named;
     const carried = this.#row("message_id", messageId);
@@ -161,8 +161,8 @@ export class CloudSends {
     if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
   }
 
-  #row(column: "message_id" | "wamid", value: string): Row | null {
-    const rows = this.#deps.sql.exec<Row>(`SELECT message_id, chat_id, wamid FROM cloud_sends WHERE ${column} = ?`, value);
+  #row(column: "message_id" | "wamid", value: string): CloudSendRow | null {
+    const rows = this.#deps.sql.exec<CloudSendRow>(`SELECT message_id, chat_id, wamid FROM cloud_sends WHERE ${column} = ?`, value);
     return rows.toArray()[0] ?? null;
   }
 
@@ -181,13 +181,13 @@ export class CloudSends {
   }
 }
 
-export function useOf({ kind }: { kind: string }): "template" | "send" {
+export function graphUseOf({ kind }: { kind: string }): "template" | "send" {
   return kind === "template" ? "template" : "send";
 }
 
 function statusEvent(
   status: CloudStatus,
-  { message_id, chat_id }: Row,
+  { message_id, chat_id }: CloudSendRow,
   failure?: ReturnType<typeof statusFailure>["failure"],
 ): KeyedEvent[] {
   if (chat_id === null || status.status === "sent") return [];

@@ -24,14 +24,14 @@ export function takenApart(webhook: unknown, addressee: Addressee): TakenApart {
   for (const account of entry.map(fieldsOf)) {
     for (const { field, value } of listOf(account["changes"]).map(fieldsOf)) {
       if (typeof field !== "string") found.shapeless = true;
-      else if (!isOf(addressee, account["id"], value)) found.foreign.push(field);
+      else if (!isAbout(addressee, account["id"], value)) found.foreign.push(field);
       else for (const each of itemsOf(fieldsOf(value))) found.changes.push({ field, value: each ?? value });
     }
   }
   return found;
 }
 
-function isOf({ wabaId, phoneNumberId }: Addressee, id: unknown, value: unknown): boolean {
+function isAbout({ wabaId, phoneNumberId }: Addressee, id: unknown, value: unknown): boolean {
   const { phone_number_id: number } = fieldsOf(fieldsOf(value)["metadata"]);
   return isId(id, wabaId) && (number === undefined || isId(number, phoneNumberId));
 }

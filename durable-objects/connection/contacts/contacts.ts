@@ -37,7 +37,7 @@ export type ContactResult = { isNew: boolean; isNowSaved: boolean; name: string 
 export type ContactsQuery = { limit: number; cursor: string | null; q: string | null; saved: boolean | null; blocked: boolean | null };
 
 type ResultRow = { revision: number; name: string | null; push_name: string | null };
-type Row = {
+type ContactRow = {
   no: number;
   sort: string;
   contact_id: string;
@@ -142,8 +142,10 @@ export class Contacts {
   }
 
   get(contactId: ChatId): ContactRecord | null {
-    const row = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM contacts k WHERE k.contact_id = ?`, this.#lids.chat(contactId)).toArray()[0];
-    return row === undefined ? null : recordOf(row);
+    const row = this.#sql
+      .exec<ContactRow>(`SELECT ${COLUMNS} FROM contacts k WHERE k.contact_id = ?`, this.#lids.chat(contactId))
+      .toArray()[0];
+    return row === undefined ? null : contactRecordOf(row);
   }
 
   savedPersons(limit: number): Person[] {
@@ -162,13 +164,13 @@ export class Contacts {
     );
     if (!start.ok) return start;
     const { index, where } = walkFor(q, saved, blocked);
-    const rows = this.#sql.exec<Row>(
+    const rows = this.#sql.exec<ContactRow>(
       `SELECT ${COLUMNS} FROM contacts k ${index} WHERE ${where.sql} AND (k.sort, k.place) > (?, ?) ORDER BY k.sort, k.place ${PAGE_LIMIT}`,
       ...where.bindings,
       ...start.value,
       limit + 1,
     );
-    return succeed(pageOf(rows, limit, nameKey, recordOf));
+    return succeed(pageOf(rows, limit, nameKey, contactRecordOf));
   }
 }
 
@@ -186,7 +188,7 @@ function walkFor(q: string | null, saved: boolean | null, blocked: boolean | nul
   return { index: "INDEXED BY contacts_in_order", where };
 }
 
-function recordOf(row: Row): ContactRecord {
+function contactRecordOf(row: ContactRow): ContactRecord {
   return {
     contact_id: row.contact_id,
     person: { phone: row.phone, lid: row.lid },

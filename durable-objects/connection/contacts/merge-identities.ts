@@ -19,7 +19,7 @@ const hasRow = (table: string, column = "chat_id"): string => `EXISTS (SELECT 1 
 const FROM_LID = `SELECT ${hasRow("chats")} AS chat, ${hasRow("messages")} AS messages, ${hasRow("contacts", "contact_id")} AS contact,
   ${hasRow("participants", "who")} AS member, ${[...DEPENDENT_TABLES, "calls"].map((table) => hasRow(table)).join(" OR ")} AS other`;
 
-type Found = { chat: number; messages: number; contact: number; member: number; other: number };
+type LidTables = { chat: number; messages: number; contact: number; member: number; other: number };
 
 /** `contact` is true if a contact that was known only by LID got a phone number that no other contact had. */
 export type MergeResult = { contact: boolean };
@@ -28,7 +28,7 @@ export type MergeResult = { contact: boolean };
 export function mergeIdentities(sql: SqlStorage, lid: string, phone: string): MergeResult {
   const from = `${lid}@lid`;
   const to = `${phone}@c.us`;
-  const found = sql.exec<Found>(FROM_LID, from).one();
+  const found = sql.exec<LidTables>(FROM_LID, from).one();
   if (found.messages === 1) mergeMessages(sql, from, to);
   if (found.chat === 1) mergeChats(sql, from, to);
   if (found.messages === 1 || found.chat === 1 || found.other === 1) moveDependents(sql, from, to);

@@ -25,7 +25,7 @@ export type Endpoint = EndpointSettings & {
   offered: readonly string[];
 };
 
-type Row = {
+type EndpointRow = {
   queue_id: number;
   style: StyleName;
   id: string;
@@ -66,7 +66,7 @@ export class Endpoints {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    for (const row of sql.exec<Row>("SELECT * FROM endpoint WHERE removed = 0 ORDER BY queue_id")) {
+    for (const row of sql.exec<EndpointRow>("SELECT * FROM endpoint WHERE removed = 0 ORDER BY queue_id")) {
       this.#byQueue.set(row.queue_id, endpointOf(row));
       this.#successWrittenAt.set(row.queue_id, row.last_success_at ?? 0);
       this.#failureWrittenAt.set(row.queue_id, row.last_failed_at ?? 0);
@@ -94,7 +94,7 @@ export class Endpoints {
   add(style: StyleName, id: string, settings: EndpointSettings, now: number): Endpoint {
     const { url, events, headers, retries, timeoutMs, active } = settings;
     const row = this.#sql
-      .exec<Row>(
+      .exec<EndpointRow>(
         `INSERT INTO endpoint (style, id, url, events, headers, retries, timeout_ms, active, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
          RETURNING *`,
         style,
@@ -216,7 +216,7 @@ export class Endpoints {
   }
 }
 
-function endpointOf(row: Row): Endpoint {
+function endpointOf(row: EndpointRow): Endpoint {
   return {
     queueId: row.queue_id,
     style: row.style,

@@ -16,7 +16,7 @@ export type HistoryQuery = {
 };
 export type HistoryPage = { items: (DeliveryRecord & { place: number })[]; more: boolean };
 
-type Row = {
+type DeliveryRow = {
   seq: number;
   id: string;
   type: string;
@@ -33,7 +33,7 @@ type Row = {
 
 const COLUMNS = "seq, id, type, created_at, state, attempts, due_at, http_status, error, settled_at";
 
-/** Stored states for each status. `recordOf` shows waiting deliveries of a closed queue as skipped. */
+/** Stored states for each status. `deliveryRecordOf` shows waiting deliveries of a closed queue as skipped. */
 const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = {
   pending: [STATE.fresh, STATE.retry, STATE.inFlight],
   delivered: [STATE.delivered],
@@ -59,27 +59,31 @@ export class History {
   async page(endpoint: Endpoint, query: HistoryQuery, now: number): Promise<HistoryPage> {
     const { limit } = query;
     const { first, afterLast } = endsOf(this.#sql);
-    const rows: Row[] = [];
+    const rows: DeliveryRow[] = [];
     for (let below = Math.min(this.#below(query.before), afterLast); ; below -= SLICE_SEQS) {
       rows.push(...this.#slice(endpoint, query, below, limit + 1 - rows.length, now));
       if (rows.length > limit || below - SLICE_SEQS <= first) break;
       await pause();
     }
     const shown = rows.slice(0, limit);
-    return { items: shown.map((row) => ({ ...recordOf(row, endpoint), place: row.seq })), more: rows.length > limit };
+    return { items: shown.map((row) => ({ ...deliveryRecordOf(row, endpoint), place: row.seq })), more: rows.length > limit };
   }
 
   find(endpoint: Endpoint, id: string, now: number): Outcome<DeliveryDetail> {
     const row = this.#row(endpoint, id, now);
     if (row === null) return NOT_FOUND;
     const attempt_log = attemptsOf(row.log).map(([at, http_status, latency_ms, error]) => ({ at, http_status, latency_ms, error }));
-    return succeed({ ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log });
+    return succeed({
+      ...deliveryRecordOf(row, endpoint),
+      request_body: row.text === null ? null : withDeliveryId(row.id, row.text),
+      attempt_log,
+    });
   }
 
   /** Finds a delivery by id, whichever receiver it is for. Omits the body. */
   locate(id: string, now: number): { at: number; event: string; status: DeliveryRecord["status"]; error: string | null } | null {
     const query = `SELECT ${COLUMNS} FROM delivery WHERE id = ? AND created_at > ?`;
-    const [row] = this.#sql.exec<Row>(query, id, now - HISTORY_RETENTION_MS).toArray();
+    const [row] = this.#sql.exec<DeliveryRow>(query, id, now - HISTORY_RETENTION_MS).toArray();
     return row === undefined ? null : { at: row.created_at, event: row.type, status: statusOf(row.state), error: row.error };
   }
 
@@ -89,10 +93,10 @@ export class History {
     return readNumber(this.#sql, query, queueId);
   }
 
-  #slice({ queueId }: Endpoint, { status, event }: HistoryQuery, below: number, limit: number, now: number): Row[] {
+  #slice({ queueId }: Endpoint, { status, event }: HistoryQuery, below: number, limit: number, now: number): DeliveryRow[] {
     const states = (status ?? []).flatMap((shown) => SHOWN_AS[shown]);
     return this.#sql
-      .exec<Row>(
+      .exec<DeliveryRow>(
         `SELECT ${COLUMNS} FROM delivery WHERE queue_id = ? AND seq >= ? AND seq < ? AND created_at > ? AND (? IS NULL OR type = ?)
          AND (? OR state IN (SELECT value FROM json_each(?))) ORDER BY seq DESC LIMIT ?`,
         queueId,
@@ -114,9 +118,9 @@ export class History {
     return firstSeqFrom(this.#sql, before.inclusive ? before.at + 1 : before.at);
   }
 
-  #row(endpoint: Endpoint, id: string, now: number): Row | null {
+  #row(endpoint: Endpoint, id: string, now: number): DeliveryRow | null {
     const rows = this.#sql
-      .exec<Row>(
+      .exec<DeliveryRow>(
         `SELECT ${COLUMNS}, log, ifnull(text, (SELECT text FROM body WHERE body.seq = delivery.body)) AS text FROM delivery WHERE id = ? AND queue_id = ? AND created_at > ?`,
         id,
         endpoint.queueId,
@@ -127,7 +131,7 @@ export class History {
   }
 }
 
-function recordOf(row: Row, endpoint: Endpoint): DeliveryRecord {
+function deliveryRecordOf(row: DeliveryRow, endpoint: Endpoint): DeliveryRecord {
   const waiting = row.state === STATE.fresh || row.state === STATE.retry;
   const skipped = waiting && isClosed(endpoint);
   return {

@@ -9,7 +9,7 @@ import { readNumber } from "../../shared/read-number.ts";
 /** Unlike the other emails to owners, this one is retried once more, after a day. */
 const RETRY_AFTER_MS = [...MAIL_RETRY_AFTER_MS, DAY_MS];
 
-type Row = { queue_id: number; disabled_at: number; url: string; tries: number };
+type NoticeRow = { queue_id: number; disabled_at: number; url: string; tries: number };
 
 export class Notices {
   readonly #host: DeliveryHost;
@@ -43,7 +43,7 @@ export class Notices {
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
     const due = this.#host.sql
-      .exec<Row>(
+      .exec<NoticeRow>(
         "UPDATE notice SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING queue_id, disabled_at, url, tries",
         now + MAIL_LEASE_MS,
         now,
@@ -58,7 +58,7 @@ export class Notices {
     this.#dueAt = this.#read();
   }
 
-  async #send({ queue_id: queueId, disabled_at, url, tries }: Row): Promise<void> {
+  async #send({ queue_id: queueId, disabled_at, url, tries }: NoticeRow): Promise<void> {
     const sent = await this.#host.mailOwner(mailOf(this.#host.instance().name, url)).catch(() => false);
     const dueAt = sent ? null : nextMailTry(tries, this.#host.clock(), RETRY_AFTER_MS);
     this.#host.sql.exec("UPDATE notice SET due_at = ? WHERE queue_id = ? AND disabled_at = ?", dueAt, queueId, disabled_at);

@@ -7,7 +7,7 @@ import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 export const ROTATION_OVERLAP_MS = DAY_MS;
 
 type Secret = { number: number; queueId: number; expiresAt: number | null; sealed: Uint8Array; key: Promise<CryptoKey> | null };
-type Row = { number: number; queue_id: number; expires_at: number | null; sealed: ArrayBuffer };
+type SecretRow = { number: number; queue_id: number; expires_at: number | null; sealed: ArrayBuffer };
 
 /** Changes are synchronous and accept encrypted bytes, so that they can share a block with other writes. */
 export class Secrets {
@@ -18,7 +18,7 @@ export class Secrets {
   constructor(sql: SqlStorage, vault: () => Vault | null) {
     this.#sql = sql;
     this.#vault = vault;
-    for (const row of sql.exec<Row>("SELECT number, queue_id, expires_at, sealed FROM secret ORDER BY number DESC")) {
+    for (const row of sql.exec<SecretRow>("SELECT number, queue_id, expires_at, sealed FROM secret ORDER BY number DESC")) {
       this.#cache(
         { number: row.number, queueId: row.queue_id, expiresAt: row.expires_at, sealed: new Uint8Array(row.sealed), key: null },
         "last",

@@ -5,7 +5,7 @@
 /** Values to store. Null leaves a column unchanged. `cold` and `sessions` come from `StateRows.take`. `facts` is 0 without a new event. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };
 
-type Row = { generation: number; bridge: string | null; seq: number; counts: string | null; facts: number };
+type ProgressRow = { generation: number; bridge: string | null; seq: number; counts: string | null; facts: number };
 
 export class CommitProgress {
   readonly #sql: SqlStorage;
@@ -79,7 +79,7 @@ export class CommitProgress {
     this.#seq = this.#row()?.seq ?? 0;
   }
 
-  #row(): Row | undefined {
-    return this.#sql.exec<Row>("SELECT generation, bridge, seq, counts, facts FROM progress").toArray()[0];
+  #row(): ProgressRow | undefined {
+    return this.#sql.exec<ProgressRow>("SELECT generation, bridge, seq, counts, facts FROM progress").toArray()[0];
   }
 }

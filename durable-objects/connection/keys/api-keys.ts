@@ -98,7 +98,10 @@ export class ApiKeys {
   }
 
   list(): KeyRecord[] {
-    return this.#sql.exec<KeyRow>(`SELECT ${SHOWN} FROM api_key WHERE revoked_at IS NULL ORDER BY created_at, id`).toArray().map(recordOf);
+    return this.#sql
+      .exec<KeyRow>(`SELECT ${SHOWN} FROM api_key WHERE revoked_at IS NULL ORDER BY created_at, id`)
+      .toArray()
+      .map(keyRecordOf);
   }
 
   /** Fails with `key_limit` if there are three keys. Checks and inserts in one synchronous step. */
@@ -119,7 +122,7 @@ export class ApiKeys {
       )
       .toArray();
     this.#active = null;
-    return made === undefined ? fail("key_limit") : succeed(recordOf(made));
+    return made === undefined ? fail("key_limit") : succeed(keyRecordOf(made));
   }
 
   /** Takes effect at the next call. Fails with `key_not_found` if the key is not active. */
@@ -139,7 +142,7 @@ export class ApiKeys {
       )
       .toArray();
     this.#active = null;
-    return changed === undefined ? fail("key_not_found") : succeed(recordOf(changed));
+    return changed === undefined ? fail("key_not_found") : succeed(keyRecordOf(changed));
   }
 
   /** Revokes the key immediately and irreversibly. Fails with `key_not_found` when it is not active. */
@@ -164,7 +167,7 @@ export class ApiKeys {
   }
 }
 
-function recordOf(row: KeyRow): KeyRecord {
+function keyRecordOf(row: KeyRow): KeyRecord {
   return { ...row, scopes: listOf(row.scopes), allowed_ips: listOf(row.allowed_ips), assistant: policyOf(row.assistant) };
 }
 

@@ -10,7 +10,7 @@ export const CONFIRMATION_MS = 10 * MINUTE_MS;
 /** Maximum number of undecided changes per key. */
 const MAX_WAITING = 10;
 
-type Row = { key_id: string; chat_id: ChatId | null; change: string | null; accepted: number | null; expires_at: number };
+type ConfirmationRow = { key_id: string; chat_id: ChatId | null; change: string | null; accepted: number | null; expires_at: number };
 type Asked = AssistantChange & { id: string };
 
 export class Confirmations implements Scheduled {
@@ -37,10 +37,10 @@ export class Confirmations implements Scheduled {
     this.#due = undefined;
   }
 
-  find(id: string, now: number): Row | null {
+  find(id: string, now: number): ConfirmationRow | null {
     this.run(now);
     const query = "SELECT key_id, chat_id, change, accepted, expires_at FROM assistant_confirmation WHERE id = ?";
-    return this.#sql.exec<Row>(query, id).toArray()[0] ?? null;
+    return this.#sql.exec<ConfirmationRow>(query, id).toArray()[0] ?? null;
   }
 
   /** Returns the decision about this change. If the change is new, stores it for a person to decide. */

@@ -17,7 +17,7 @@ export const LABEL_SCHEMA = `
 
 export type Label = Omit<Extract<NetworkEvent, { type: "label.updated" }>, "type" | "timestamp">;
 
-type Row = { label_id: string; name: string; color: number; predefined: number; chats_count: number };
+type LabelRow = { label_id: string; name: string; color: number; predefined: number; chats_count: number };
 
 const COLUMNS = `l.label_id, l.name, l.color, l.predefined, (SELECT count(*) FROM label_chats a WHERE a.label_id = l.label_id) AS chats_count`;
 
@@ -68,15 +68,15 @@ export class Labels {
   }
 
   get(labelId: string): LabelRecord | null {
-    const row = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.label_id = ? AND l.deleted = 0`, labelId).toArray()[0];
-    return row === undefined ? null : recordOf(row);
+    const row = this.#sql.exec<LabelRow>(`SELECT ${COLUMNS} FROM labels l WHERE l.label_id = ? AND l.deleted = 0`, labelId).toArray()[0];
+    return row === undefined ? null : labelRecordOf(row);
   }
 
   list(): LabelRecord[] {
     return this.#sql
-      .exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`)
+      .exec<LabelRow>(`SELECT ${COLUMNS} FROM labels l WHERE l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`)
       .toArray()
-      .map(recordOf);
+      .map(labelRecordOf);
   }
 
   highestId(): number {
@@ -85,16 +85,16 @@ export class Labels {
 
   ofChat(chatId: ChatId): LabelRecord[] {
     return this.#sql
-      .exec<Row>(
+      .exec<LabelRow>(
         `SELECT ${COLUMNS} FROM label_chats c JOIN labels l ON l.label_id = c.label_id
          WHERE c.chat_id = ? AND l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`,
         chatId,
       )
       .toArray()
-      .map(recordOf);
+      .map(labelRecordOf);
   }
 }
 
-function recordOf({ predefined, ...row }: Row): LabelRecord {
+function labelRecordOf({ predefined, ...row }: LabelRow): LabelRecord {
   return { ...row, predefined: predefined === 1 };
 }

@@ -4,7 +4,7 @@ import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { Lids } from "../contacts/lids.ts";
-import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
+import { MESSAGE_COLUMNS, type MessageRow, messageRecordOf } from "./message-record.ts";
 import { Conditions, PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../store/pagination.ts";
 import type { OwnMessages } from "./own-messages.ts";
 import { readNumber } from "../../shared/read-number.ts";
@@ -39,14 +39,14 @@ export class MessageQueries {
       )
       .toArray()[0];
     if (row === undefined) return null;
-    const record = recordOf(row);
+    const record = messageRecordOf(row);
     if (!record.from_me || chatKind(record.chat_id) !== "group") return record;
     return { ...record, receipts: this.#progress.receipts(record.chat_id, messageId) };
   }
 
   numbered(no: number): MessageRecord | null {
     const row = this.#sql.exec<MessageRow>(`SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.no = ?`, no).toArray()[0];
-    return row === undefined ? null : recordOf(row);
+    return row === undefined ? null : messageRecordOf(row);
   }
 
   /** Without a chat, lists messages sent from this number, unless `from_me` says otherwise. */
@@ -78,7 +78,7 @@ export class MessageQueries {
       ...filters.bindings,
       limit + 1,
     );
-    const page = pageOf(rows, limit, (row) => [row.timestamp, row.no], recordOf);
+    const page = pageOf(rows, limit, (row) => [row.timestamp, row.no], messageRecordOf);
     if (page.next_cursor !== null || filters.isEmpty) return page;
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
   }

@@ -88,7 +88,7 @@ const StoredOwn = z.object({
   source: z.enum(["api", "dashboard", "phone"]).nullable(),
 });
 
-export function recordOf(row: MessageRow): MessageRecord {
+export function messageRecordOf(row: MessageRow): MessageRecord {
   const fromMe = row.from_me === 1;
   const { status, source } = StoredOwn.parse(row);
   return {

@@ -40,7 +40,7 @@ const TEXT_CHARACTERS = 200;
 
 const WORDS = { pt: "Nova mensagem", en: "New message" } as const;
 
-type Row = { session: string; chat_id: ChatId; message_id: string; tries: number };
+type NotificationRow = { session: string; chat_id: ChatId; message_id: string; tries: number };
 
 type Host = {
   env: Env;
@@ -123,7 +123,7 @@ export class Notifications implements Scheduled {
 
   async #sendAll(now: number): Promise<void> {
     const due = this.#sql
-      .exec<Row>(
+      .exec<NotificationRow>(
         `UPDATE notification SET tries = tries + 1, due_at = ?1 WHERE (session, chat_id) IN
            (SELECT session, chat_id FROM notification WHERE due_at <= ?2 ORDER BY due_at LIMIT ${BATCH})
          RETURNING session, chat_id, message_id, tries`,
@@ -144,7 +144,7 @@ export class Notifications implements Scheduled {
     }
   }
 
-  async #send(row: Row, subscription: PushSubscription | null, now: number): Promise<void> {
+  async #send(row: NotificationRow, subscription: PushSubscription | null, now: number): Promise<void> {
     const showsText = this.showsText(row.session);
     const key = subscription === null ? null : serverKey(this.#settings.STATE_SECRET, subscription.keyId, now);
     if (subscription === null || key === null || showsText === null) return this.#remove(row.session);
@@ -165,7 +165,7 @@ export class Notifications implements Scheduled {
     if (status === null || status >= 300) log("notification.refused", { connection: this.#host.identity.uuid, status, tries: row.tries });
   }
 
-  #failed(rows: readonly Row[], error: unknown, now: number): void {
+  #failed(rows: readonly NotificationRow[], error: unknown, now: number): void {
     log("notification.failed", { connection: this.#host.identity.uuid, ...errorFields(error) });
     for (const row of rows) this.#retry(row, now);
   }
@@ -193,7 +193,7 @@ export class Notifications implements Scheduled {
   }
 
   /** The notification as the service worker shows it. Null if nothing is left to show. */
-  #shown({ chat_id, message_id }: Row, newMessage: string, showsText: boolean) {
+  #shown({ chat_id, message_id }: NotificationRow, newMessage: string, showsText: boolean) {
     const message = this.#host.stores.messageQueries.get(message_id, chat_id);
     if (message === null || message.deleted_at !== null) return null;
     const chat = this.#host.stores.chatQueries.get(message.chat_id);
@@ -209,11 +209,11 @@ export class Notifications implements Scheduled {
   }
 
   /** A newer message in the chat may have replaced this row by now. */
-  #done({ session, chat_id, message_id }: Row): void {
+  #done({ session, chat_id, message_id }: NotificationRow): void {
     this.#sql.exec("DELETE FROM notification WHERE session = ? AND chat_id = ? AND message_id = ?", session, chat_id, message_id);
   }
 
-  #retry(row: Row, now: number): void {
+  #retry(row: NotificationRow, now: number): void {
     const wait = RETRY_AFTER_MS[row.tries - 1];
     if (wait === undefined) return this.#done(row);
     const { session, chat_id, message_id } = row;

@@ -120,7 +120,7 @@ export class OutboxRows {
     const asked = this.#askedRows.get(messageId);
     if (asked !== undefined) return asked;
     const row = this.#sql.exec<StoredSend>("SELECT * FROM outbox WHERE message_id = ?", messageId).toArray()[0];
-    return row === undefined ? null : rowOf(row);
+    return row === undefined ? null : sendRowOf(row);
   }
 
   storeAsked(request: SendRequest, details: SendDetails, generation: number, now: number): void {
@@ -205,7 +205,7 @@ export class OutboxRows {
         since,
       )
       .toArray()
-      .map(rowOf);
+      .map(sendRowOf);
   }
 
   /** When the newest send was dispatched (Unix ms), or null. */
@@ -276,7 +276,7 @@ function dueOf({ state, asked_at, request }: Pick<StoredSend, "state" | "asked_a
   return asked_at + (state === "asked" ? sendTimeoutMs(JSON.parse(request) as SendRequest) : RECALL_WINDOW_MS);
 }
 
-function rowOf(row: StoredSend): SendRow {
+function sendRowOf(row: StoredSend): SendRow {
   return {
     messageId: row.message_id,
     state: row.state,

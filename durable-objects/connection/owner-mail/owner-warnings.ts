@@ -23,12 +23,12 @@ export type OwnerWarningsDependencies = {
   rearm: () => void;
 };
 
-type Row = { kind: WarningKind; since: number; due_at: number | null; tries: number };
+type WarningRow = { kind: WarningKind; since: number; due_at: number | null; tries: number };
 
 export class OwnerWarnings {
   readonly #deps: OwnerWarningsDependencies;
   /** The last incident of each kind, read once per wake-up. `due_at` is null if the incident has been handled. */
-  #rows: Map<WarningKind, Row> | null = null;
+  #rows: Map<WarningKind, WarningRow> | null = null;
 
   constructor(deps: OwnerWarningsDependencies) {
     this.#deps = deps;
@@ -85,17 +85,17 @@ export class OwnerWarnings {
     this.#deps.rearm();
   }
 
-  #known(): Map<WarningKind, Row> {
+  #known(): Map<WarningKind, WarningRow> {
     this.#rows ??= new Map(
       this.#deps.sql
-        .exec<Row>("SELECT kind, since, due_at, tries FROM owner_warning")
+        .exec<WarningRow>("SELECT kind, since, due_at, tries FROM owner_warning")
         .toArray()
         .map((row) => [row.kind, row]),
     );
     return this.#rows;
   }
 
-  #store(row: Row): void {
+  #store(row: WarningRow): void {
     const { kind, since, due_at: dueAt, tries } = row;
     this.#deps.sql.exec("INSERT OR REPLACE INTO owner_warning (kind, since, due_at, tries) VALUES (?, ?, ?, ?)", kind, since, dueAt, tries);
     this.#known().set(kind, row);

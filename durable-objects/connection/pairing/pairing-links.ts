@@ -19,7 +19,7 @@ export const PAIRING_MIGRATIONS: Migrations = [
 const RETENTION_MS = 7 * DAY_MS;
 const MAX_LINKS = 50;
 
-type Row = Omit<PairingLink, "ended"> & { used_at: number | null; revoked_at: number | null };
+type PairingLinkRow = Omit<PairingLink, "ended"> & { used_at: number | null; revoked_at: number | null };
 
 const COLUMNS = "id, label, created_by, created_at, expires_at, opened_at, used_at, revoked_at";
 const WORKING = "used_at IS NULL AND revoked_at IS NULL AND expires_at > ?";
@@ -32,13 +32,13 @@ export class PairingLinks {
   }
 
   find(hash: string, now: number): PairingLink | null {
-    const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM pairing_link WHERE hash = ?`, hash).toArray();
+    const [row] = this.#sql.exec<PairingLinkRow>(`SELECT ${COLUMNS} FROM pairing_link WHERE hash = ?`, hash).toArray();
     return row === undefined ? null : linkOf(row, now);
   }
 
   list(now: number): PairingLink[] {
     return this.#sql
-      .exec<Row>(`SELECT ${COLUMNS} FROM pairing_link WHERE expires_at > ? ORDER BY created_at DESC, id`, now - RETENTION_MS)
+      .exec<PairingLinkRow>(`SELECT ${COLUMNS} FROM pairing_link WHERE expires_at > ? ORDER BY created_at DESC, id`, now - RETENTION_MS)
       .toArray()
       .map((row) => linkOf(row, now));
   }
@@ -51,7 +51,7 @@ export class PairingLinks {
     const { working } = this.#sql.exec<{ working: number }>(`SELECT count(*) AS working FROM pairing_link WHERE ${WORKING}`, now).one();
     if (working >= LIMITS.pairingLinks.working) return fail("pairing_link_limit");
     const row = this.#sql
-      .exec<Row>(
+      .exec<PairingLinkRow>(
         `INSERT INTO pairing_link (id, hash, label, created_by, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
         id,
         hash,
@@ -70,7 +70,7 @@ export class PairingLinks {
 
   revoke(id: string, now: number): Outcome<PairingLink> {
     const [row] = this.#sql
-      .exec<Row>(`UPDATE pairing_link SET revoked_at = ? WHERE id = ? AND ${WORKING} RETURNING ${COLUMNS}`, now, id, now)
+      .exec<PairingLinkRow>(`UPDATE pairing_link SET revoked_at = ? WHERE id = ? AND ${WORKING} RETURNING ${COLUMNS}`, now, id, now)
       .toArray();
     return row === undefined ? fail("pairing_link_not_found") : succeed(linkOf(row, now));
   }
@@ -85,7 +85,7 @@ export class PairingLinks {
   }
 }
 
-function linkOf({ used_at, revoked_at, ...link }: Row, now: number): PairingLink {
+function linkOf({ used_at, revoked_at, ...link }: PairingLinkRow, now: number): PairingLink {
   const ended = used_at !== null ? "used" : revoked_at !== null ? "revoked" : link.expires_at <= now ? "expired" : null;
   return { ...link, ended };
 }

@@ -21,7 +21,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 export const REQUEST_LOG_MIGRATIONS: Migrations = [
-  // A row holds `size` consecutive calls of one ring buffer as JSON of Entry[]. `last` is the number of the newest one.
+  // A row holds `size` consecutive calls of one ring buffer as JSON of LoggedCall[]. `last` is the number of the newest one.
   `CREATE TABLE request_log (
      ring INTEGER NOT NULL, last INTEGER NOT NULL, size INTEGER NOT NULL, ended_at INTEGER NOT NULL, entries TEXT NOT NULL,
      PRIMARY KEY (ring, last)
@@ -33,7 +33,7 @@ const WRITE_DELAY_MS = 1_000;
 const MAX_GATHERED = 200;
 
 /** `requestOf` turns these fields into a request. An array takes less space than an object, and a row holds many entries. */
-type Entry = [
+type LoggedCall = [
   place: number,
   at: number,
   id: string,
@@ -57,7 +57,7 @@ type Dependencies = {
 
 export class RequestLog {
   readonly #deps: Dependencies;
-  #gathered: Entry[] = [];
+  #gathered: LoggedCall[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** The next call's number, which increases by one per call. Numbers lost in a crash were never returned to anyone. */
   #nextPlace: number | undefined;
@@ -146,7 +146,7 @@ export class RequestLog {
     }
   }
 
-  #store(ring: Ring, entries: readonly Entry[], now: number): void {
+  #store(ring: Ring, entries: readonly LoggedCall[], now: number): void {
     const { sql } = this.#deps;
     const number = RINGS.indexOf(ring);
     let size = this.#sizeOf(ring) + entries.length;
@@ -179,7 +179,7 @@ export class RequestLog {
   *#newestFirst(below: number, now: number): Generator<LoggedRequest> {
     const names = this.#deps.keyNames();
     const sources = [this.#gathered.toReversed()[Symbol.iterator](), ...RINGS.map((ring) => this.#storedIn(ring, below))];
-    const heads = sources.map((source) => source.next().value as Entry | undefined);
+    const heads = sources.map((source) => source.next().value as LoggedCall | undefined);
     for (;;) {
       let newest = -1;
       for (const [index, head] of heads.entries()) {
@@ -187,12 +187,12 @@ export class RequestLog {
       }
       const entry = heads[newest];
       if (entry === undefined) return;
-      heads[newest] = sources[newest]?.next().value as Entry | undefined;
+      heads[newest] = sources[newest]?.next().value as LoggedCall | undefined;
       if (entry[0] < below && entry[1] > now - RETENTION_MS) yield requestOf(entry, names);
     }
   }
 
-  *#storedIn(ring: Ring, below: number): Generator<Entry, undefined> {
+  *#storedIn(ring: Ring, below: number): Generator<LoggedCall, undefined> {
     const { sql } = this.#deps;
     const number = RINGS.indexOf(ring);
     // Rows do not overlap, so only the first row that ends at or above `below` can contain calls below it.
@@ -203,14 +203,17 @@ export class RequestLog {
       const rows = sql.exec<{ last: number; entries: string }>(query, number, last).toArray();
       for (const row of rows) {
         last = row.last;
-        for (const entry of (JSON.parse(row.entries) as Entry[]).reverse()) if (entry[0] < below) yield entry;
+        for (const entry of (JSON.parse(row.entries) as LoggedCall[]).reverse()) if (entry[0] < below) yield entry;
       }
       if (rows.length === 0) return undefined;
     }
   }
 }
 
-function requestOf([place, at, id, method, route, status, code, caller, key, ms, replayed]: Entry, names: ReadonlyMap<string, string>) {
+function requestOf(
+  [place, at, id, method, route, status, code, caller, key, ms, replayed]: LoggedCall,
+  names: ReadonlyMap<string, string>,
+) {
   const kind = CALLER_KINDS[caller] ?? "key";
   const shown = kind === "key" ? { kind, key_id: key, name: names.get(key ?? "") ?? null } : { kind, key_id: null, name: key };
   return { place, id, at, method, route, status, code, caller: shown, ms, replayed: replayed === 1 } satisfies LoggedRequest;

@@ -4,7 +4,7 @@ import { ACTIVITY_MS, afterChange, type StatusHour } from "@gateway/domain/stati
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
-type Row = { hour: number; ms: string; changed_at: number; ended: InstanceStatus };
+type StatusHourRow = { hour: number; ms: string; changed_at: number; ended: InstanceStatus };
 type Shown = Pick<InstanceState, "status" | "changedAt">;
 
 export class StatusHours {
@@ -45,7 +45,7 @@ export class StatusHours {
 
   #read(which: string, ...bindings: number[]): StatusHour[] {
     return this.#sql
-      .exec<Row>(`SELECT hour, ms, changed_at, ended FROM status_hour ${which}`, ...bindings)
+      .exec<StatusHourRow>(`SELECT hour, ms, changed_at, ended FROM status_hour ${which}`, ...bindings)
       .toArray()
       .map(({ hour, ms, changed_at, ended }) => ({ hour, ms: JSON.parse(ms) as StatusHour["ms"], changedAt: changed_at, ended }));
   }

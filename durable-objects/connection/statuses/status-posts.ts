@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import type { StatusPostRecord } from "@gateway/protocol/records.ts";
 import { firstOf } from "../store/pagination.ts";
-import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "../messages/message-record.ts";
+import { MESSAGE_COLUMNS, type MessageRow, messageRecordOf } from "../messages/message-record.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 // The people who can see one of our status posts: JSON of Person[].
@@ -49,7 +49,7 @@ export class StatusPosts {
       limit,
     );
     return firstOf(rows, limit).shown.map((row) => {
-      const { message_id, sender, push_name, type, text, media, background = null, timestamp } = recordOf(row);
+      const { message_id, sender, push_name, type, text, media, background = null, timestamp } = messageRecordOf(row);
       return {
         message_id,
         sender,

@@ -8,7 +8,7 @@ import { derivedKey, KEY_BYTES, Vault } from "#root/src/services/secrets/vault.t
 const NAMES = ["state", "vault"] as const;
 type Name = (typeof NAMES)[number];
 
-type Row = { name: Name; kid: number; sealed: ArrayBuffer };
+type DataKeyRow = { name: Name; kid: number; sealed: ArrayBuffer };
 
 export class DataKeys {
   readonly #sql: SqlStorage;
@@ -24,7 +24,7 @@ export class DataKeys {
     this.#secrets = secrets;
     const known = sql.exec<{ uuid: string }>("SELECT record ->> '$.uuid' AS uuid FROM identity").toArray()[0];
     this.#connection = known?.uuid ?? objectName;
-    for (const row of sql.exec<Row>("SELECT name, kid, sealed FROM data_key").toArray()) this.#read(row);
+    for (const row of sql.exec<DataKeyRow>("SELECT name, kid, sealed FROM data_key").toArray()) this.#read(row);
     for (const kid of new Set(this.#missing.values())) {
       log("secrets.entry_missing", { connection: this.#connection, setting: "STATE_SECRET", kid });
     }
@@ -57,7 +57,7 @@ export class DataKeys {
     return this.#keys.get(name) ?? null;
   }
 
-  #read({ name, kid, sealed }: Row): void {
+  #read({ name, kid, sealed }: DataKeyRow): void {
     const key = this.#opened(name, kid, new Uint8Array(sealed));
     if (key === null) this.#missing.set(name, kid);
     else if (kid === currentSecret(this.#secrets).kid) this.#keys.set(name, key);

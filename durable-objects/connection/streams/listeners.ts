@@ -45,7 +45,7 @@ const NO_QUEUE = 0;
 export type BacklogBounds = { events: number; characters: number };
 export const BACKLOG_BOUNDS: BacklogBounds = { events: 10_000, characters: 64 * 1024 * 1024 };
 
-type Row = { seq: number; id: string; style: StyleName; owner: string; events: string | null; expires_at: number };
+type ListenerRow = { seq: number; id: string; style: StyleName; owner: string; events: string | null; expires_at: number };
 type Newest = { no: number; total: number };
 
 type Host = {
@@ -64,7 +64,7 @@ export class Listeners implements Scheduled {
   readonly #bounds: BacklogBounds;
   /** Listeners with events that were stored in the current transaction. */
   readonly #fresh = new Set<string>();
-  #rows: Row[] | null = null;
+  #rows: ListenerRow[] | null = null;
 
   constructor(host: Host, bounds = BACKLOG_BOUNDS) {
     this.#host = host;
@@ -189,21 +189,23 @@ export class Listeners implements Scheduled {
     this.#rows = null;
   }
 
-  #all(): readonly Row[] {
-    return (this.#rows ??= this.#sql.exec<Row>("SELECT seq, id, style, owner, events, expires_at FROM listener ORDER BY seq").toArray());
+  #all(): readonly ListenerRow[] {
+    return (this.#rows ??= this.#sql
+      .exec<ListenerRow>("SELECT seq, id, style, owner, events, expires_at FROM listener ORDER BY seq")
+      .toArray());
   }
 
-  #find(id: string): Row | null {
+  #find(id: string): ListenerRow | null {
     return this.#all().find((row) => row.id === id) ?? null;
   }
 
-  #lease(row: Row, expiresAt: number): void {
+  #lease(row: ListenerRow, expiresAt: number): void {
     this.#sql.exec("UPDATE listener SET expires_at = ? WHERE seq = ?", expiresAt, row.seq);
     this.#rows = null;
     this.#host.onChange();
   }
 
-  #delete(row: Row): void {
+  #delete(row: ListenerRow): void {
     this.#sql.exec("DELETE FROM listener WHERE seq = ?", row.seq);
     this.#sql.exec("DELETE FROM listener_event WHERE listener = ?", row.seq);
     this.#rows = null;
@@ -218,7 +220,7 @@ export class Listeners implements Scheduled {
     return first !== undefined;
   }
 
-  #add({ seq, id }: Row, type: string, body: string, now: number): void {
+  #add({ seq, id }: ListenerRow, type: string, body: string, now: number): void {
     const newest = this.#newest(seq) ?? { no: 0, total: 0 };
     const { no, total } = { no: newest.no + 1, total: newest.total + body.length };
     this.#sql.exec(
@@ -316,7 +318,7 @@ function placeOf(no: number, at: number): number {
   return no * PLACE_STEP + (at % PLACE_STEP);
 }
 
-function isWanted({ events }: Row, type: string): boolean {
+function isWanted({ events }: ListenerRow, type: string): boolean {
   return events === null || (JSON.parse(events) as string[]).includes(type);
 }
 

@@ -29,7 +29,7 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
           found,
           limit,
           (row) => [row.at, row.accepted_at, row.message_id],
-          (row) => recordOf(deps, sendOf(row), now),
+          (row) => waitingRecordOf(deps, sendOf(row), now),
         ),
       );
     },
@@ -46,7 +46,7 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
       const send = { ...known, ...times.value, request: { ...known.request, content: content.value } };
       rows.put(send);
       waiting.changed();
-      return succeed(recordOf(deps, send, now));
+      return succeed(waitingRecordOf(deps, send, now));
     },
 
     "waiting.cancel": ({ message_id: id, chat_id: chatId }) => {
@@ -134,7 +134,7 @@ function acceptedOf({ request, details, at, until, acceptedAt }: WaitingSend): S
   };
 }
 
-function recordOf({ stores, waiting }: MessageDependencies, send: WaitingSend, now: number): WaitingRecord {
+function waitingRecordOf({ stores, waiting }: MessageDependencies, send: WaitingSend, now: number): WaitingRecord {
   const { request, details, at, until, acceptedAt } = send;
   const message = pendingMessageOf(request, null, 0);
   return {

@@ -50,7 +50,7 @@ export type WaitingDependencies = {
 };
 
 /** While `conditions` stay the same, no further send is possible before `wakeAt` (Unix ms). */
-type Held = { conditions: string; wakeAt: number | null };
+type HeldSends = { conditions: string; wakeAt: number | null };
 
 type HeldChat = {
   /** When the chat may be allowed (Unix ms); null if unknown. */
@@ -72,7 +72,7 @@ export class WaitingSends implements Scheduled {
     this.#retries,
     { rolledBack: () => this.#resetCaches(), savepoint: () => () => this.#resetCaches() },
   ];
-  #held: Held | null = null;
+  #held: HeldSends | null = null;
   /** Chats that the rules for new chats hold back. They are remembered, so that each outcome does not check thousands of them again. */
   readonly #heldChats = new Map<ChatId, HeldChat>();
   #rules = "";

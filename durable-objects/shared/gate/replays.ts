@@ -24,7 +24,7 @@ export type Claim =
   | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }
   | { kind: "stored"; answer: StoredAnswer; same: boolean };
 
-type Row = {
+type ReplayRow = {
   fingerprint: string;
   message_id: string;
   answer: string | null;
@@ -123,9 +123,9 @@ export class Replays {
     if (this.#firstExpiry === null) this.#firstExpiry = expiresAt;
   }
 
-  #row(id: string, now: number): Row | null {
+  #row(id: string, now: number): ReplayRow | null {
     const row = this.#sql
-      .exec<Row>("SELECT fingerprint, message_id, answer, call, operation, expires_at FROM replay WHERE id = ?", id)
+      .exec<ReplayRow>("SELECT fingerprint, message_id, answer, call, operation, expires_at FROM replay WHERE id = ?", id)
       .toArray()[0];
     return row === undefined || row.expires_at <= now ? null : row;
   }
@@ -138,11 +138,11 @@ export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): Store
   return answer.ok && isOtherOperation ? fail("content_differs") : answer;
 }
 
-function isOther(row: Row, mark: RequestMark): boolean {
+function isOther(row: ReplayRow, mark: RequestMark): boolean {
   return row.operation !== mark.operation;
 }
 
-function interruptedOf(row: Row, mark: RequestMark): Interrupted {
+function interruptedOf(row: ReplayRow, mark: RequestMark): Interrupted {
   const call = row.call === null ? null : (JSON.parse(row.call) as StoredCall);
   return { same: row.fingerprint === mark.fingerprint, isOther: isOther(row, mark), call };
 }

@@ -43,7 +43,7 @@ const WAKE_AFTER_MS = 180_000;
 const ON_DEMAND_MS = 55_000;
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 
-type Row = {
+type CloudFileRow = {
   message_id: string;
   chat_id: ChatId;
   file: string;
@@ -143,7 +143,7 @@ export class CloudFiles {
     return this.#hasRows;
   }
 
-  async #start({ message_id: id, file }: Row, now: number): Promise<void> {
+  async #start({ message_id: id, file }: CloudFileRow, now: number): Promise<void> {
     this.#running.set(id, now + WAKE_AFTER_MS);
     this.#deps.sql.exec("UPDATE cloud_files SET tries = tries + 1 WHERE message_id = ?", id);
     try {
@@ -204,13 +204,13 @@ export class CloudFiles {
     return this.#slots.run(() => fetchFile({ ...this.#deps, refused }, file, deadlineAt));
   }
 
-  #due(now: number): Row | null {
+  #due(now: number): CloudFileRow | null {
     const query = `SELECT * FROM cloud_files WHERE due_at <= ? AND message_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT 1`;
-    return this.#deps.sql.exec<Row>(query, now, this.#runningIds()).toArray()[0] ?? null;
+    return this.#deps.sql.exec<CloudFileRow>(query, now, this.#runningIds()).toArray()[0] ?? null;
   }
 
-  #find(messageId: string): Row | null {
-    return this.#deps.sql.exec<Row>("SELECT * FROM cloud_files WHERE message_id = ?", messageId).toArray()[0] ?? null;
+  #find(messageId: string): CloudFileRow | null {
+    return this.#deps.sql.exec<CloudFileRow>("SELECT * FROM cloud_files WHERE message_id = ?", messageId).toArray()[0] ?? null;
   }
 
   #forget(messageId: string): void {
@@ -223,7 +223,7 @@ export class CloudFiles {
   }
 }
 
-function nextTry({ asked_at, tries }: Row, why: FetchResult, now: number): number | null {
+function nextTry({ asked_at, tries }: CloudFileRow, why: FetchResult, now: number): number | null {
   if (why === "too_large") return null;
   const first = FIRST_TRIES_MS[tries];
   if (first !== undefined) return Math.max(now, asked_at + first);
@@ -231,7 +231,7 @@ function nextTry({ asked_at, tries }: Row, why: FetchResult, now: number): numbe
   return HOPELESS.has(why) || next > asked_at + GIVE_UP_AFTER_MS ? null : next;
 }
 
-function mediaEvent({ chat_id, message_id }: Row, media: StoredMedia): KeyedEvent {
+function mediaEvent({ chat_id, message_id }: CloudFileRow, media: StoredMedia): KeyedEvent {
   return { key: keyOf("media", chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } };
 }
 
