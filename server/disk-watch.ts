@@ -30,14 +30,14 @@ export type DiskWatch = {
   stop(): void;
 };
 
-type Options = {
+type DiskWatchOptions = {
   /** Called when a read-only disk can be written again. */
   onWritable?: () => void;
   read?: (folder: string) => DiskState;
 };
 
 /** Logs a problem when it begins, once an hour while it lasts, and when it ends. */
-export function startDiskWatch(folder: string, logs: Logs, { onWritable, read = readDisk }: Options = {}): DiskWatch {
+export function startDiskWatch(folder: string, logs: Logs, { onWritable, read = readDisk }: DiskWatchOptions = {}): DiskWatch {
   let known: Problem | null = null;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let checkedAt = Number.NEGATIVE_INFINITY;

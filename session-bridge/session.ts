@@ -48,7 +48,7 @@ export type SessionDependencies = {
 export const SESSION_STATES = ["loading", "connecting", "open"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
-type State = { store: WriteBehindCache; coldRows: ColdRowReads; driver: NetworkDriver | null };
+type LoadedState = { store: WriteBehindCache; coldRows: ColdRowReads; driver: NetworkDriver | null };
 
 export class Session {
   readonly placement: Placement;
@@ -56,7 +56,7 @@ export class Session {
   readonly #logger: Logger;
   readonly #socket: SessionSocket;
   readonly #onEnd: () => void;
-  #state: State | null = null;
+  #state: LoadedState | null = null;
   #settings: SessionSettings | null = null;
   #stopping: Promise<void> | null = null;
   #unlinks = false;
@@ -200,7 +200,7 @@ export class Session {
     this.#driver?.settingsChanged();
   }
 
-  #createState(welcome: Welcome): State {
+  #createState(welcome: Welcome): LoadedState {
     const codec = new RowCodec(Buffer.from(welcome.state_key, "base64"), this.#deps.library.rows);
     const { metrics } = this.#deps;
     const store = new WriteBehindCache(
@@ -243,7 +243,7 @@ export class Session {
     }
   }
 
-  #load(state: State, frame: Extract<ToBridge, { type: "load" }>): void {
+  #load(state: LoadedState, frame: Extract<ToBridge, { type: "load" }>): void {
     state.store.load(frame.rows);
     if (!frame.last) return;
     try {
@@ -258,7 +258,7 @@ export class Session {
     }
   }
 
-  #createDriver({ store, coldRows }: State): NetworkDriver {
+  #createDriver({ store, coldRows }: LoadedState): NetworkDriver {
     const { settings, library, connectSlots, openSockets, metrics, tracer } = this.#deps;
     return library.createDriver({
       connection: this.placement.connection,

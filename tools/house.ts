@@ -16,7 +16,7 @@ const CLIMB = /^(\.\.\/){3}/;
 
 type Comment = { file: string; line: number; lastLine: number; text: string; isLine: boolean };
 type Source = { text: string; imports: string[]; comments: Comment[]; linesOfComment: number };
-type Row = { what: string; aim: string; now: string };
+type Measure = { what: string; aim: string; now: string };
 
 const { values, positionals } = parseArgs({ options: { sample: { type: "string" } }, allowPositionals: true });
 const tracked = execFileSync("git", ["ls-files"], { encoding: "utf8", maxBuffer: 1 << 26 })
@@ -28,7 +28,7 @@ const product = [...sources].filter(([file]) => PRODUCT.test(file));
 if (values.sample === undefined) printTable(rows());
 else printSample(Number(values.sample), positionals[0] ?? "");
 
-function rows(): Row[] {
+function rows(): Measure[] {
   const commentLines = sum(product.map(([, { linesOfComment }]) => linesOfComment));
   const climbing = sum([...sources.values()].map(({ imports }) => imports.filter((from) => CLIMB.test(from)).length));
   const counted = tracked.filter((file) => PRODUCT.test(file) && /\.(ts|tsx|js|mjs|css|html)$/.test(file));
@@ -45,7 +45,7 @@ function rows(): Row[] {
   ];
 }
 
-function printTable(table: Row[]): void {
+function printTable(table: Measure[]): void {
   const header = { what: "measured", aim: "aim", now: "now" };
   const columns = ["what", "aim", "now"] as const;
   const widths = columns.map((column) => Math.max(...[header, ...table].map((row) => row[column].length)));

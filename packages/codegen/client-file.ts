@@ -102,7 +102,7 @@ function rows(client: Client, name: string, same?: Client): string {
  * In `"POST messages/text bsk"`, b means that the method has a body, q a query, s a send's timeout, and k an Idempotency-Key. d means that
  * it unwraps `data`, p that it returns pages, and e that it returns a stream.
  */
-export function rowOf(method: Method): string {
+export function methodRowOf(method: Method): string {
   return `${method.verb} ${method.path} ${flagsOf(method, FLAGS[method.answer.kind])}${method.isKeyed ? "k" : ""}`.trimEnd();
 }
 

@@ -9,7 +9,7 @@ import { markMoved, unmarked } from "@gateway/domain/moving/listed-connection.ts
 import { type Away, awayOf, lastDeparture, makeRemains, makeTraveller, removeAccountRows } from "@gateway/domain/moving/moved-object.ts";
 import { writePackage } from "./package-file.ts";
 import { dataKeysOf } from "./sealing.ts";
-import { compact, d1Of, inDatabase, type MediaRow, mediaOf, type Stored, storedOf } from "./stored.ts";
+import { compact, d1Of, inDatabase, type MediaRow, mediaOf, type Stored, findStored } from "./stored.ts";
 
 export type Departure = {
   /** A connection's id or UUID. */
@@ -18,12 +18,12 @@ export type Departure = {
   to: string;
 };
 
-type Row = Record<string, string | number | null> & { id: number; uuid: string; kind: string; removed_at: number | null };
+type ConnectionRow = Record<string, string | number | null> & { id: number; uuid: string; kind: string; removed_at: number | null };
 
 export type Departed = {
   /** The move's id. */
   id: string;
-  row: Row;
+  row: ConnectionRow;
   departing: Departing;
   /** The database of the connection that moves. */
   traveller: string;
@@ -39,8 +39,8 @@ export type Departed = {
  * target. Throws errors for the operator.
  */
 export function* leave(folder: DataFolder, { connection, to }: Departure, now: number): Generator<"copied" | "left", Departed> {
-  const row = rowOf(folder.storage, connection);
-  const stored = storedOf(folder.storage, row.uuid);
+  const row = findConnection(folder.storage, connection);
+  const stored = findStored(folder.storage, row.uuid);
   const kept = join(folder.path, MOVES, row.uuid);
   const traveller = join(kept, "object.sqlite");
   let away = inDatabase(stored.object, awayOf);
@@ -121,17 +121,17 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
 }
 
 /** `away` is the move that took the connection away from here. */
-export function rowToMove(storage: string, connection: string): { row: Row; away: Away | null; departing: Departing } {
-  const row = rowOf(storage, connection);
-  const { object: file } = storedOf(storage, row.uuid);
+export function rowToMove(storage: string, connection: string): { row: ConnectionRow; away: Away | null; departing: Departing } {
+  const row = findConnection(storage, connection);
+  const { object: file } = findStored(storage, row.uuid);
   const away = inDatabase(file, awayOf);
   return { row, away, departing: inDatabase(file, (object) => departing(object, statSync(file).size)) };
 }
 
-function rowOf(storage: string, connection: string): Row {
+function findConnection(storage: string, connection: string): ConnectionRow {
   const row = inDatabase(d1Of(storage), (d1) =>
     d1.prepare("SELECT * FROM connection WHERE uuid = ?1 OR CAST(id AS TEXT) = ?1").get(connection),
-  ) as Row | undefined;
+  ) as ConnectionRow | undefined;
   if (row === undefined || row.removed_at !== null) {
     const copy = join(storage, "..", MOVES, row?.uuid ?? connection);
     const left = existsSync(join(copy, "object.sqlite")) ? `: it was deleted here after it left, and ${copy} still holds it` : "";

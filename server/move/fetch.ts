@@ -15,7 +15,7 @@ import { type Arrived, ownerIn, placeFor, take } from "./import.ts";
 import { KNOWN_SCHEMA } from "./known-schema.ts";
 import type { RemoteGateway } from "./remote-gateway.ts";
 import { finished } from "./send.ts";
-import { inDatabase, listedFile, type MediaRow, storedOf } from "./stored.ts";
+import { inDatabase, listedFile, type MediaRow, findStored } from "./stored.ts";
 
 export type Fetching = { connection: string; owner: string | null };
 
@@ -37,7 +37,7 @@ export async function fetchConnection(
   if (problem !== null) throw new Error(`${remote.url}: ${problem}`);
   const newer = refusalOf({ ...found.departing, bytes: null }, KNOWN_SCHEMA);
   if (newer !== null) throw new Error(`${remote.url}: ${newer}`);
-  const stored = storedOf(folder.storage, uuid);
+  const stored = findStored(folder.storage, uuid);
   inDatabase(stored.d1, (d1) => ownerIn(d1, uuid, owner));
   placeFor(stored, found.away?.id ?? null, (id) => found.departing.moves.includes(id));
   const departed = await remote.depart(uuid, ownAddress(folder.path));

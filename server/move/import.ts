@@ -14,7 +14,7 @@ import { insertAll } from "@gateway/domain/moving/object-database.ts";
 import { addWaitingRows, waitingRows } from "@gateway/domain/moving/waiting-rows.ts";
 import { type Manifest, type OpenedPackage, openPackage } from "./package-file.ts";
 import { adoptDataKeys } from "./sealing.ts";
-import { inDatabase, type Stored, storedOf } from "./stored.ts";
+import { inDatabase, type Stored, findStored } from "./stored.ts";
 
 /** `owner` is the email address of an account on this machine, or null for a connection that returns to its account. */
 export type Arrival = { file: string; owner: string | null };
@@ -38,7 +38,7 @@ export function* take(
   now: number,
 ): Generator<Step, Arrived> {
   const { manifest } = opened;
-  const stored = storedOf(folder.storage, manifest.uuid);
+  const stored = findStored(folder.storage, manifest.uuid);
   const arriving = join(folder.path, MOVES, `arriving-${manifest.uuid}`);
   try {
     const problem = formatProblem(manifest.format);

@@ -21,7 +21,7 @@ export type Stored = {
   blobs: string;
 };
 
-export function storedOf(storage: string, uuid: string): Stored {
+export function findStored(storage: string, uuid: string): Stored {
   const id = objectId(OBJECTS, uuid);
   return {
     object: join(storage, "do", OBJECTS, `${id}.sqlite`),

@@ -20,8 +20,8 @@ export function isGroupAlive(group: number): boolean {
 
 /** True if every thread of every process in the group is stopped (SIGSTOP takes effect on each thread separately). Needs /proc. */
 export function isGroupStopped(group: number): boolean {
-  const pids = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(statOf(pid)?.[2]) === group);
-  return pids.every((pid) => threadsOf(pid).every((thread) => /^[TtZX]/.test(statOf(`${pid}/task/${thread}`)?.[0] ?? "X")));
+  const pids = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(procStatOf(pid)?.[2]) === group);
+  return pids.every((pid) => threadsOf(pid).every((thread) => /^[TtZX]/.test(procStatOf(`${pid}/task/${thread}`)?.[0] ?? "X")));
 }
 
 function threadsOf(pid: string): string[] {
@@ -47,21 +47,21 @@ export function commandLineOf(pid: number): string | null {
 }
 
 export function parentOf(pid: number): number | null {
-  const parent = Number(HAS_PROC ? statOf(String(pid))?.[1] : ps("-o", "ppid=", "-p", String(pid)));
+  const parent = Number(HAS_PROC ? procStatOf(String(pid))?.[1] : ps("-o", "ppid=", "-p", String(pid)));
   return Number.isInteger(parent) && parent > 0 ? parent : null;
 }
 
 function stateOfAll(): { group: number; state: string }[] {
   const rows = HAS_PROC
     ? readdirSync("/proc").flatMap((pid) => {
-        const [state, , group] = (/^\d+$/.test(pid) ? statOf(pid) : null) ?? [];
+        const [state, , group] = (/^\d+$/.test(pid) ? procStatOf(pid) : null) ?? [];
         return [[group, state]];
       })
     : (ps("-A", "-o", "pgid=,stat=") ?? "").split("\n").map((line) => line.trim().split(/\s+/));
   return rows.map(([group, state]) => ({ group: Number(group), state: state ?? "Z" }));
 }
 
-function statOf(pid: string): string[] | null {
+function procStatOf(pid: string): string[] | null {
   // Splits after the closing bracket, because the name in brackets may contain anything.
   return readOrNull(`/proc/${pid}/stat`)?.split(")").at(-1)?.trim().split(" ") ?? null;
 }

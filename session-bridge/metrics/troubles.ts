@@ -9,10 +9,10 @@ export function labelOf(code: string): string {
   return CODE.test(code) ? code : OTHER;
 }
 
-type Entry = { total: number; lastAt: Map<string, number> };
+type TroubleCount = { total: number; lastAt: Map<string, number> };
 
 export class Troubles {
-  readonly #entries = new Map<TroubleKind, Map<string, Entry>>();
+  readonly #entries = new Map<TroubleKind, Map<string, TroubleCount>>();
 
   /** `session` is used only for counting and is never exposed. `now` is in ms. */
   add(kind: TroubleKind, code: string, session: string, now: number): void {
@@ -34,8 +34,8 @@ export class Troubles {
     return [...this.#entries].flatMap(([kind, codes]) => [...codes].map(([code, { total }]) => ({ labels: { kind, code }, value: total })));
   }
 
-  #entry(kind: TroubleKind, code: string): Entry {
-    const codes = this.#entries.get(kind) ?? new Map<string, Entry>();
+  #entry(kind: TroubleKind, code: string): TroubleCount {
+    const codes = this.#entries.get(kind) ?? new Map<string, TroubleCount>();
     this.#entries.set(kind, codes);
     const named = codes.has(code) || codes.size < MAX_CODES ? code : OTHER;
     const entry = codes.get(named) ?? { total: 0, lastAt: new Map<string, number>() };

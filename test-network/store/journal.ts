@@ -26,12 +26,12 @@ const SCHEMA = `
     PRIMARY KEY (newsletter, server_id)) WITHOUT ROWID;
 `;
 
-type Row = { sql: string; values: () => SQLInputValue[] };
+type Write = { sql: string; values: () => SQLInputValue[] };
 
 export class Journal {
   readonly #db: DatabaseSync | undefined;
   readonly #statements = new Map<string, StatementSync>();
-  #pending = new Map<string, Row>();
+  #pending = new Map<string, Write>();
   #waiting: Array<() => void> = [];
   #scheduled: NodeJS.Immediate | undefined;
   #releasing = false;

@@ -4,7 +4,7 @@ import type { Network } from "../network-state.ts";
 import { childrenOf, decodeStanza } from "../node.ts";
 import { parseAccount, parseGroup, parseNewsletter, parseNewsletterMessage } from "./records.ts";
 
-type Row = Record<string, unknown>;
+type TableRow = Record<string, unknown>;
 
 export function loadState(network: Network<"directory" | "groups" | "journal" | "newsletters">): void {
   const { journal } = network;
@@ -36,7 +36,7 @@ export function loadState(network: Network<"directory" | "groups" | "journal" | 
   }
 }
 
-function restoreDevice(network: Network<"directory">, row: Row): void {
+function restoreDevice(network: Network<"directory">, row: TableRow): void {
   const account = network.directory.account(text(row["pn"]));
   if (!account) return;
   const restored = network.directory.restoreDevice(account, Number(row["id"]), text(row["platform"]));
@@ -49,7 +49,7 @@ function restoreDevice(network: Network<"directory">, row: Row): void {
   };
 }
 
-function restorePatch(network: Network<"directory">, row: Row): void {
+function restorePatch(network: Network<"directory">, row: TableRow): void {
   const collections = network.directory.account(text(row["pn"]))?.collections;
   const name = text(row["collection"]);
   const log = collections?.get(name);
@@ -69,7 +69,7 @@ function restoreNewsletters(network: Network<"journal" | "newsletters">): void {
   }
 }
 
-function device(network: Network<"directory">, row: Row): Device | undefined {
+function device(network: Network<"directory">, row: TableRow): Device | undefined {
   return network.directory.account(text(row["pn"]))?.devices.get(Number(row["device"]));
 }
 

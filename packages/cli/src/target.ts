@@ -15,7 +15,7 @@ type Sandbox = {
 
 export type Target = { baseUrl: string; apiKey: string; gateway: ConnectionClient; sandbox: Sandbox | null };
 type Env = Pick<Io, "env">;
-type Found = { baseUrl: string | null; apiKey: string | null; sandbox: Sandbox | null };
+type TargetSources = { baseUrl: string | null; apiKey: string | null; sandbox: Sandbox | null };
 
 export function targetOf(flags: Flags, io: Env): Target {
   const { baseUrl, apiKey, sandbox } = found(flags, io);
@@ -56,7 +56,7 @@ export function accountKeyOf(flags: Flags, io: Env): string | null {
 }
 
 /** A stored key is used only for the gateway that it was stored for. */
-function found(flags: Flags, io: Env): Found {
+function found(flags: Flags, io: Env): TargetSources {
   const sandbox = sandboxIn(io.env["GATEWAY_SANDBOX"] ?? ".sandbox");
   const login = storedLogin(io);
   const baseUrl = textFlag(flags, "url") ?? io.env["GATEWAY_URL"] ?? sandbox?.app_url ?? login?.url ?? null;

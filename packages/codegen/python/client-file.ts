@@ -1,6 +1,6 @@
 // Generates the Python client's modules: the types of each API, its resources with one typed method per operation, the event types and the
 // error codes.
-import { type Named, rowOf, type Same, sharedNames } from "../client-file.ts";
+import { type Named, methodRowOf, type Same, sharedNames } from "../client-file.ts";
 import { type OpenApi, type Parameter, refName } from "../document.ts";
 import type { Method } from "../operations.ts";
 import { docstring, PythonTypes, snakeCase } from "./types.ts";
@@ -71,7 +71,7 @@ function methodText(method: Method, className: string, types: PythonTypes, event
   const query = method.query.map((each) => `${JSON.stringify(each.name)}: ${snakeCase(each.name)}`).join(", ");
   const given = `(${values}), ${method.body === null ? "None" : "body"}, {${query}}`;
   return `    def ${name}(${parameters.join(", ")}, **options: Unpack[Options]) -> ${answerType(method, types, nested, eventUnion)}:
-${docstring(method.summary, "        ", queryTexts(method))}        return self._run(${JSON.stringify(rowOf(method))}, ${given}, options)
+${docstring(method.summary, "        ", queryTexts(method))}        return self._run(${JSON.stringify(methodRowOf(method))}, ${given}, options)
 `;
 }
 

@@ -97,9 +97,9 @@ function handler<Event extends { type: string; id: string }>(
 }
 
 /** Input of the verification: the raw body, a header look-up that throws if the header is missing, and the secrets. */
-type Parts = [body: Raw, header: (name: string) => string, secrets: readonly string[]];
+type VerificationInput = [body: Raw, header: (name: string) => string, secrets: readonly string[]];
 
-async function parts(given: unknown, rest: readonly unknown[]): Promise<Parts> {
+async function parts(given: unknown, rest: readonly unknown[]): Promise<VerificationInput> {
   if (given instanceof Request) return parts(given.bodyUsed || (await given.arrayBuffer()), [given.headers, ...rest]);
   if (typeof given !== "string" && !(given instanceof ArrayBuffer || given instanceof Uint8Array))
     throw new TypeError(

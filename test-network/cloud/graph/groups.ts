@@ -67,7 +67,7 @@ export const groupEdges: readonly Edge[] = [
   }),
   on("group", "GET", "", NOTHING, (node, { query }) => {
     const group = groupOf(node);
-    const all = infoOf(node, group);
+    const all = groupFieldsOf(node, group);
     const names = (
       query.get("fields") ?? "subject,description,participants,join_approval_mode,suspended,creation_timestamp,total_participant_count"
     ).split(",");
@@ -171,7 +171,7 @@ function linkOf({ inviteCode }: Group) {
   return { messaging_product: "whatsapp", invite_link: `https://chat.whatsapp.com/${inviteCode}` };
 }
 
-function infoOf({ phone }: Nodes["group"], group: Group): Record<string, unknown> {
+function groupFieldsOf({ phone }: Nodes["group"], group: Group): Record<string, unknown> {
   const others = [...group.members.keys()].filter((pn) => pn !== phone.pn);
   return {
     subject: group.subject,

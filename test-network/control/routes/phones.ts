@@ -152,7 +152,7 @@ export function changesOf(changes: Changes, phone: string): ReadableStream<Uint8
       const unwatch = changes.watch((change) => {
         if (change.phone !== undefined && change.phone !== phone) return;
         if (pending.size === 0) setImmediate(flush);
-        pending.add(dataOf(change));
+        pending.add(changeDataOf(change));
       });
       const heartbeat = setInterval(() => write(":\n\n"), HEARTBEAT_MS);
       stop = () => {
@@ -166,7 +166,7 @@ export function changesOf(changes: Changes, phone: string): ReadableStream<Uint8
   });
 }
 
-function dataOf({ part, chatId }: Change): string {
+function changeDataOf({ part, chatId }: Change): string {
   return JSON.stringify({ part, ...(chatId !== undefined && { chat_id: chatId }) });
 }
 

@@ -16,7 +16,7 @@ import { rowToMove } from "#root/server/move/export.ts";
 import { RemoteGateway } from "#root/server/move/remote-gateway.ts";
 import { fetchConnection } from "#root/server/move/fetch.ts";
 import { sendConnection } from "#root/server/move/send.ts";
-import { inDatabase, storedOf } from "#root/server/move/stored.ts";
+import { inDatabase, findStored } from "#root/server/move/stored.ts";
 import { undoDeparture } from "#root/server/move/undo.ts";
 
 const FIXTURE = fileURLToPath(new URL("../../journey/one-machine/format-1.tar.gz", import.meta.url));
@@ -41,7 +41,7 @@ beforeEach(async () => {
   const opened = openDataFolder(join(parent, "home"));
   if (!opened.ok) throw new Error(opened.problem);
   ({ folder } = opened);
-  uuid = inDatabase(storedOf(folder.storage, "").d1, (d1) => String(d1.prepare("SELECT uuid FROM connection").get()?.["uuid"]));
+  uuid = inDatabase(findStored(folder.storage, "").d1, (d1) => String(d1.prepare("SELECT uuid FROM connection").get()?.["uuid"]));
   answers = {};
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -64,7 +64,7 @@ const send = () => sendConnection(folder, remote, { connection: uuid, owner: nul
 const bring = (connection: string, owner: string | null) => fetchConnection(folder, remote, { connection, owner }, NOW);
 const undo = () => undoDeparture(folder, () => remote, uuid, NOW);
 const rowsHere = () =>
-  inDatabase(storedOf(folder.storage, uuid).object, (object) => ({
+  inDatabase(findStored(folder.storage, uuid).object, (object) => ({
     credentials: Number(object.prepare("SELECT count(*) AS rows FROM state_row").get()?.["rows"]),
     status: object.prepare("SELECT state ->> '$.status' AS status FROM instance").get()?.["status"],
     waiting: object
@@ -73,7 +73,7 @@ const rowsHere = () =>
     proxy: object.prepare("SELECT proxy FROM identity").get()?.["proxy"],
   }));
 const nameHere = () =>
-  inDatabase(storedOf(folder.storage, uuid).d1, (d1) =>
+  inDatabase(findStored(folder.storage, uuid).d1, (d1) =>
     d1.prepare("SELECT name, pending_revision IS NOT NULL AS pending FROM connection").get(),
   );
 
@@ -91,7 +91,7 @@ it("tells its size and tables before it leaves, and stays if they are refused", 
 });
 
 it("comes back if it has not arrived, with its session, its proxy and its name", async () => {
-  inDatabase(storedOf(folder.storage, uuid).object, (object) => {
+  inDatabase(findStored(folder.storage, uuid).object, (object) => {
     object.exec("UPDATE identity SET proxy = x'0102'");
     object.exec(`INSERT INTO endpoint (queue_id, style, id, url, events, headers, retries, timeout_ms, active, created_at)
       VALUES (90, 'account', 'hook', 'https://example.com', '[]', '{}', 1, 1, 1, 1);
@@ -153,7 +153,7 @@ it("fetches a connection by its UUID only, because its id may be another's here"
 
 it("refuses before the connection leaves the other gateway", async () => {
   const account = (most: number) =>
-    inDatabase(storedOf(folder.storage, uuid).d1, (d1) => d1.exec(`UPDATE subscription SET max_instances = ${most}`));
+    inDatabase(findStored(folder.storage, uuid).d1, (d1) => d1.exec(`UPDATE subscription SET max_instances = ${most}`));
   const there = "0193c5d2-0000-4000-8000-000000000001";
   let departures = foundThere({ uuid: there, schema: { session: 99 } });
   await expect(bring(there, OWNER)).rejects.toThrow("the connection is from a newer release");
@@ -169,7 +169,7 @@ it("refuses before the connection leaves the other gateway", async () => {
 });
 
 it("does not count the row of a connection that returns as another one", async () => {
-  inDatabase(storedOf(folder.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 1"));
+  inDatabase(findStored(folder.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 1"));
   answers["arrival"] = ({ parts }) => ({ body: parts === 0 ? { isFree: true } : { isFree: false, merged: null, keysWork: true } });
   expect(await send()).toEqual({ uuid, keysWork: true, secretFile: null });
   const departures = foundThere({ uuid });
@@ -181,7 +181,7 @@ it("does not count the row of a connection that returns as another one", async (
 });
 
 it("stores no second copy of a file that returns", async () => {
-  const { media, blobs, object } = storedOf(folder.storage, uuid);
+  const { media, blobs, object } = findStored(folder.storage, uuid);
   const listed = () => inDatabase(media, (database) => database.prepare("SELECT key, blob_id FROM _mf_objects").all());
   const before = { rows: listed(), files: readdirSync(blobs) };
   answers["arrival"] = ({ parts }) => ({ body: parts === 0 ? { isFree: true } : { isFree: false, merged: null, keysWork: true } });

@@ -11,7 +11,7 @@ import { type DataFolder, openDataFolder } from "#root/server/data-folder.ts";
 import { ownAddress } from "#root/server/move/address.ts";
 import { exportConnection } from "#root/server/move/export.ts";
 import { type Arrived, importConnection } from "#root/server/move/import.ts";
-import { inDatabase, storedOf } from "#root/server/move/stored.ts";
+import { inDatabase, findStored } from "#root/server/move/stored.ts";
 
 const FIXTURE = fileURLToPath(new URL("../../journey/one-machine/format-1.tar.gz", import.meta.url));
 const NOW = Date.parse("2026-12-01T00:00:00Z");
@@ -36,14 +36,14 @@ beforeEach(async () => {
     return opened.folder;
   };
   home = await restored("home");
-  uuid = inDatabase(storedOf(home.storage, "").d1, (d1) => String(d1.prepare("SELECT uuid FROM connection").get()?.["uuid"]));
+  uuid = inDatabase(findStored(home.storage, "").d1, (d1) => String(d1.prepare("SELECT uuid FROM connection").get()?.["uuid"]));
   [away, third] = [emptied(await restored("away")), emptied(await restored("third"))];
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
 /** As on a separate machine: the account has no connection there, and the secrets differ. */
 function emptied(folder: DataFolder): DataFolder {
-  const stored = storedOf(folder.storage, uuid);
+  const stored = findStored(folder.storage, uuid);
   rmSync(stored.object);
   rmSync(stored.blobs, { recursive: true });
   inDatabase(stored.d1, (d1) => d1.exec("DELETE FROM connection_state; DELETE FROM connection"));
@@ -75,7 +75,7 @@ function killedAfter(steps: Generator, count: number): void {
 
 /** Two facts about the object on this machine: the number of its credentials, and whether it wants a session. */
 function objectAt(folder: DataFolder) {
-  const { object } = storedOf(folder.storage, uuid);
+  const { object } = findStored(folder.storage, uuid);
   if (!existsSync(object)) return { credentials: 0, messages: 0, keys: 0, wants: false };
   const database = new DatabaseSync(object);
   const count = (table: string) => Number(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.["rows"]);
@@ -87,7 +87,7 @@ function objectAt(folder: DataFolder) {
 
 const LEFT = { credentials: 0, messages: 0, keys: 1, wants: false };
 const nameAt = ({ storage }: DataFolder) =>
-  inDatabase(storedOf(storage, uuid).d1, (d1) => d1.prepare("SELECT id, name, pending_revision AS pending FROM connection").get());
+  inDatabase(findStored(storage, uuid).d1, (d1) => d1.prepare("SELECT id, name, pending_revision AS pending FROM connection").get());
 
 it("has one owner after a kill behind every step, there and back", () => {
   const whole = objectAt(home);
@@ -118,15 +118,17 @@ it("has one owner after a kill behind every step, there and back", () => {
 });
 
 it("takes media and API key secrets along, and seals the object's keys for the new machine", () => {
-  const [blob = ""] = readdirSync(storedOf(home.storage, uuid).blobs);
+  const [blob = ""] = readdirSync(findStored(home.storage, uuid).blobs);
   finish(leave(home, away));
   finish(arrive(away));
-  const there = storedOf(away.storage, uuid);
-  expect(readFileSync(join(there.blobs, blob))).toEqual(readFileSync(join(storedOf(home.storage, uuid).blobs, blob)));
+  const there = findStored(away.storage, uuid);
+  expect(readFileSync(join(there.blobs, blob))).toEqual(readFileSync(join(findStored(home.storage, uuid).blobs, blob)));
   expect(inDatabase(there.media, (media) => media.prepare("SELECT blob_id FROM _mf_objects").all())).toMatchObject([{ blob_id: blob }]);
   expect(away.secrets().KEY_SECRET).toMatch(new RegExp(`^\\d+:\\S+ 1:${home.secrets().KEY_SECRET}$`));
   const keyRows = (folder: DataFolder) =>
-    inDatabase(storedOf(folder.storage, uuid).object, (object) => object.prepare("SELECT name, hex(sealed) AS sealed FROM data_key").all());
+    inDatabase(findStored(folder.storage, uuid).object, (object) =>
+      object.prepare("SELECT name, hex(sealed) AS sealed FROM data_key").all(),
+    );
   expect(keyRows(away).map(({ name }) => name)).toEqual(["state", "vault"]);
   expect(keyRows(away)).not.toEqual(keyRows(home));
   expect(readFileSync(file).includes("Bom dia"), "the file shows nothing").toBe(false);
@@ -136,7 +138,7 @@ it("opens the file on the named machine only, and there once per move", () => {
   finish(leave(home, away));
   expect(() => finish(arrive(third))).toThrow("was exported to another machine");
   expect(() => finish(leave(home, third))).toThrow("only that gateway can have it");
-  const { d1 } = storedOf(home.storage, uuid);
+  const { d1 } = findStored(home.storage, uuid);
   inDatabase(d1, (database) => database.exec("UPDATE connection SET removed_at = 1"));
   expect(() => finish(leave(home, away))).toThrow("it was deleted here after it left, and");
   inDatabase(d1, (database) => database.exec("UPDATE connection SET removed_at = NULL"));
@@ -155,7 +157,7 @@ it("opens the file on the named machine only, and there once per move", () => {
 
 it("keeps the session of a number that was paired here again, and lets it move as any other", () => {
   finish(leave(home, away));
-  inDatabase(storedOf(home.storage, uuid).object, (object) => {
+  inDatabase(findStored(home.storage, uuid).object, (object) => {
     object.exec("UPDATE instance SET state = json_set(state, '$.paired', json('true'))");
     object.exec("INSERT INTO state_row (key, value) VALUES ('creds', 'of the new device')");
   });
@@ -173,7 +175,7 @@ it("keeps the session of a number that was paired here again, and lets it move a
 });
 
 it("leaves the account's webhooks behind, with the deliveries that wait for them until it returns", () => {
-  inDatabase(storedOf(home.storage, uuid).object, (object) => {
+  inDatabase(findStored(home.storage, uuid).object, (object) => {
     object.exec("DELETE FROM delivery; DELETE FROM body; DELETE FROM secret; DELETE FROM endpoint");
     const endpoint = object.prepare(
       `INSERT INTO endpoint (queue_id, style, id, url, events, headers, retries, timeout_ms, active, created_at)
@@ -196,7 +198,7 @@ it("leaves the account's webhooks behind, with the deliveries that wait for them
     delivery.run(4, "d", 1, 4, delivered);
   });
   const webhooksAt = (folder: DataFolder) =>
-    inDatabase(storedOf(folder.storage, uuid).object, (object) =>
+    inDatabase(findStored(folder.storage, uuid).object, (object) =>
       ["SELECT id FROM endpoint", "SELECT queue_id FROM secret", "SELECT id FROM delivery", "SELECT text FROM body"].map((sql) =>
         object
           .prepare(`${sql} ORDER BY 1`)
@@ -211,12 +213,12 @@ it("leaves the account's webhooks behind, with the deliveries that wait for them
 
   // The next numbers are taken at both gateways.
   for (const folder of [home, away])
-    inDatabase(storedOf(folder.storage, uuid).object, (object) => {
+    inDatabase(findStored(folder.storage, uuid).object, (object) => {
       object.exec(`INSERT INTO body (seq, copies, created_at, text) VALUES (5, 1, ${NOW + 1}, 'since then')`);
       object.exec(`INSERT INTO delivery (seq, id, queue_id, body, size, type, created_at, state)
         VALUES (5, '${folder.path}', ${folder === home ? 1 : 2}, 5, 1, 'x', ${NOW + 1}, 0)`);
     });
-  inDatabase(storedOf(home.storage, uuid).object, (object) => object.exec("UPDATE delivery SET state = 2, failures = 1 WHERE id = 'c'"));
+  inDatabase(findStored(home.storage, uuid).object, (object) => object.exec("UPDATE delivery SET state = 2, failures = 1 WHERE id = 'c'"));
   rmSync(file);
   finish(leave(away, home));
   finish(arrive(home));
@@ -226,19 +228,19 @@ it("leaves the account's webhooks behind, with the deliveries that wait for them
     [away.path, "a", "b", "c"].toSorted(),
     ["for both", "for the account", "since then"],
   ]);
-  const interrupted = inDatabase(storedOf(home.storage, uuid).object, (object) =>
+  const interrupted = inDatabase(findStored(home.storage, uuid).object, (object) =>
     object.prepare("SELECT seq, state, due_at FROM delivery WHERE id = 'c'").get(),
   );
   expect(interrupted, "no attempt runs any more").toEqual({ seq: 3, state: 1, due_at: 1 });
 });
 
 it("refuses a connection with tables of a newer release", () => {
-  inDatabase(storedOf(home.storage, uuid).object, (object) =>
+  inDatabase(findStored(home.storage, uuid).object, (object) =>
     object.exec("UPDATE schema_version SET version = 99 WHERE concern = 'session'"),
   );
   finish(leave(home, away));
   expect(() => finish(arrive(away))).toThrow("the connection is from a newer release");
-  expect(existsSync(storedOf(away.storage, uuid).object)).toBe(false);
+  expect(existsSync(findStored(away.storage, uuid).object)).toBe(false);
 });
 
 it("refuses what would not work, and changes nothing", () => {
@@ -248,16 +250,16 @@ it("refuses what would not work, and changes nothing", () => {
   finish(leave(home, away));
   expect(() => finish(arrive(away, null))).toThrow("--owner EMAIL");
   expect(() => finish(arrive(away, "nobody@gateway.local"))).toThrow("--owner: there is no active account");
-  inDatabase(storedOf(away.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 0"));
+  inDatabase(findStored(away.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 0"));
   expect(() => finish(arrive(away))).toThrow("may have 0 connections and has 0");
-  inDatabase(storedOf(away.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 5"));
+  inDatabase(findStored(away.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 5"));
   const opened = new DatabaseSync(file);
   opened.exec("UPDATE part SET sealed = zeroblob(64) WHERE name = 'object'");
   opened.close();
   expect(() => finish(arrive(away))).toThrow("is damaged (part 0 of object)");
   writeFileSync(file, "something else");
   expect(() => finish(arrive(away))).toThrow("was not made by this release's export");
-  expect(existsSync(storedOf(away.storage, uuid).object)).toBe(false);
+  expect(existsSync(findStored(away.storage, uuid).object)).toBe(false);
   expect(() => finish(exportConnection(home, { connection: "77", to: ownAddress(away.path), file }, NOW))).toThrow(
     "there is no connection 77",
   );

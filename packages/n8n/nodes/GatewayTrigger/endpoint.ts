@@ -17,10 +17,10 @@ const TIMEOUT_MS = 10_000;
 type Endpoint = { id: string; url: string; events: string[]; instance_id: string | null; is_active: boolean };
 
 /** The data that is stored with the workflow. */
-type Kept = { endpointId?: string; secret?: string; seen?: string[] };
+type WorkflowData = { endpointId?: string; secret?: string; seen?: string[] };
 
-export function kept(context: { getWorkflowStaticData: (type: string) => IDataObject }): Kept {
-  return context.getWorkflowStaticData("node") as Kept;
+export function kept(context: { getWorkflowStaticData: (type: string) => IDataObject }): WorkflowData {
+  return context.getWorkflowStaticData("node") as WorkflowData;
 }
 
 export function filterOf(context: { getNodeParameter: (name: string, fallback?: unknown) => unknown }): Filter {

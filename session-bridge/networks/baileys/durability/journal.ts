@@ -14,7 +14,7 @@ const YIELD_INTERVAL = 10;
 /** Longer than a query's timeout. Baileys does not limit how long a handler takes, so one that takes longer may never end. */
 const HANDLER_LIMIT_MS = 60_000;
 
-type Entry = {
+type JournaledNode = {
   node: BinaryNode | null;
   /** `handled` means that Baileys has finished with the stanza, but tasks numbered up to `until` may still be processing its events. */
   state: "waiting" | "with_baileys" | "handled";
@@ -45,7 +45,7 @@ export class Journal {
   readonly #store: WriteBehindCache;
   readonly #logger: Logger;
   readonly #failed: (what: string) => void;
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Map<number, JournaledNode>();
   readonly #handled: number[] = [];
   readonly #tasks = new Map<number, Promise<void>>();
   readonly #offline = boundedCache<string, true>(OFFLINE_ID_CACHE_SIZE);
@@ -151,7 +151,7 @@ export class Journal {
     this.replay();
     this.#lastEntry += 1;
     const number = this.#lastEntry;
-    const entry: Entry = { node, state: "waiting", until: 0 };
+    const entry: JournaledNode = { node, state: "waiting", until: 0 };
     this.#entries.set(number, entry);
     this.#store.put([[`journal|${number}`, new Deferred(() => Buffer.from(encodeBinaryNode(node)))]], node.tag !== "receipt");
     if (node.attrs.offline !== undefined) {
@@ -179,7 +179,7 @@ export class Journal {
   /**
    * Processes one stanza at a time, as Baileys does with offline stanzas, because Baileys' own queue does not report when a stanza is done.
    */
-  #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
+  #runInOrder(attachment: Attachment, number: number, entry: JournaledNode): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ export class Journal {
     { before, handedOver }: { before: Promise<void>; handedOver: () => void },
     attachment: Attachment,
     number: number,
-    entry: Entry,
+    entry: JournaledNode,
   ): Promise<void> {
     await before;
     const node = await this.#node(number, entry);
@@ -220,7 +220,7 @@ export class Journal {
     clearTimeout(timer);
   }
 
-  async #node(number: number, entry: Entry): Promise<BinaryNode | null> {
+  async #node(number: number, entry: JournaledNode): Promise<BinaryNode | null> {
     if (entry.node !== null) return entry.node;
     const row = this.#store.get(`journal|${number}`);
     try {
@@ -235,7 +235,7 @@ export class Journal {
     return null;
   }
 
-  async #run(attachment: Attachment, number: number, entry: Entry, node: BinaryNode): Promise<void> {
+  async #run(attachment: Attachment, number: number, entry: JournaledNode, node: BinaryNode): Promise<void> {
     entry.state = "with_baileys";
     await this.#handle(attachment, node);
     // A closed socket has discarded its buffered events, so the entry is kept for the next socket.

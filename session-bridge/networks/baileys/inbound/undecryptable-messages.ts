@@ -53,7 +53,7 @@ export function awaitResend(ctx: SessionContext, message: WAMessage, origin: Mes
   ctx.logger.info({ messageId: id }, "message.unreadable");
   ctx.metrics.troubled("unread", "message", ctx.connection);
   const waiting = { dueAt: ctx.now() + RESEND_TIMEOUT_MS, chatId: source.chatId, origin, message: placeholder(message, source) };
-  if (rowOf(id).length <= MAX_ROW_KEY) ctx.rows.put(rowOf(id), JSON.stringify(waiting satisfies Waiting));
+  if (rowKeyOf(id).length <= MAX_ROW_KEY) ctx.rows.put(rowKeyOf(id), JSON.stringify(waiting satisfies Waiting));
   reportWhenDue(ctx.session, timers, waiting);
 }
 
@@ -82,10 +82,10 @@ function reportWhenDue(session: NetworkSession, timers: Map<string, NodeJS.Timeo
 
 function forget(session: NetworkSession, timers: Map<string, NodeJS.Timeout>, id: string): void {
   timers.delete(id);
-  session.rows.put(rowOf(id), null);
+  session.rows.put(rowKeyOf(id), null);
 }
 
-const rowOf = (id: string): string => `${ROW_TYPE}|${id}`;
+const rowKeyOf = (id: string): string => `${ROW_TYPE}|${id}`;
 
 function placeholder(message: WAMessage, { chatId, fromMe, sender }: NonNullable<ReturnType<typeof sourceOf>>): NetworkMessage {
   return {

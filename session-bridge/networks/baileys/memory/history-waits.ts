@@ -8,7 +8,7 @@ export type HistoryWait = keyof typeof HISTORY_LIMIT_MS;
 
 const WAITS = ["initial", "asked"] as const satisfies readonly HistoryWait[];
 /** Contains the deadline (ms) or `SETTLED`. Deleted with the credentials, so that a new pairing waits again. */
-const rowOf = (wait: HistoryWait): string => `bridge|history-${wait}`;
+const rowKeyOf = (wait: HistoryWait): string => `bridge|history-${wait}`;
 const SETTLED = "settled";
 
 class HistoryWaits {
@@ -29,7 +29,7 @@ class HistoryWaits {
 
   begin(wait: HistoryWait): void {
     const dueAt = this.#session.now() + HISTORY_LIMIT_MS[wait];
-    this.#session.rows.put(rowOf(wait), String(dueAt));
+    this.#session.rows.put(rowKeyOf(wait), String(dueAt));
     this.#arm(wait, dueAt);
   }
 
@@ -37,11 +37,11 @@ class HistoryWaits {
     if (this.#row(wait) === SETTLED) return;
     clearTimeout(this.#timers.get(wait));
     this.#timers.delete(wait);
-    this.#session.rows.put(rowOf(wait), SETTLED);
+    this.#session.rows.put(rowKeyOf(wait), SETTLED);
   }
 
   #row(wait: HistoryWait): string | undefined {
-    return this.#session.rows.get(rowOf(wait))?.toString();
+    return this.#session.rows.get(rowKeyOf(wait))?.toString();
   }
 
   #arm(wait: HistoryWait, dueAt: number): void {

@@ -31,7 +31,7 @@ const EVENT = "event";
 const EDITABLE_MS = DAY_MS;
 
 /** `plain` is kept for a day, and `poll` for 90. Direct chats are not named, because only the other person knows the message's id. */
-const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
+const rowKeyOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
   `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
 
 export class MessageSecrets {
@@ -42,14 +42,14 @@ export class MessageSecrets {
     const isEvent = type === EVENT;
     if (secret?.length !== SECRET_BYTES || id.length > MAX_ID_LENGTH) return;
     if (!isEvent && !(EDITABLE.has(type) && now - timestamp * 1000 < EDITABLE_MS)) return;
-    const key = rowOf(isEvent ? "poll" : "plain", chatId, id);
+    const key = rowKeyOf(isEvent ? "poll" : "plain", chatId, id);
     const kept = unpooled(secret);
     this.#recent.set(key, kept);
     rows.put(key, kept);
   }
 
   async find(rows: Rows, chatId: ChatId, id: string): Promise<Buffer | null> {
-    const keys = [rowOf("plain", chatId, id), rowOf("poll", chatId, id)];
+    const keys = [rowKeyOf("plain", chatId, id), rowKeyOf("poll", chatId, id)];
     for (const key of keys) {
       const recent = this.#recent.get(key);
       if (recent) return recent;

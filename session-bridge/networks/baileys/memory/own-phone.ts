@@ -14,7 +14,7 @@ const SKEW_MS = HOUR_MS;
 const REPEAT_MS = DAY_MS;
 
 /** Times in Unix ms. */
-type Seen = {
+type PhoneActivity = {
   seenAt: number;
   /** Time of the first unconfirmed message. */
   askedAt: number | null;
@@ -28,7 +28,7 @@ export type TextRow = { read(): string | undefined; write(text: string): void };
 
 export class OwnPhone {
   readonly #row: TextRow;
-  #seen: Seen | null = null;
+  #seen: PhoneActivity | null = null;
   #savedAt = 0;
 
   constructor(row: TextRow) {
@@ -43,7 +43,12 @@ export class OwnPhone {
     const known = this.#known();
     if (known === null) return;
     const confirms = known.confirms || confirming;
-    const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, reportedAt: known.reportedAt };
+    const seen: PhoneActivity = {
+      seenAt: Math.max(known.seenAt, Math.min(at, now)),
+      askedAt: null,
+      confirms,
+      reportedAt: known.reportedAt,
+    };
     // A queued stanza may be older than the unconfirmed message, and then does not confirm it.
     if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
     const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
@@ -74,12 +79,12 @@ export class OwnPhone {
     return seenAt;
   }
 
-  #known(): Seen | null {
-    this.#seen ??= JSON.parse(this.#row.read() ?? "null") as Seen | null;
+  #known(): PhoneActivity | null {
+    this.#seen ??= JSON.parse(this.#row.read() ?? "null") as PhoneActivity | null;
     return this.#seen;
   }
 
-  #save(seen: Seen, now: number): void {
+  #save(seen: PhoneActivity, now: number): void {
     this.#seen = seen;
     this.#savedAt = now;
     this.#row.write(JSON.stringify(seen));
