@@ -30,7 +30,7 @@ export function accessOf({ access }: AccountContext): CallerAccess {
   return access;
 }
 
-export async function rowOf(context: AccountContext): Promise<ConnectionRow> {
+export async function connectionRowOf(context: AccountContext): Promise<ConnectionRow> {
   const { connection } = accessOf(context);
   const found = await accessTo(context.c.env.DB, context.user.id, connection.id);
   // Marked as retryable, because a retry returns `instance_not_found`.

@@ -46,9 +46,9 @@ type ServedPublic = Served & { kind: "public"; respond: (c: AppContext) => Respo
 
 export type ServedRoute<C> = ServedOperation<C> | ServedAction<C> | ServedPublic;
 
-type Row = Omit<DocumentedRoute, "tag"> & { status: Status; noStore: boolean; streams: boolean; response: Shape };
+type RouteRow = Omit<DocumentedRoute, "tag"> & { status: Status; noStore: boolean; streams: boolean; response: Shape };
 
-export type OperationRoute<C = Context> = Row &
+export type OperationRoute<C = Context> = RouteRow &
   ServedOperation<C> & {
     scope: Scope;
     kinds: readonly ConnectionKind[];
@@ -56,9 +56,9 @@ export type OperationRoute<C = Context> = Row &
     business: boolean;
   };
 
-export type ActionRoute = Row & ServedAction<AccountContext> & { scope: Scope | null; bearerOnly: boolean; ownerOnly: boolean };
+export type ActionRoute = RouteRow & ServedAction<AccountContext> & { scope: Scope | null; bearerOnly: boolean; ownerOnly: boolean };
 
-export type PublicRoute = Row & ServedPublic & { isPublic: true };
+export type PublicRoute = RouteRow & ServedPublic & { isPublic: true };
 
 export type AccountRow = OperationRoute<AccountContext> | ActionRoute | PublicRoute;
 
@@ -153,7 +153,7 @@ export function route<T, R extends Shape, P extends Shape = z.ZodObject, Q exten
 ): ActionRoute;
 export function route<R extends Shape>(spec: PublicSpec<R>): PublicRoute;
 export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRoute | PublicRoute {
-  const row: Row = {
+  const row: RouteRow = {
     ...spec,
     status: spec.status ?? 200,
     // Depends on the method, not the effect, because the APIs promise `Idempotency-Key` for everything except GET.

@@ -33,10 +33,10 @@ export function cloudWebhookRoutes(): Hono<AppEnv> {
   return routes;
 }
 
-type Found = { stub: ConnectionStub; connection: string };
+type Addressee = { stub: ConnectionStub; connection: string };
 
 /** An unknown id gets the same response as a failed check. If the check cannot be made, the response is a 5xx, so that Meta retries. */
-async function passOn(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Found) => Promise<Response>): Promise<Response> {
+async function passOn(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Addressee) => Promise<Response>): Promise<Response> {
   c.get("facts").route = `${CLOUD_WEBHOOK}/{instanceId}`;
   const connection = c.req.param("instance") ?? "";
   if (!UUID.test(connection)) return respond(refusal);
@@ -52,14 +52,14 @@ async function passOn(c: AppContext, refusal: 401 | 403, act: (c: AppContext, fo
   }
 }
 
-async function handshake(c: AppContext, { stub }: Found): Promise<Response> {
+async function handshake(c: AppContext, { stub }: Addressee): Promise<Response> {
   const { "hub.mode": mode, "hub.verify_token": token = "", "hub.challenge": challenge = "" } = c.req.query();
   const isAsked = mode === "subscribe" && token !== "" && token.length <= MAX_TOKEN_CHARACTERS && challenge !== "";
   if (!isAsked || challenge.length > MAX_CHALLENGE_CHARACTERS || !(await stub.cloudHandshake(token))) return respond(403);
   return new Response(challenge, { status: 200, headers: HEADERS });
 }
 
-async function receive(c: AppContext, { stub }: Found): Promise<Response> {
+async function receive(c: AppContext, { stub }: Addressee): Promise<Response> {
   const body = new IncomingBody(c.req.raw);
   try {
     const bytes = await bytesOf(body);

@@ -39,7 +39,7 @@ export async function refusalOf(c: AppContext, change: Change, client: Client, p
   }
   const requestId = textAt(given, "request_id") ?? crypto.randomUUID();
   const confirmed = isConfirmed || tool.destructive !== true;
-  const link = confirmed || client.forms ? null : { id: idOf(c, change), tool: change.name, given: shownOf(given) };
+  const link = confirmed || client.forms ? null : { id: idOf(c, change), tool: change.name, given: shownArguments(given) };
   const admitted = await port.admit(c, { chat_id: chatId, request_id: requestId, confirmed, link });
   if (!admitted.ok) return toolResultOf(admitted.response);
   const { verdict, retry_after: seconds } = admitted.value;
@@ -86,12 +86,12 @@ function textOf({ name, given, chatId }: Change, to: Verdict): string {
   return [
     `Allow ${name}?`,
     ...(chatId === null ? [] : [`To: ${person.join(", ")}`]),
-    ...Object.entries(shownOf(given)).map(([argument, value]) => `${argument}: ${value}`),
+    ...Object.entries(shownArguments(given)).map(([argument, value]) => `${argument}: ${value}`),
   ].join("\n");
 }
 
 /** Shows every argument in full. */
-function shownOf(given: Arguments): Record<string, string> {
+function shownArguments(given: Arguments): Record<string, string> {
   const shown = Object.entries(given).filter(([argument]) => argument !== "request_id" && argument !== "chat_id");
   return Object.fromEntries(shown.map(([name, value]) => [name, linesOf(typeof value === "string" ? value : JSON.stringify(value))]));
 }

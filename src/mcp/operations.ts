@@ -86,14 +86,14 @@ function pathOf({ path, parameters }: Operation, given: Arguments): { ok: true; 
 }
 
 type Schema = { $ref?: string; properties?: Record<string, unknown>; required?: string[] };
-type Row = {
+type OperationObject = {
   operationId: string;
   summary: string;
   tags: string[];
   parameters?: { name?: string; in?: string }[];
   requestBody?: { content?: Record<string, { schema?: Schema }> };
 };
-type Document = { paths: Record<string, Record<string, Row>>; components: { schemas: Record<string, Schema> } };
+type Document = { paths: Record<string, Record<string, OperationObject>>; components: { schemas: Record<string, Schema> } };
 
 /** Null while the document is not available. */
 export async function operationsOf(c: AppContext, port: Port): Promise<readonly Operation[] | null> {
@@ -101,7 +101,7 @@ export async function operationsOf(c: AppContext, port: Port): Promise<readonly 
   const response = await port.callApi(new Request(new URL(DOCUMENT, c.req.url)), c);
   if (!response.ok) return null;
   const { paths, components } = await response.json<Document>();
-  const bodyOf = ({ requestBody }: Row): string[] => {
+  const bodyOf = ({ requestBody }: OperationObject): string[] => {
     const given = Object.values(requestBody?.content ?? {})[0]?.schema;
     const { properties = {}, required = [] } = components.schemas[given?.$ref?.split("/").at(-1) ?? ""] ?? given ?? {};
     return Object.keys(properties).map((name) => (required.includes(name) ? `${name}*` : name));

@@ -9,15 +9,15 @@ const IN_ORDER: Record<InstanceStatus, true> = { connected: true, connecting: tr
 export const STATUSES = Object.keys(IN_ORDER) as readonly InstanceStatus[];
 
 type State = { id: number; status: Status; status_reason: string | null; status_changed_at: string | null };
-type Row = State & { name: string; role: "owner" | "operator" | "viewer"; phone: string | null };
-type Needy = Pick<Row, "id" | "name" | "role" | "status_changed_at"> & { status: InstanceStatus; status_reason: string };
+type ConnectionRow = State & { name: string; role: "owner" | "operator" | "viewer"; phone: string | null };
+type Needy = Pick<ConnectionRow, "id" | "name" | "role" | "status_changed_at"> & { status: InstanceStatus; status_reason: string };
 
-export type Listed<R extends Row = Row> = { data: R[]; attention: Needy[]; attention_total: number };
+export type Listed<R extends ConnectionRow = ConnectionRow> = { data: R[]; attention: Needy[]; attention_total: number };
 
 export type StatusFrame = { id: number; status: Status; status_reason: string; phone: string | null };
 
 /** Returns the same list object if the frame changes nothing. `now` is ISO 8601. */
-export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: StatusFrame, now: string): L {
+export function withFrame<R extends ConnectionRow, L extends Listed<R>>(list: L, frame: StatusFrame, now: string): L {
   const row = list.data.find(({ id }) => id === frame.id);
   if (row === undefined) return elsewhere(list, frame, now);
   const phone = frame.status === null ? row.phone : frame.phone;
@@ -41,7 +41,10 @@ function elsewhere<L extends Listed>(list: L, { id, status, status_reason }: Sta
 }
 
 /** If the object does not respond, it is unknown whether the number needs attention, so nothing changes. */
-function attentionWith({ attention, attention_total }: Listed, row: Omit<Row, "phone">): Pick<Listed, "attention" | "attention_total"> {
+function attentionWith(
+  { attention, attention_total }: Listed,
+  row: Omit<ConnectionRow, "phone">,
+): Pick<Listed, "attention" | "attention_total"> {
   const { id, name, role, status, status_reason, status_changed_at } = row;
   if (status === null) return { attention, attention_total };
   const others = attention.filter((each) => each.id !== id);
@@ -54,12 +57,12 @@ function attentionWith({ attention, attention_total }: Listed, row: Omit<Row, "p
 }
 
 /** Rows whose object does not respond are kept. */
-export function matching<R extends Row>(rows: readonly R[], status: InstanceStatus | undefined): R[] {
+export function matching<R extends ConnectionRow>(rows: readonly R[], status: InstanceStatus | undefined): R[] {
   return rows.filter((row) => status === undefined || row.status === null || row.status === status);
 }
 
 /** Adds rows that began to match the filter after the list was fetched. */
-export function withNewcomers<R extends Row>(rows: readonly R[], all: readonly R[], status: InstanceStatus | undefined): R[] {
+export function withNewcomers<R extends ConnectionRow>(rows: readonly R[], all: readonly R[], status: InstanceStatus | undefined): R[] {
   const matched = matching(rows, status);
   if (status === undefined) return matched;
   const known = new Set(matched.map(({ id }) => id));

@@ -37,7 +37,7 @@ export function operation<N extends JsonRoute, O extends OperationName>(
   },
 ): DashboardRoute {
   return {
-    ...rowOf(name, "member"),
+    ...routeRowOf(name, "member"),
     kind: "operation",
     operation: spec.operation,
     counted: false,
@@ -54,7 +54,7 @@ export function action<N extends JsonRoute, A extends Access>(
   { created }: Common<N> = {},
 ): DashboardRoute {
   return {
-    ...rowOf(name, access),
+    ...routeRowOf(name, access),
     kind: "action",
     run: ({ c, caller }, given) => run(c, caller as Callers[A], given as ParsedRequest<N>),
     render: (value, { c }) => bodyOf(c, value as Result<N>, created),
@@ -67,7 +67,7 @@ export function stream<N extends Exclude<Route, JsonRoute>, A extends Access>(
   run: (c: AppContext, caller: Callers[A], request: ParsedRequest<N>) => Promise<Outcome<object> | Response>,
 ): DashboardRoute {
   return {
-    ...rowOf(name, access),
+    ...routeRowOf(name, access),
     kind: "action",
     run: async ({ c, caller }, given) => {
       const result = await run(c, caller as Callers[A], given as ParsedRequest<N>);
@@ -77,7 +77,7 @@ export function stream<N extends Exclude<Route, JsonRoute>, A extends Access>(
   };
 }
 
-function rowOf<N extends Route>(name: N, access: Access) {
+function routeRowOf<N extends Route>(name: N, access: Access) {
   const [method = "", path = ""] = name.split(" ");
   const row: ContractRow = CONTRACT[name];
   return {

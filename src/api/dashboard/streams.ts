@@ -166,10 +166,10 @@ function watchBlock(text: string, withQr: boolean): string {
   if (!read.success || (read.data.type === "qr" && !withQr)) return "";
   const frame = read.data;
   const id = "id" in frame && frame.id !== undefined ? `id: ${frame.id}\n` : "";
-  return `${id}event: ${frame.type}\ndata: ${dataOf(frame)}\n\n`;
+  return `${id}event: ${frame.type}\ndata: ${frameDataOf(frame)}\n\n`;
 }
 
-function dataOf(frame: StatusFrame): string {
+function frameDataOf(frame: StatusFrame): string {
   switch (frame.type) {
     case "status": {
       const { status, status_reason, phone } = frame;

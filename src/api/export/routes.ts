@@ -13,7 +13,7 @@ import { listSharesOfAccount } from "#root/src/services/shares/shares.ts";
 import { renderUser, User } from "../me/view.ts";
 import { cursor, instanceId, iso, nextCursor } from "../account/fields.ts";
 import { renderKey, ApiKey } from "../keys/view.ts";
-import { onlyInstances, type AccountContext, rowOf } from "../context.ts";
+import { onlyInstances, type AccountContext, connectionRowOf } from "../context.ts";
 import { route } from "../route.ts";
 import { renderWebhook, Webhook } from "../webhooks/view.ts";
 import { renderInstance } from "../instances/view.ts";
@@ -40,7 +40,7 @@ function linkOf(media: StoredMedia | null, context: AccountContext): string | nu
 
 const RENDERERS: Renderers = {
   instance: async ({ instance, keys, webhook }, context) => ({
-    ...renderInstance(await rowOf(context), instance),
+    ...renderInstance(await connectionRowOf(context), instance),
     connection_id: instance.id,
     connection_keys: keys.map(({ created_at, last_used_at, refused_ip: _ip, refused_at: _at, ...key }) => ({
       ...key,

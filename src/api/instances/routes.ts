@@ -14,7 +14,7 @@ import { instanceExportRoutes } from "../export/routes.ts";
 import { sessionRoutes } from "./session.ts";
 import { instanceId, limitUpTo, nextCursor, messageResult } from "../account/fields.ts";
 import { Instance, instanceChanges, kind, newInstance, status, HistorySync } from "./schemas.ts";
-import { accessOf, onlyInstances, type AccountContext, rowOf } from "../context.ts";
+import { accessOf, onlyInstances, type AccountContext, connectionRowOf } from "../context.ts";
 import { mapInBatches } from "#root/src/services/batches.ts";
 import { chatId } from "../fields.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
@@ -157,7 +157,7 @@ const instanceRoutes = [
     params,
     input: () => ({}),
     response,
-    render: async (record, context) => ({ data: renderInstance(await rowOf(context), record) }),
+    render: async (record, context) => ({ data: renderInstance(await connectionRowOf(context), record) }),
   }),
   route({
     name: "updateInstance",
@@ -250,7 +250,7 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
 }
 
 async function changeInstance(context: AccountContext, changes: z.output<typeof instanceChanges>): Promise<Outcome<InstanceView>> {
-  const connection = await rowOf(context);
+  const connection = await connectionRowOf(context);
   const { name, settings, metadata, proxy_id, cloud_api } = changes;
   const cloud = cloud_api === undefined ? null : readCloudCredentials(cloud_api);
   const unsupported = unsupportedChange(connection.kind, { settings, proxyId: proxy_id, cloudApi: cloud_api });

@@ -10,7 +10,7 @@ import { digits, iso } from "../fields.ts";
 import { renderStatus } from "./view.ts";
 import { route } from "../route.ts";
 import { instanceId, messageResult } from "../account/fields.ts";
-import { type AccountContext, rowOf } from "../context.ts";
+import { type AccountContext, connectionRowOf } from "../context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "./schemas.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 
@@ -69,7 +69,7 @@ export const passkeyExample = {
 };
 
 async function renderProxy(context: AccountContext): Promise<z.input<typeof NumberHealth>["proxy"]> {
-  const { proxyId } = await rowOf(context);
+  const { proxyId } = await connectionRowOf(context);
   if (proxyId === null) return null;
   const { status, latencyMs } = await healthOfProxy(context.c.env.DB, proxyId);
   return { id: proxyId, status, latency_ms: latencyMs };

@@ -12,7 +12,7 @@ export type Verdict =
 
 type Codes = readonly (number | readonly [first: number, last: number])[];
 
-type Row = {
+type FailureRow = {
   codes: Codes;
   uses?: readonly GraphUse[];
   code: FailureCode;
@@ -29,7 +29,7 @@ const PERMISSION: Codes = [3, 10, [200, 299], 131005];
 const PARAMETER: Codes = [100, 131008, 131009];
 
 /** The first match wins, so specific rows come before general ones. */
-const ROWS: readonly Row[] = [
+const ROWS: readonly FailureRow[] = [
   { codes: [0, 190], code: "network_error", doubted: true },
   { codes: PERMISSION, uses: OF_THE_NUMBER, code: "network_error", doubted: true },
   { codes: [...PERMISSION, 131030, 131037, 131042, 131044, 131045, 131050, 131055, 131063, 130497, 134011], code: "forbidden" },
@@ -62,11 +62,11 @@ const ROWS: readonly Row[] = [
   { codes: [[131200, 131299]], code: "not_group_admin" },
 ];
 
-const UNKNOWN: Row = { codes: [], code: "network_error" };
+const UNKNOWN: FailureRow = { codes: [], code: "network_error" };
 
 /** `uncertain` is returned only for sends whose code does not reveal the outcome. */
 export function failureOf(error: GraphError, use: GraphUse): Verdict {
-  const row = rowOf(error, use);
+  const row = failureRowOf(error, use);
   if (row.unknown === true && SENDS.includes(use)) return { kind: "uncertain" };
   return { kind: "refused", failure: failureIn(row, error), doubted: row.doubted === true, known: row !== UNKNOWN };
 }
@@ -75,7 +75,7 @@ export function failureOf(error: GraphError, use: GraphUse): Verdict {
 export function statusFailure(errors: readonly GraphError[], use: "send" | "template" = "send"): { failure: Failure; doubted: boolean } {
   const [error] = errors;
   if (error === undefined) return { failure: { code: "network_error", attempted: true }, doubted: false };
-  const row = rowOf(error, use);
+  const row = failureRowOf(error, use);
   return { failure: failureIn(row, error), doubted: row.doubted === true };
 }
 
@@ -89,13 +89,13 @@ export function throttlesNumber({ code }: GraphError): boolean {
 }
 
 /** For its most general code (100), Meta reports the cause in the subcode, so this looks the subcode up first. */
-function rowOf({ code, subcode }: GraphError, use: GraphUse): Row {
+function failureRowOf({ code, subcode }: GraphError, use: GraphUse): FailureRow {
   const general = code === 100 && use !== "group" && use !== "media";
   const bySubcode = subcode === null || subcode === 100 ? null : find(subcode, use);
   return (general ? bySubcode : null) ?? find(code, use) ?? bySubcode ?? UNKNOWN;
 }
 
-function find(code: number, use: GraphUse): Row | null {
+function find(code: number, use: GraphUse): FailureRow | null {
   return ROWS.find((row) => (row.uses === undefined || row.uses.includes(use)) && includesCode(row.codes, code)) ?? null;
 }
 
@@ -103,7 +103,7 @@ function includesCode(codes: Codes, code: number): boolean {
   return codes.some((one) => (typeof one === "number" ? one === code : code >= one[0] && code <= one[1]));
 }
 
-function failureIn({ code, retryAfter, scope }: Row, error: GraphError): Failure {
+function failureIn({ code, retryAfter, scope }: FailureRow, error: GraphError): Failure {
   return {
     code,
     ...(retryAfter !== undefined && { retryAfter }),

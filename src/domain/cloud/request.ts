@@ -87,7 +87,7 @@ const BUILDERS: { [K in CloudKind]: (content: ContentOf<K>, parts: BodyContext) 
       ...(header !== null && { header: { type: "text", text: header } }),
       body: { text: body },
       ...(footer !== null && { footer: { text: footer } }),
-      action: { button, sections: sections.map(({ title, rows }) => ({ title, rows: rows.map(rowOf) })) },
+      action: { button, sections: sections.map(({ title, rows }) => ({ title, rows: rows.map(listRowOf) })) },
     }),
   buttons: ({ body, header, footer, buttons }, { mediaId }) =>
     built("interactive", {
@@ -111,7 +111,7 @@ function captioned(caption: string | null) {
   return caption === null || caption === "" ? {} : { caption };
 }
 
-function rowOf({ row_id, title, description }: ContentOf<"list">["sections"][number]["rows"][number]) {
+function listRowOf({ row_id, title, description }: ContentOf<"list">["sections"][number]["rows"][number]) {
   return { id: row_id, title, ...(description !== null && { description }) };
 }
 

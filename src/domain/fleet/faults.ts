@@ -96,7 +96,7 @@ export function countedFaults(hours: readonly CountedFailures[]): Fault[] {
       lost += (counts["given_up"] ?? 0) + (counts["disabled"] ?? 0);
     }
     const since = Math.min(...rows.map(({ at }) => at));
-    const [webhook, calls] = [mostOf(errors, true), mostOf(errors, false)];
+    const [webhook, calls] = [mostFrequent(errors, true), mostFrequent(errors, false)];
     const fault = { subject: null, detail: null, since, instance: first.instance };
     return [
       ...(webhook.count > 0 && (lost > 0 || webhook.count * 2 > attempts) ? [{ ...fault, kind: "webhook" as const, ...webhook }] : []),
@@ -106,7 +106,7 @@ export function countedFaults(hours: readonly CountedFailures[]): Fault[] {
 }
 
 /** The most frequent code with the total number of failures. A full queue takes precedence, because its deliveries are lost. */
-function mostOf(errors: Readonly<Record<string, number>>, ofWebhooks: boolean): { code: string; count: number } {
+function mostFrequent(errors: Readonly<Record<string, number>>, ofWebhooks: boolean): { code: string; count: number } {
   const dropped = errors[QUEUE_FULL] ?? 0;
   if (ofWebhooks && dropped > 0) return { code: QUEUE_FULL, count: dropped };
   const counted = Object.entries(errors).filter(([code]) => code.startsWith(WEBHOOK) === ofWebhooks && !isCallers(code));

@@ -9,11 +9,11 @@ export const ACCOUNT = `SELECT user.id, COALESCE(max_instances, 0) AS most, COAL
   WHERE email = lower(?) AND user.status = 'active'`;
 export const COLUMNS = "SELECT name FROM pragma_table_info('connection')";
 
-type Found = Record<string, unknown> | null | undefined;
+type FoundRow = Record<string, unknown> | null | undefined;
 export type Owner = { ok: true; id: string; isPresent: boolean } | { ok: false; problem: string };
 
 /** `present` and `account` are the rows that the two queries returned. `email` is null for a connection that returns to its account. */
-export function ownerOf(present: Found, account: Found, email: string | null): Owner {
+export function ownerOf(present: FoundRow, account: FoundRow, email: string | null): Owner {
   if (present) {
     if (present["removed_at"] !== null) return no("the gateway is deleting the connection here; wait until it is gone");
     return { ok: true, id: String(present["owner_id"]), isPresent: true };

@@ -2,15 +2,15 @@
 import { fromBase64, toBase64 } from "../base64.ts";
 
 type Value = string | number | null | Uint8Array;
-type Row = Record<string, unknown>;
+type TableRow = Record<string, unknown>;
 
 /** The databases of `node:sqlite` match this type. */
 export type ObjectDatabase = {
   exec(sql: string): unknown;
   prepare(sql: string): {
-    get(...values: Value[]): Row | undefined;
-    all(...values: Value[]): Row[];
-    iterate(...values: Value[]): Iterable<Row>;
+    get(...values: Value[]): TableRow | undefined;
+    all(...values: Value[]): TableRow[];
+    iterate(...values: Value[]): Iterable<TableRow>;
     run(...values: Value[]): unknown;
   };
 };
@@ -18,10 +18,10 @@ export type ObjectDatabase = {
 /** Table for the bytes of a connection that moves to or from the edge. */
 export const PARTS = "gateway_part";
 
-type Entry = { type: string; name: string; sql: string };
+type SchemaEntry = { type: string; name: string; sql: string };
 
 /** `tables` contains all tables with their SQL. The full-text search has tables of its own, which nothing else may change. */
-export function isPartOfSearch(table: string, tables: readonly Row[]): boolean {
+export function isPartOfSearch(table: string, tables: readonly TableRow[]): boolean {
   return tables.some(({ name, sql }) => isSearch(String(sql)) && table.startsWith(`${String(name)}_`));
 }
 
@@ -47,14 +47,14 @@ export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, strin
   }
 }
 
-type Line = { schema: Entry[] } | { table: string; columns: string[] } | (string | number | null | { base64: string })[];
+type ExportLine = { schema: SchemaEntry[] } | { table: string; columns: string[] } | (string | number | null | { base64: string })[];
 
 /** Replaces the whole content of the database, except `PARTS`. Must be called in a transaction. */
 export function rebuild(object: ObjectDatabase, lines: Iterable<string>): void {
-  let schema: Entry[] = [];
+  let schema: SchemaEntry[] = [];
   let insert: ReturnType<ObjectDatabase["prepare"]> | null = null;
   for (const text of lines) {
-    const line = JSON.parse(text) as Line;
+    const line = JSON.parse(text) as ExportLine;
     if (Array.isArray(line)) insert?.run(...line.map(decoded));
     else if ("schema" in line) {
       ({ schema } = line);
@@ -71,13 +71,13 @@ export function rebuild(object: ObjectDatabase, lines: Iterable<string>): void {
   for (const { sql } of schema.filter((entry) => !isNeededFirst(entry, schema))) object.exec(sql);
 }
 
-function isNeededFirst({ type, sql }: Entry, schema: readonly Entry[]): boolean {
+function isNeededFirst({ type, sql }: SchemaEntry, schema: readonly SchemaEntry[]): boolean {
   if (type !== "trigger") return type === "table";
   return schema.some((other) => isSearch(other.sql) && new RegExp(`INTO ${other.name}\\b`).test(sql));
 }
 
 /** Ignores columns that the table does not have, and skips rows whose ids are taken. */
-export function insertAll(object: ObjectDatabase, table: string, rows: readonly Row[]): void {
+export function insertAll(object: ObjectDatabase, table: string, rows: readonly TableRow[]): void {
   const columns = new Set(
     object
       .prepare(`PRAGMA table_info("${table}")`)
@@ -91,8 +91,8 @@ export function insertAll(object: ObjectDatabase, table: string, rows: readonly 
   }
 }
 
-function schemaOf(object: ObjectDatabase): Entry[] {
-  const all = object.prepare("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").all() as Entry[];
+function schemaOf(object: ObjectDatabase): SchemaEntry[] {
+  const all = object.prepare("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").all() as SchemaEntry[];
   return all.filter(({ name }) => !/^(sqlite_|_cf_)/.test(name) && name !== PARTS && !isPartOfSearch(name, all));
 }
 

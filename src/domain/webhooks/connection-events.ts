@@ -3,7 +3,7 @@
 export type ConnectionEventGroup = "messages" | "number" | "groups" | "labels";
 
 /** `when` completes "Sent when …" in the API documents, and is shown beside the event in the dashboard. */
-type Row = { group: ConnectionEventGroup; when: Readonly<Record<"en" | "pt", string>> };
+type EventRow = { group: ConnectionEventGroup; when: Readonly<Record<"en" | "pt", string>> };
 
 const ROWS = {
   "message.received": {
@@ -73,11 +73,11 @@ const ROWS = {
     group: "labels",
     when: { en: "someone removes a label from a chat", pt: "alguém remove uma etiqueta de uma conversa" },
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, EventRow>;
 
 export type ConnectionEvent = keyof typeof ROWS;
 
-export const CONNECTION_EVENT_ROWS: Readonly<Record<ConnectionEvent, Row>> = ROWS;
+export const CONNECTION_EVENT_ROWS: Readonly<Record<ConnectionEvent, EventRow>> = ROWS;
 
 export const CONNECTION_EVENTS = Object.keys(ROWS) as readonly ConnectionEvent[];
 

@@ -8,7 +8,7 @@ import { createConnection, type NewConnection } from "./create.ts";
 import type { ConnectionRow } from "./record.ts";
 import { removeConnection } from "./remove.ts";
 
-type Input = {
+type NewConnectionWithWebhook = {
   connection: NewConnection;
   /** The webhook's `instanceId` is replaced with the new connection's. */
   webhook: NewWebhook | null;
@@ -20,7 +20,7 @@ type Input = {
 type CreatedConnection = { row: ConnectionRow; record: InstanceRecord | null };
 
 /** Creates a connection and its webhook, or neither, and connects it. Fails like `createConnection` and `createWebhook`. */
-export async function createWithWebhook(env: Env, input: Input, now: number): Promise<Outcome<CreatedConnection>> {
+export async function createWithWebhook(env: Env, input: NewConnectionWithWebhook, now: number): Promise<Outcome<CreatedConnection>> {
   const { connection, webhook, connects, caller } = input;
   if (webhook !== null && !(await mayAddWebhook(env.DB, connection.ownerId))) return fail("webhook_limit");
   const created = await createConnection(env, connection, now);

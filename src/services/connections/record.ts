@@ -67,7 +67,7 @@ export async function readRecordsOf(
     for (const { proxy: row } of rows) if (row !== null && !addressById.has(row.id)) addressById.set(row.id, addressOf(env, row));
     return rows.map(({ connection: row }) => {
       const address = row.proxyId === null ? null : (addressById.get(row.proxyId) ?? MISSING_PROXY);
-      return { ...recordOf(row, shared?.owner ?? null, shared?.subscription ?? null, address), revision };
+      return { ...connectionRecordOf(row, shared?.owner ?? null, shared?.subscription ?? null, address), revision };
     });
   };
   return { revision, part };
@@ -109,11 +109,16 @@ export async function recordsOf(env: Env, rows: readonly ConnectionRow[]): Promi
   return rows.map((row) => {
     // An inactive proxy still serves its connections. A deleted one must not be bypassed, so it gets an address that never connects.
     const address = row.proxyId === null ? null : (addressById.get(row.proxyId) ?? MISSING_PROXY);
-    return recordOf(row, ownerById.get(row.ownerId) ?? null, subscriptionOf.get(row.ownerId) ?? null, address);
+    return connectionRecordOf(row, ownerById.get(row.ownerId) ?? null, subscriptionOf.get(row.ownerId) ?? null, address);
   });
 }
 
-function recordOf(row: ConnectionRow, owner: User | null, subscription: Subscription | null, proxy: string | null): ConnectionRecord {
+function connectionRecordOf(
+  row: ConnectionRow,
+  owner: User | null,
+  subscription: Subscription | null,
+  proxy: string | null,
+): ConnectionRecord {
   return {
     revision: 0,
     id: row.id,

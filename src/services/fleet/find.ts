@@ -15,7 +15,7 @@ import { inTime } from "../object-calls.ts";
 type FoundKind = "user" | "instance" | "proxy" | "bridge" | "key" | "webhook" | "audit" | "request" | "message" | "delivery";
 
 /** `at` is in Unix ms. The result never contains message text. */
-type Found = {
+type SearchHit = {
   kind: FoundKind;
   id: string;
   title: string;
@@ -28,7 +28,7 @@ type Found = {
  * `asked` says how many of the `of` instances were asked about the id, starting with the most recently active. `instances` is null if the
  * text cannot be an object's id.
  */
-type SearchResult = { found: Found[]; instances: { asked: number; of: number } | null };
+type SearchResult = { found: SearchHit[]; instances: { asked: number; of: number } | null };
 
 const LISTED = 20;
 /** Maximum number of instances to ask, because the search wakes each instance's object. */
@@ -44,7 +44,7 @@ export async function findAnything(env: Env, text: string): Promise<SearchResult
   return { found: [...own, ...found], instances };
 }
 
-async function inDirectory(env: Env, text: string): Promise<Found[]> {
+async function inDirectory(env: Env, text: string): Promise<SearchHit[]> {
   const database = databaseOf(env.DB);
   const digits = text.replaceAll(/[\s().+-]/g, "");
   const isPhone = /^\d{6,15}$/.test(digits);
@@ -101,17 +101,17 @@ async function inDirectory(env: Env, text: string): Promise<Found[]> {
   const bridges = (await allBridges(env)).filter(({ id }) => id === text);
   const bare = { detail: null, at: null, instance: null };
   return [
-    ...users.map((row): Found => ({ ...bare, kind: "user", ...row })),
-    ...instances.map((instance): Found => ({ ...bare, kind: "instance", id: instance.id, title: instance.name, instance })),
-    ...proxies.map(({ host, port, ...row }): Found => ({ ...bare, kind: "proxy", ...row, detail: `${host}:${port}` })),
-    ...bridges.map(({ id, assigned }): Found => ({ ...bare, kind: "bridge", id, title: id, detail: String(assigned) })),
-    ...keys.map((row): Found => ({ ...bare, kind: "key", ...row })),
-    ...webhooks.map((row): Found => ({ ...bare, kind: "webhook", ...row })),
-    ...audited.map((row): Found => ({ ...bare, kind: "audit", ...row })),
+    ...users.map((row): SearchHit => ({ ...bare, kind: "user", ...row })),
+    ...instances.map((instance): SearchHit => ({ ...bare, kind: "instance", id: instance.id, title: instance.name, instance })),
+    ...proxies.map(({ host, port, ...row }): SearchHit => ({ ...bare, kind: "proxy", ...row, detail: `${host}:${port}` })),
+    ...bridges.map(({ id, assigned }): SearchHit => ({ ...bare, kind: "bridge", id, title: id, detail: String(assigned) })),
+    ...keys.map((row): SearchHit => ({ ...bare, kind: "key", ...row })),
+    ...webhooks.map((row): SearchHit => ({ ...bare, kind: "webhook", ...row })),
+    ...audited.map((row): SearchHit => ({ ...bare, kind: "audit", ...row })),
   ];
 }
 
-async function inObjects(env: Env, id: string, among: string | null): Promise<{ found: Found[]; asked: number; of: number }> {
+async function inObjects(env: Env, id: string, among: string | null): Promise<{ found: SearchHit[]; asked: number; of: number }> {
   const database = databaseOf(env.DB);
   const narrowed =
     among === null
@@ -139,7 +139,7 @@ async function inObjects(env: Env, id: string, among: string | null): Promise<{ 
       .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
       .where(condition),
   ]);
-  const answers = await mapAtMost(CONCURRENCY, instances, async (instance): Promise<Found[]> => {
+  const answers = await mapAtMost(CONCURRENCY, instances, async (instance): Promise<SearchHit[]> => {
     try {
       const located = await inTime(connectionStub(env, instance.id).locate(id), ANSWER_MS);
       return located === null ? [] : [{ ...located, id, instance }];

@@ -13,8 +13,8 @@ const POOL_TIMEOUT_MS = 2_000;
 /** The route is public, so its results are cached. */
 const CACHE_MS = 5_000;
 
-type Known = { last: { checks: Checks; at: number } | null; running: { checks: Promise<Checks>; since: number } | null };
-const knownOf = new WeakMap<Env, Known>();
+type CachedChecks = { last: { checks: Checks; at: number } | null; running: { checks: Promise<Checks>; since: number } | null };
+const knownOf = new WeakMap<Env, CachedChecks>();
 
 export async function checkParts(env: Env, now: number): Promise<Checks> {
   const known = knownOf.get(env) ?? { last: null, running: null };

@@ -16,8 +16,8 @@ const CACHE_MS = 300_000;
 /** Minimum interval between re-reads of the keys caused by tokens with an unknown key id. */
 const MIN_REREAD_INTERVAL_MS = 2_000;
 
-type Row = typeof jwks.$inferSelect;
-type SigningKey = Omit<Row, "expiresAt" | "alg" | "crv"> & { expiresAt: Date; alg: "EdDSA"; crv: "Ed25519" };
+type SigningKeyRow = typeof jwks.$inferSelect;
+type SigningKey = Omit<SigningKeyRow, "expiresAt" | "alg" | "crv"> & { expiresAt: Date; alg: "EdDSA"; crv: "Ed25519" };
 
 type CachedKeys = { keys: JWK[]; readAt: number };
 const cache = new WeakMap<D1Database, CachedKeys>();
@@ -60,7 +60,7 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
 }
 
 /** When a key stops signing (Unix ms). It stops earlier if AUTH_SECRET has a new current entry. */
-function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
+function endOf(env: Env, { createdAt, expiresAt, privateKey }: SigningKeyRow, now: number): number {
   const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
   const end = expiresAt?.getTime() ?? createdAt.getTime() + SIGNING_MS;
   // The library compares with a time from before it read the keys. The end is therefore a minute earlier, in case the read is slow.

@@ -15,9 +15,9 @@ export type ProxyPlace = { createdAt: number; id: string };
 const statusOf = sql<ProxyStatus>`COALESCE(${proxyHealth.status}, 'unknown')`;
 const columns = { proxy, health: proxyHealth, assigned: assignedTo(sql`${proxy.id}`) };
 
-type Row = { proxy: Proxy; health: typeof proxyHealth.$inferSelect | null; assigned: number };
+type ProxyRow = { proxy: Proxy; health: typeof proxyHealth.$inferSelect | null; assigned: number };
 
-function listed({ proxy: row, health, assigned }: Row): ListedProxy {
+function listed({ proxy: row, health, assigned }: ProxyRow): ListedProxy {
   return { proxy: row, health: health ?? UNKNOWN_HEALTH, assigned };
 }
 

@@ -18,9 +18,9 @@ import { useLanguage } from "../../texts/language.ts";
 import { MessageSquareText, QrCode, Tag } from "lucide-react";
 import { Empty } from "../../ui/states.tsx";
 
-type Row = ResponseBody<"GET /connections">["data"][number];
+type ListedConnection = ResponseBody<"GET /connections">["data"][number];
 
-export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) {
+export const ConnectionRow = memo(function ConnectionRow({ row }: { row: ListedConnection }) {
   const texts = useTexts(CONNECTIONS);
   const { id, name, phone, last_phone, status, status_reason, status_changed_at, role, activity } = row;
   return (

@@ -5,7 +5,7 @@ import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { isGroup, digits } from "./values.ts";
 import { mediaLink } from "../../media/media-link.ts";
 
-type Row = { codigo: string; mensagem: string; message: string };
+type SendFailureRow = { codigo: string; mensagem: string; message: string };
 
 /** Every other failure is reported as `network_error`. */
 const ROWS = {
@@ -76,7 +76,7 @@ const ROWS = {
     mensagem: "O WhatsApp não entregou a mensagem.",
     message: "WhatsApp did not deliver the message.",
   },
-} as const satisfies Partial<Record<FailureCode, Row>>;
+} as const satisfies Partial<Record<FailureCode, SendFailureRow>>;
 
 type SendFailureCode = keyof typeof ROWS;
 
