@@ -58,6 +58,25 @@ describe("the output gate", () => {
     expect(await gate.written()).toBe(true);
   });
 
+  it("tells whether a frame sent after a mark was written, also when a later frame never is", () => {
+    write("a");
+    socket.send("earlier");
+    const hasLeft = gate.mark();
+    stored();
+    expect(wire).toEqual(["earlier"]);
+    expect(hasLeft()).toBe(false);
+    write("b");
+    socket.send("message");
+    const first = store.nextCommit();
+    write("c");
+    socket.send("blocked");
+    expect(hasLeft()).toBe(false);
+    store.confirm((JSON.parse(first ?? "{}") as { seq: number }).seq);
+    expect(wire).toEqual(["earlier", "message"]);
+    gate.close();
+    expect(hasLeft()).toBe(true);
+  });
+
   it("discards frames once the socket has closed, and reports it", async () => {
     write("a");
     socket.send("message");

@@ -307,6 +307,40 @@ describe("a send that was relayed", () => {
     timeOut(10_000);
   });
 
+  it.each(["before the library returned", "while a later frame waited for the store"])(
+    "is uncertain when the socket closed after its frame was written, %s",
+    async (when) => {
+      const { relayMessage } = session.sock;
+      const [left, usual] = [session.written, session.mark];
+      const relayed = Promise.withResolvers<void>();
+      const returned = Promise.withResolvers<void>();
+      const closed = Promise.withResolvers<boolean>();
+      const isWritten = () => world.network.faults.list().length === 0;
+      world.network.faults.add({ phone: anna.pn, kind: "lose_send", times: 1 });
+      session.mark = () => isWritten;
+      session.written = () => closed.promise;
+      session.sock.relayMessage = async (...args) => {
+        const id = await relayMessage(...args);
+        relayed.resolve();
+        await returned.promise;
+        return id;
+      };
+      if (when.startsWith("while")) returned.resolve();
+      const request = session.request(chatOf(carla), text("left, but nobody knows"));
+      const ended = sendsOf(session.networkSession).send(session.ctx, request);
+      await relayed.promise;
+      await eventually("the network to have it", 60_000, isWritten);
+      closed.resolve(false);
+      sendsOf(session.networkSession).dropConnection(session.networkSession);
+      await ended;
+      [session.written, session.mark] = [left, usual];
+      session.sock.relayMessage = relayMessage;
+      returned.resolve();
+      expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "uncertain" }]);
+      expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
+    },
+  );
+
   it("that was refused stays settled when its recipient's LID is found after the socket closed", async () => {
     const looked = Promise.withResolvers<void>();
     const { promise: found, resolve: find } = Promise.withResolvers<string | null>();

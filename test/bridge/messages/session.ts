@@ -82,6 +82,8 @@ export class Session extends BaileysClient {
   readonly events: KeyedEvent[] = [];
   /** Result of `wire.written()`. */
   written = (): Promise<boolean> => Promise.resolve(true);
+  /** Result of `wire.mark()`. */
+  mark = (): (() => boolean) => () => false;
   ctx!: SessionContext;
   #stop: () => void = () => undefined;
 
@@ -113,7 +115,7 @@ export class Session extends BaileysClient {
       session: this.networkSession,
       sock: this.sock,
       auth: this.sock.authState,
-      wire: { written: () => this.written() },
+      wire: { written: () => this.written(), mark: () => this.mark() },
       arrivedOffline: () => false,
       arrivedAt: () => undefined,
       forgetDevices: (user) => void this.sock.userDevicesCache?.del(user),

@@ -12,12 +12,17 @@ export class OutputGate {
   readonly #write: (bytes: Parameters<WebSocket["send"]>[0]) => void;
   readonly #isOpen: () => boolean;
   #closed = false;
+  #accepted = 0;
+  #passed = 0;
 
   constructor(store: WriteBehindCache, socket: WebSocket) {
     this.#store = store;
     const write = socket.send.bind(socket) as (bytes: unknown, callback?: (error?: Error) => void) => void;
     this.#isOpen = () => socket.readyState === socket.OPEN;
-    this.#write = (bytes) => write(bytes, () => undefined);
+    this.#write = (bytes) => {
+      this.#passed += 1;
+      write(bytes, () => undefined);
+    };
     this.#unsubscribe = store.onDurable(() => this.#flush());
     socket.send = ((bytes: Parameters<WebSocket["send"]>[0], ...rest: unknown[]) => this.#send(bytes, rest.at(-1))) as WebSocket["send"];
   }
@@ -27,6 +32,12 @@ export class OutputGate {
     if (this.#closed) return Promise.resolve(false);
     if (this.#queue.length === 0) return Promise.resolve(true);
     return new Promise((resolve) => this.#queue.push({ watermark: 0, resolve }));
+  }
+
+  /** Returns a function that is true once a frame sent after this call has been handed to the socket. */
+  mark(): () => boolean {
+    const earlier = this.#accepted;
+    return () => this.#passed > earlier;
   }
 
   /** Call it when the socket has closed. Returns the number of unsent frames. */
@@ -40,6 +51,7 @@ export class OutputGate {
 
   #send(bytes: Parameters<WebSocket["send"]>[0], callback: unknown): void {
     if (!this.#closed) {
+      this.#accepted += 1;
       const watermark = this.#store.watermark();
       if (this.#queue.length === 0 && watermark === 0) this.#write(bytes);
       else this.#queue.push({ watermark, bytes });

@@ -34,6 +34,8 @@ export type PendingSend = {
   sent: { recipient: Recipient; wire: WireMessage } | null;
   /** True once the current try's `sent|` row is stored. Before that, the message was certainly not sent. */
   mayHaveLeft: boolean;
+  /** True if a frame of the current try, or one sent during it, was handed to the network socket. */
+  hasLeft: () => boolean;
   /** True if the only retry, after ack 479 or 463, has already been used. */
   retried: boolean;
   settled: Promise<void>;

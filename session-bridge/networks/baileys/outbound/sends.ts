@@ -102,7 +102,7 @@ export class Sends {
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       // The library may still be relaying a message, because it does not stop when we close the socket.
-      if (send.stage === "preparing" || send.stage === "relaying") this.#settle(session, send, refused({ code: "unavailable" }));
+      if (send.stage === "preparing" || send.stage === "relaying") this.#settle(session, send, outcomeWhenCut(send));
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
       // The network has refused this message, but the query that asks how long the restriction lasts was still pending.
       if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
@@ -121,6 +121,7 @@ export class Sends {
       span,
       sent: null,
       mayHaveLeft: false,
+      hasLeft: () => false,
       retried: false,
       settled,
       resolveSettled,
@@ -157,6 +158,7 @@ export class Sends {
     const failure = await relay(ctx, send.request, prepared, () => {
       if (send.stage !== "relaying") throw new Error("The send has settled.");
       send.mayHaveLeft = true;
+      send.hasLeft = ctx.wire.mark();
     });
     if (failure) return this.#settle(ctx, send, refused(failure));
     if (send.stage === "relaying") enter(ctx, send, "queued");
@@ -165,7 +167,7 @@ export class Sends {
   }
 
   async #watchWrite(ctx: SessionContext, send: PendingSend): Promise<void> {
-    if (!(await ctx.wire.written())) return this.#settle(ctx, send, refused({ code: "unavailable" }));
+    if (!(await ctx.wire.written())) return this.#settle(ctx, send, outcomeWhenCut(send));
     if (send.stage === "queued") enter(ctx, send, "written");
   }
 
@@ -193,6 +195,7 @@ export class Sends {
     if (isSettled(send)) return;
     send.retried = true;
     send.mayHaveLeft = false;
+    send.hasLeft = () => false;
     deleteSent(ctx.rows, send.request.message_id);
     send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
     return this.#relay(ctx, send, prepared);
@@ -280,6 +283,9 @@ function enter({ metrics }: Pick<NetworkSession, "metrics">, send: PendingSend, 
 }
 
 const refused = (failure: Failure): SendOutcome => ({ kind: "refused", failure });
+
+/** The outcome of a send that had not been reported as written when the socket closed. The caller repeats a refused send. */
+const outcomeWhenCut = (send: PendingSend): SendOutcome => (send.hasLeft() ? { kind: "uncertain" } : refused({ code: "unavailable" }));
 
 function forgetDevices(ctx: SessionContext, jid: string): void {
   const user = userOf(jid);

@@ -51,6 +51,8 @@ export type SessionContext = NetworkSession & {
   readonly wire: {
     /** Resolves to true once everything sent so far has been handed to the network socket, and to false if the socket closes first. */
     written(): Promise<boolean>;
+    /** Returns a function that is true once a frame sent after this call has been handed to the network socket. */
+    mark(): () => boolean;
   };
   /** True if the item was queued while offline. Baileys reports it for messages (type `append`), but unreliably for calls. */
   arrivedOffline(id: string): boolean;

@@ -102,7 +102,7 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
     session,
     sock,
     auth: sock.authState,
-    wire: { written: () => gate.written() },
+    wire: { written: () => gate.written(), mark: () => gate.mark() },
     arrivedOffline: (id) => journal.arrivedOffline(id),
     arrivedAt: (id) => journal.arrivedAt(id),
     forgetDevices: (user) => deviceLists.del(user),
