@@ -124,13 +124,13 @@ export class Session {
 
   checkStore(now: number): void {
     this.#noteConnection(now);
-    const since = this.#state?.store.waitingSince ?? null;
-    if (since === null || now - since < STORE_SILENT_TIMEOUT_MS) return;
+    const silentMs = this.#state?.store.waitingMs ?? 0;
+    if (silentMs < STORE_SILENT_TIMEOUT_MS) return;
     if (this.open) {
       this.#logger.warn("store.silent");
       this.#driver?.disconnect();
     }
-    if (now - since >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
+    if (silentMs >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
   /**

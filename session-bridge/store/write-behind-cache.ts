@@ -116,9 +116,9 @@ export class WriteBehindCache {
     return this.#batches.length + (this.#inFlight === null ? 0 : 1);
   }
 
-  /** Unix ms of the oldest unconfirmed write, or null when everything is durable. */
-  get waitingSince(): number | null {
-    return this.#waitingSince;
+  /** How long the oldest unconfirmed write has waited (ms), or null when everything is durable. A change of the clock does not count. */
+  get waitingMs(): number | null {
+    return this.#waitingSince === null ? null : performance.now() - this.#waitingSince;
   }
 
   onDurable(listener: () => void): () => void {
@@ -183,7 +183,7 @@ export class WriteBehindCache {
 
   #confirmed(id: number): void {
     this.#durableThrough = id;
-    this.#waitingSince = this.#batches.length > 0 ? Date.now() : null;
+    this.#waitingSince = this.#batches.length > 0 ? performance.now() : null;
     for (const listener of this.#onDurable) listener();
   }
 
@@ -228,7 +228,7 @@ export class WriteBehindCache {
   }
 
   #scheduleFlush(urgent: boolean): void {
-    this.#waitingSince ??= Date.now();
+    this.#waitingSince ??= performance.now();
     if (this.#flushScheduled || this.#inFlight !== null) return;
     if (!urgent) {
       this.#flushTimer ??= setTimeout(this.#onPending, DEFER_MS);

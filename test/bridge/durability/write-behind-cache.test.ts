@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { PlaintextCache } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
 import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
 import { MessageSecrets } from "#root/session-bridge/networks/baileys/memory/message-secrets.ts";
@@ -194,14 +195,18 @@ describe("the write-behind cache", () => {
     expect(store.get("sent|1")).toBeUndefined();
   });
 
-  it("knows the age of the oldest pending write", () => {
+  it("knows the age of the oldest pending write, whatever happens to the clock", () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
     const store = newCache();
-    expect(store.waitingSince).toBeNull();
+    expect(store.waitingMs).toBeNull();
     store.put([["session|a", { chain: 1 }]]);
     store.nextCommit();
-    expect(store.waitingSince).not.toBeNull();
+    vi.advanceTimersByTime(3_000);
+    vi.setSystemTime(Date.now() + HOUR_MS);
+    expect(store.waitingMs).toBe(3_000);
     store.confirm(1);
-    expect(store.waitingSince).toBeNull();
+    expect(store.waitingMs).toBeNull();
+    vi.useRealTimers();
   });
 });
 
