@@ -7,14 +7,18 @@ import { errorFields, log } from "#root/src/log.ts";
 
 export type RenderedBody = { type: string; dedupeKey: string; text: string };
 
+/** Events whose failure was logged, and for which receivers. A stream that resumes renders its missed events again. */
+const logged = new WeakMap<GatewayFact, Set<string>>();
+
 /** `receiver` is for the log. */
 export function renderBodies(
   style: WebhookStyle,
-  { event, key, at }: GatewayFact,
+  fact: GatewayFact,
   context: RenderContext,
   receiver: string,
   isWanted: (type: string) => boolean = () => true,
 ): RenderedBody[] {
+  const { event, key, at } = fact;
   const { instance } = context;
   try {
     return render(style, event, context)
@@ -23,7 +27,14 @@ export function renderBodies(
       .map(({ type, data, dedupeKey }) => ({ type, dedupeKey, text: serializeBody(style, type, at, data, instance) }));
   } catch (error) {
     const fields = { connection: instance.uuid, type: event.type, receiver, style: style.name };
-    log("session.event_failed", { ...fields, ...errorFields(error) });
+    if (isFirst(fact, receiver)) log("session.event_failed", { ...fields, ...errorFields(error) });
     return [];
   }
+}
+
+function isFirst(fact: GatewayFact, receiver: string): boolean {
+  const receivers = logged.get(fact) ?? new Set();
+  if (receivers.has(receiver)) return false;
+  logged.set(fact, receivers.add(receiver));
+  return true;
 }

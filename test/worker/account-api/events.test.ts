@@ -75,8 +75,9 @@ describe("a stream", () => {
     expect((await second.next())?.data.data.message_id).toBe("D");
   });
 
-  it("carries all events but one that cannot be rendered, also when it resumes before that one", async () => {
+  it("carries all events but one that cannot be rendered, which is logged once, also when it resumes before that one", async () => {
     const { key, id, session } = await instance();
+    const lines = vi.spyOn(console, "log");
     const envelope = ACCOUNT_STYLE.envelope.bind(ACCOUNT_STYLE);
     const broken = vi.spyOn(ACCOUNT_STYLE, "envelope").mockImplementation((...rendered) => {
       if (rendered[2]["message_id"] === "B") throw new TypeError("cannot be rendered");
@@ -86,9 +87,14 @@ describe("a stream", () => {
     await session.commit([message("A"), message("B"), message("C")]);
     const [event, last] = [await first.next(), await first.next()];
     expect([event, last].map((each) => each?.data.data.message_id)).toEqual(["A", "C"]);
-    const second = await listen(key, id, "?events=message.received", { "Last-Event-ID": event?.id ?? "" });
-    expect((await second.next())?.data.data.message_id).toBe("C");
+    for (let resumed = 0; resumed < 2; resumed += 1) {
+      const again = await listen(key, id, "?events=message.received", { "Last-Event-ID": event?.id ?? "" });
+      expect((await again.next())?.data.data.message_id).toBe("C");
+    }
     broken.mockRestore();
+    const logged = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("event_failed"));
+    lines.mockRestore();
+    expect(logged.map((line) => JSON.parse(line) as object)).toMatchObject([{ receiver: "eventStreams", type: "message.received" }]);
   });
 
   it("sends `reset` when Last-Event-ID is unknown", async () => {
