@@ -1,7 +1,7 @@
 // Renders the guides and routes as HTML when the worker is built. The page is readable without scripts. It loads the API reference, which
 // is 4 MB of script, only for its console.
 import { curlOf, credentialOf, exampleRequest } from "../http/openapi/requests.ts";
-import { type OpenApiDocument, type Operation, resolved, type Schema } from "../http/openapi/shape.ts";
+import { errorsOf, type OpenApiDocument, type Operation, resolved, type Schema } from "../http/openapi/shape.ts";
 import type { Language } from "../http/openapi/text.ts";
 import { help } from "../guides/guides.ts";
 import { codeHtml, escaped, type Heading, inlineHtml, renderMarkdown } from "./markdown.ts";
@@ -13,8 +13,8 @@ const TEXTS = {
   pt: { contents: "Conteúdo", guides: "Guias", routes: "Rotas", events: "Eventos", field: "Campo", type: "Tipo", about: "Descrição" },
 } as const;
 const MORE = {
-  en: { required: "required", try: "Try it, with every field", answer: "Response" },
-  pt: { required: "obrigatório", try: "Testar, com todos os campos", answer: "Resposta" },
+  en: { required: "required", try: "Try it, with every field", answer: "Response", errors: "Errors" },
+  pt: { required: "obrigatório", try: "Testar, com todos os campos", answer: "Resposta", errors: "Erros" },
 } as const;
 
 /** Loaded together with the styles that use them (`assets/reference.css`). */
@@ -90,6 +90,9 @@ function routeHtml(document: OpenApiDocument, { method, path, operation }: Place
   const curl = curlOf(exampleRequest(method, path, operation), document.servers[0]?.url ?? "", credentialOf(operation));
   const [tag = ""] = operation.tags;
   const example = Object.values(operation.responses["200"]?.content ?? operation.responses["201"]?.content ?? {})[0]?.example;
+  const errors = errorsOf(document, operation).map(
+    ({ status, code, text }) => `<li>${status} <code>${code}</code>: ${inlineHtml(text)}</li>`,
+  );
   return entryHtml(
     operation,
     `<p class="call"><b>${method.toUpperCase()}</b> <code>${escaped(path)}</code></p>`,
@@ -97,6 +100,7 @@ function routeHtml(document: OpenApiDocument, { method, path, operation }: Place
       codeHtml(curl),
       fieldsHtml(document, operation, language),
       example === undefined ? "" : `<h4>${texts.answer}</h4>${codeHtml(JSON.stringify(example, null, 2))}`,
+      errors.length === 0 ? "" : `<details class="errors"><summary>${texts.errors}</summary><ul>${errors.join("")}</ul></details>`,
       `<p><a href="#tag/${tag}/${operation.operationId}">${texts.try}</a></p>`,
     ].join(""),
   );

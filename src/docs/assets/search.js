@@ -11,7 +11,10 @@ function placeOf(element) {
   const name = (isRoute ? element.querySelector("h3") : element).textContent;
   const call = element.querySelector(".call")?.textContent ?? "";
   const bonus = element.localName === "h2" ? 12 : isRoute ? 4 : 0;
-  return { id: element.id, name, call, bonus, words: wordsOf(name), text: plain(element.textContent) };
+  // Leaves out the errors, because most routes have the same ones.
+  const shown = [...element.childNodes].filter(({ localName }) => localName !== "details");
+  const text = plain(shown.map(({ textContent }) => textContent).join(" "));
+  return { id: element.id, name, call, bonus, words: wordsOf(name), text };
 }
 
 /** A match in a name scores higher than one in a path, and a match in a path higher than one in a text. */

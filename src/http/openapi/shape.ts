@@ -75,3 +75,13 @@ export function resolved(schema: Schema, schemas: Readonly<Record<string, Schema
   const target = schemas[schema.$ref.replace("#/components/schemas/", "")];
   return target === undefined ? {} : resolved(target, schemas);
 }
+
+export type DocumentedError = { status: string; code: string; text: string };
+
+/** The operation's errors. The description of a response has one paragraph for each code (failure-responses.ts). */
+export function errorsOf({ components }: OpenApiDocument, operation: Operation): DocumentedError[] {
+  return Object.entries(operation.responses).flatMap(([status, { $ref = "", description }]) => {
+    const shown = description ?? components.responses[$ref.replace("#/components/responses/", "")]?.description ?? "";
+    return Number(status) < 400 ? [] : [...shown.matchAll(/^`(\w+)`: (.+)$/gm)].map(([, code = "", text = ""]) => ({ status, code, text }));
+  });
+}

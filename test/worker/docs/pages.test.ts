@@ -57,6 +57,20 @@ describe.each(PAGES)("$path", ({ path, json, document }) => {
       expect(page).toContain(`href="#tag/${tags[0]}/${operationId}"`);
   });
 
+  it("lists the status and code of every error of a route", async () => {
+    const page = await (await ask(path)).text();
+    for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+      const [, article = ""] = page.split(`<article id="route/${operation.operationId}">`);
+      const [, errors = ""] = /<details class="errors">(.*?)<\/details>/.exec(article.split("</article>")[0] ?? "") ?? [];
+      const listed = [...errors.matchAll(/<li>(\d+) <code>(\w+)<\/code>: ./g)].map(([, ...error]) => error.join(" "));
+      const given = Object.entries(operation.responses).flatMap(([status, { $ref = "", content }]) => {
+        const shared = document.components.responses[$ref.replace("#/components/responses/", "")];
+        return Object.keys((content ?? shared?.content)?.["application/json"]?.examples ?? {}).map((code) => `${status} ${code}`);
+      });
+      expect(listed, operation.operationId).toEqual(given);
+    }
+  });
+
   it("leads from an address of a guide to its chapter", async () => {
     const asked = async (guide: string, language: string) => {
       const { status, headers } = await ask(`${path}/${guide}`, { headers: { "accept-language": language } });
