@@ -1,5 +1,5 @@
 // `npm run sdk:build -- [folder]` builds the published package in `packages/sdk/dist` or another folder. The package contains the compiled
-// files with their types, a package.json without workspace parts, and the README.
+// files with their types, a package.json without workspace parts, the README and the licence.
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,3 +40,4 @@ const manifest = {
 };
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(join(HERE, "README.md"), join(folder, "README.md"));
+cpSync(join(HERE, "../LICENSE"), join(folder, "LICENSE"));

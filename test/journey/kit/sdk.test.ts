@@ -35,8 +35,9 @@ afterAll(async () => {
 });
 
 describe("the published package", () => {
-  it("has no dependencies, and fits its size", () => {
+  it("has no dependencies, contains its licence, and fits its size", () => {
     execFileSync("npm", ["pack", "--silent"], { cwd: folder });
+    expect(readFileSync(join(folder, "LICENSE"), "utf8")).toBe(readFileSync("packages/LICENSE", "utf8"));
     const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
     expect(statSync(join(folder, tarball)).size).toBeLessThan(LARGEST_TARBALL_BYTES);
   });
