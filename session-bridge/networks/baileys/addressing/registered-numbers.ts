@@ -102,9 +102,9 @@ export async function registeredAmong(ctx: SessionContext, phones: readonly stri
   const sid = ctx.sock.generateMessageTag();
   const attrs = { sid, mode: "query", context: "interactive", last: "true", index: "0" };
   const iq = tag("iq", { to: S_WHATSAPP_NET, type: "get", xmlns: "usync" }, [tag("usync", attrs, [query, tag("list", {}, users)])]);
-  const answer = (await ctx.sock.query(iq)) as BinaryNode | undefined;
-  if (answer === undefined) return undefined;
-  const list = getBinaryNodeChild(getBinaryNodeChild(answer, "usync"), "list");
+  const reply = (await ctx.sock.query(iq)) as BinaryNode | undefined;
+  if (reply === undefined) return undefined;
+  const list = getBinaryNodeChild(getBinaryNodeChild(reply, "usync"), "list");
   const found = getBinaryNodeChildren(list, "user").filter((user) => getBinaryNodeChild(user, "contact")?.attrs["type"] === "in");
   const accounts = found.map(({ attrs: { jid = "", pn_jid: phone = jid } }) => ({ lid: jid, pn: phone }));
   await ctx.sock.signalRepository.lidMapping.storeLIDPNMappings(accounts.filter(({ lid, pn }) => lid !== pn));

@@ -59,10 +59,10 @@ async function pushOnce(ctx: SessionContext, patch: WAPatchCreate, keyId: string
   const encoded = await encodeSyncdPatch(patch, keyId, before, keyOf);
   const bytes = proto.SyncdPatch.encode(encoded.patch).finish();
   const attrs = { name, version: String(encoded.state.version - 1), return_snapshot: "false" };
-  const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "w:sync:app:state" }, [
+  const reply = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "w:sync:app:state" }, [
     { tag: "sync", attrs: {}, content: [{ tag: "collection", attrs, content: [{ tag: "patch", attrs: {}, content: bytes }] }] },
   ]);
-  const refusal = getBinaryNodeChild(getBinaryNodeChild(getBinaryNodeChild(answer, "sync"), "collection"), "error");
+  const refusal = getBinaryNodeChild(getBinaryNodeChild(getBinaryNodeChild(reply, "sync"), "collection"), "error");
   if (refusal !== undefined) throw Object.assign(new Error("the change was refused"), { data: Number(refusal.attrs["code"]) });
   await keys.set({ "app-state-sync-version": { [name]: encoded.state } });
 }

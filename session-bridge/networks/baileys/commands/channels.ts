@@ -17,7 +17,7 @@ import { networkCode, asAttempted, failureOfCode } from "../session/network-fail
 import { squarePicture } from "./profile.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { channelPictureOf } from "../media/profile-pictures.ts";
-import { type CommandHandlers, unanswered } from "./command-handlers.ts";
+import { type CommandHandlers, failureWithoutReply } from "./command-handlers.ts";
 
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
@@ -152,7 +152,7 @@ async function reactInChannel(
   };
   const content = [{ tag: "reaction", attrs: reaction === "" ? {} : { code: reaction } }];
   const ack = (await sock.query({ tag: "message", attrs, content })) as BinaryNode | undefined;
-  if (ack === undefined) return fail(unanswered("change"));
+  if (ack === undefined) return fail(failureWithoutReply("change"));
   const refused = ack.attrs["error"];
   if (refused === undefined) return { ok: true, value: {} };
   const code = Number(refused);

@@ -14,11 +14,11 @@ export type Family = NetworkCommand extends infer N ? (N extends `${infer F}.${s
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {
   if (isDiskFull(error)) return { code: "unavailable" };
   const failure = failureOfError(error, subject);
-  if (failure.code === "unavailable") return unanswered(effect);
+  if (failure.code === "unavailable") return failureWithoutReply(effect);
   return effect === "read" || networkCode(error) === null ? failure : asAttempted(failure);
 }
 
 /** The failure for a missing response. In that case, the library either returns `undefined` or throws. */
-export function unanswered(effect: CommandRow["effect"]): Failure {
+export function failureWithoutReply(effect: CommandRow["effect"]): Failure {
   return { code: effect === "create" ? "send_outcome_unknown" : "network_timeout" };
 }

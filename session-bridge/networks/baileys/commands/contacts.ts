@@ -49,8 +49,8 @@ export const contactCommands: CommandHandlers<"contacts"> = {
   },
 
   "contacts.blocked": async (ctx) => {
-    const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "blocklist" });
-    const listed = getBinaryNodeChildren(getBinaryNodeChild(answer, "list"), "item");
+    const reply = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "blocklist" });
+    const listed = getBinaryNodeChildren(getBinaryNodeChild(reply, "list"), "item");
     const lids = lidMappingOf(ctx.session);
     const persons = listed.map(({ attrs }) => lids.person(attrs["jid"], attrs["pn_jid"])).filter((person) => person !== null);
     return { ok: true, value: { persons } };

@@ -3,7 +3,7 @@ import type { ChatId } from "@gateway/protocol/ids.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import { setOwnPresence, presenceSubscriptionsOf } from "../memory/presence.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { type CommandHandlers, unanswered } from "./command-handlers.ts";
+import { type CommandHandlers, failureWithoutReply } from "./command-handlers.ts";
 import type { BinaryNode } from "baileys";
 import { jidOfPerson } from "../addressing/jids.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
@@ -17,9 +17,9 @@ export const presenceCommands: CommandHandlers<"presence"> = {
     if (!found.ok) return found;
     const subscriptions = presenceSubscriptionsOf(ctx.session);
     const present = found.value.filter((chatId) => chatId !== null);
-    const answers = wait_ms === 0 ? [] : present.map((chatId) => subscriptions.nextPresence(chatId, wait_ms));
+    const replies = wait_ms === 0 ? [] : present.map((chatId) => subscriptions.nextPresence(chatId, wait_ms));
     for (const chatId of present) await subscriptions.subscribe(ctx, chatId);
-    await Promise.all(answers);
+    await Promise.all(replies);
     return { ok: true, value: { chat_ids: found.value } };
   },
 
@@ -70,9 +70,9 @@ export const callCommands: CommandHandlers<"calls"> = {
 async function reject(ctx: SessionContext, callId: string, caller: string): Promise<Outcome<Record<string, never>>> {
   const from = ctx.auth.creds.me?.id ?? "";
   const content = [{ tag: "reject", attrs: { "call-id": callId, "call-creator": caller, count: "0" } }];
-  const answer = (await ctx.sock.query({ tag: "call", attrs: { from, to: caller }, content })) as BinaryNode | undefined;
-  if (answer === undefined) return fail(unanswered("change"));
-  const error = Number(answer.attrs["error"] ?? 0);
+  const reply = (await ctx.sock.query({ tag: "call", attrs: { from, to: caller }, content })) as BinaryNode | undefined;
+  if (reply === undefined) return fail(failureWithoutReply("change"));
+  const error = Number(reply.attrs["error"] ?? 0);
   if (error === NO_SUCH_CALL) return fail("call_not_found");
   return error === 0 ? { ok: true, value: {} } : fail(asAttempted(failureOfCode(error, "person")));
 }

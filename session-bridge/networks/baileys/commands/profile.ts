@@ -29,9 +29,9 @@ const SETTINGS = Object.keys(CATEGORIES) as (keyof PrivacySettings)[];
 
 /** Throws if the network does not respond. Also refreshes the cache by which the library decides whether to send read receipts. */
 async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<PrivacySettings> {
-  const answer = await sock.fetchPrivacySettings(true);
+  const reply = await sock.fetchPrivacySettings(true);
   const known = SETTINGS.map((setting) => {
-    const value = PrivacySettings.shape[setting].safeParse(answer[CATEGORIES[setting]]);
+    const value = PrivacySettings.shape[setting].safeParse(reply[CATEGORIES[setting]]);
     return [setting, value.success ? value.data : null];
   });
   return PrivacySettings.parse(Object.fromEntries(known));

@@ -103,8 +103,8 @@ async function mediaHostNames(ctx: Pick<SessionContext, "session" | "sock" | "no
   const known = hostsOf(ctx.session);
   if (ctx.now() < known.until) return known.names;
   const attrs = { type: "set", xmlns: "w:m", to: S_WHATSAPP_NET };
-  const answer = await queryNetwork(ctx, attrs, [{ tag: "media_conn", attrs: {} }]).catch(() => null);
-  const listed = answer === null ? undefined : getBinaryNodeChild(answer, "media_conn");
+  const reply = await queryNetwork(ctx, attrs, [{ tag: "media_conn", attrs: {} }]).catch(() => null);
+  const listed = reply === null ? undefined : getBinaryNodeChild(reply, "media_conn");
   if (listed === undefined) return known.names;
   known.names = getBinaryNodeChildren(listed, "host").flatMap(({ attrs: { hostname } }) => (hostname ? [hostname] : []));
   known.until = ctx.now() + (Number(listed.attrs["ttl"]) || 0) * 1_000;

@@ -33,7 +33,7 @@ export const MEDIA_LIMITS: MediaLimits = {
   maxWaiting: 1_000,
 };
 
-const NO_ANSWER = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
+const NO_REPLY = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
 /**
  * `gone` means that the network has deleted the file. `not stored` means that too many files are waiting, or that the worker rejected the
@@ -139,7 +139,7 @@ export class IncomingMedia {
   async #reupload(ctx: SessionContext, message: WAMessage, askedBy: string): Promise<boolean> {
     const answered = await this.#requests.run(askedBy, async () => {
       // Ends the library's wait, because it has no timeout of its own.
-      const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_ANSWER }]);
+      const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_REPLY }]);
       const timer = setTimeout(giveUp, this.#limits.reuploadTimeoutMs);
       return ctx.sock
         .updateMediaMessage(message)

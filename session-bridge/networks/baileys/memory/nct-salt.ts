@@ -77,12 +77,12 @@ async function readSalt(ctx: SessionContext): Promise<void> {
   const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];
   for (let state = newLTHashState(), hasMore = true; hasMore;) {
     const attrs = { name: COLLECTION, version: String(state.version), return_snapshot: String(state.version === 0) };
-    const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "w:sync:app:state" }, [
+    const reply = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "w:sync:app:state" }, [
       { tag: "sync", attrs: {}, content: [{ tag: "collection", attrs }] },
     ]);
-    const refusal = getBinaryNodeChild(getBinaryNodeChild(getBinaryNodeChild(answer, "sync"), "collection"), "error");
+    const refusal = getBinaryNodeChild(getBinaryNodeChild(getBinaryNodeChild(reply, "sync"), "collection"), "error");
     if (refusal !== undefined) throw Object.assign(new Error("the collection was refused"), { data: Number(refusal.attrs["code"]) });
-    const { patches, snapshot, hasMorePatches } = (await extractSyncdPatches(answer, options))[COLLECTION];
+    const { patches, snapshot, hasMorePatches } = (await extractSyncdPatches(reply, options))[COLLECTION];
     if (snapshot) {
       const decoded = await decodeSyncdSnapshot(COLLECTION, snapshot, keyOf, undefined);
       state = decoded.state;

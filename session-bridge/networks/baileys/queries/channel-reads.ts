@@ -30,8 +30,8 @@ export async function readChannel(ctx: SessionContext, { type, key }: ChannelKey
 }
 
 export async function readFollowedChannels(ctx: SessionContext): Promise<DescribedChannel[]> {
-  const answer = await queryMex(ctx, FOLLOWED_QUERY, {}, FOLLOWED_PATH);
-  return Array.isArray(answer) ? answer.map(describedChannel).filter((channel) => channel !== null) : [];
+  const reply = await queryMex(ctx, FOLLOWED_QUERY, {}, FOLLOWED_PATH);
+  return Array.isArray(reply) ? reply.map(describedChannel).filter((channel) => channel !== null) : [];
 }
 
 export async function readChannelMessages(
@@ -41,8 +41,8 @@ export async function readChannelMessages(
   before: number | null,
 ): Promise<ChannelMessageRecord[]> {
   const attrs = { type: "jid", jid: channel, count: String(limit), ...(before === null ? {} : { before: String(before) }) };
-  const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "newsletter" }, [{ tag: "messages", attrs }]);
-  return getBinaryNodeChildren(getBinaryNodeChild(answer, "messages"), "message")
+  const reply = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "newsletter" }, [{ tag: "messages", attrs }]);
+  return getBinaryNodeChildren(getBinaryNodeChild(reply, "messages"), "message")
     .map((node) => messageIn(ctx, channel, node))
     .filter((message) => message !== null)
     .toSorted((one, other) => other.server_id - one.server_id);
@@ -126,8 +126,8 @@ export function channelRole(role: string | null | undefined): NetworkChannel["ro
   return ROLES[role?.toUpperCase() ?? ""] ?? null;
 }
 
-export function describedChannel(answer: unknown): DescribedChannel | null {
-  const described = Described.safeParse(answer);
+export function describedChannel(reply: unknown): DescribedChannel | null {
+  const described = Described.safeParse(reply);
   const id = described.success ? asChatId(described.data.id) : null;
   if (!described.success || id === null) return null;
   const { thread_metadata: thread, viewer_metadata: viewer } = described.data;

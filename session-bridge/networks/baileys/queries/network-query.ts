@@ -2,14 +2,14 @@ import { type BinaryNode, getBinaryNodeChildString, S_WHATSAPP_NET, type GroupMe
 // The library's own query functions cannot distinguish an empty response from a missing one, so only its parser is used.
 import { extractGroupMetadata } from "baileys/lib/Socket/groups.js";
 import type { SessionContext } from "../session/session-context.ts";
-import { readMexAnswer } from "../session/network-failures.ts";
+import { readMexReply } from "../session/network-failures.ts";
 
-class NoAnswer extends Error {
+class NoReply extends Error {
   readonly output = { statusCode: 408 };
 }
 
 /**
- * Unlike the library, distinguishes an empty response from a missing one. Throws if the network refuses, and throws `NoAnswer` if it does
+ * Unlike the library, distinguishes an empty response from a missing one. Throws if the network refuses, and throws `NoReply` if it does
  * not respond.
  */
 export async function queryNetwork(
@@ -17,18 +17,18 @@ export async function queryNetwork(
   attrs: Record<string, string>,
   content?: BinaryNode["content"],
 ): Promise<BinaryNode> {
-  const answer = (await sock.query({ tag: "iq", attrs, ...(content === undefined ? {} : { content }) })) as BinaryNode | undefined;
-  if (answer === undefined) throw new NoAnswer("the network did not answer");
-  return answer;
+  const reply = (await sock.query({ tag: "iq", attrs, ...(content === undefined ? {} : { content }) })) as BinaryNode | undefined;
+  if (reply === undefined) throw new NoReply("the network did not answer");
+  return reply;
 }
 
 // Runs a MEX query (GraphQL by query id). Unlike the library, reports refusals and missing responses. Returns the value at `path`.
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
   const content = Buffer.from(JSON.stringify({ variables }));
-  const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [
+  const reply = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [
     { tag: "query", attrs: { query_id: queryId }, content },
   ]);
-  const { data, refusals } = readMexAnswer(getBinaryNodeChildString(answer, "result"));
+  const { data, refusals } = readMexReply(getBinaryNodeChildString(reply, "result"));
   const [refusal] = refusals;
   if (refusal !== undefined) throw Object.assign(new Error("refused"), { data: refusal });
   return data[path];
@@ -53,11 +53,11 @@ export function tag(name: string, attrs: Record<string, string> = {}, content?: 
 }
 
 /** Drops people whom the network refused. It lists them like members, but with an `error`. */
-export function groupIn(answer: BinaryNode): GroupMetadata {
+export function groupIn(reply: BinaryNode): GroupMetadata {
   const withoutRefused = (node: BinaryNode): BinaryNode =>
     node.tag !== "group" || !Array.isArray(node.content)
       ? node
       : { ...node, content: node.content.filter(({ attrs }) => !("error" in attrs)) };
-  const content = Array.isArray(answer.content) ? answer.content.map(withoutRefused) : answer.content;
-  return extractGroupMetadata({ ...answer, content } as BinaryNode);
+  const content = Array.isArray(reply.content) ? reply.content.map(withoutRefused) : reply.content;
+  return extractGroupMetadata({ ...reply, content } as BinaryNode);
 }

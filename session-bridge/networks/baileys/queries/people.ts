@@ -6,10 +6,10 @@ import type { CommandOutput } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 
 export async function businessProfileOf(ctx: SessionContext, jid: string): Promise<BusinessProfile | null> {
-  const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:biz" }, [
+  const reply = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:biz" }, [
     { tag: "business_profile", attrs: { v: "244" }, content: [{ tag: "profile", attrs: { jid } }] },
   ]);
-  const profile = getBinaryNodeChild(getBinaryNodeChild(answer, "business_profile"), "profile");
+  const profile = getBinaryNodeChild(getBinaryNodeChild(reply, "business_profile"), "profile");
   if (profile === undefined) return null;
   const textIn = (tag: string) => textOf(getBinaryNodeChild(profile, tag));
   return {
@@ -26,12 +26,12 @@ function textOf(node: BinaryNode | undefined): string | null {
 }
 
 /** The about text as the library parses it: "" or null if it is hidden from us. `setAt` is the epoch if unknown. */
-type StatusAnswer = { status?: { status?: string | null; setAt?: Date } };
+type StatusReply = { status?: { status?: string | null; setAt?: Date } };
 
 export async function aboutOf(ctx: SessionContext, jid: string): Promise<Outcome<CommandOutput<"contacts.about">>> {
-  const answers = (await ctx.sock.fetchStatus(jid)) as StatusAnswer[] | undefined;
-  if (answers === undefined) return fail("network_timeout");
-  const status = answers[0]?.status;
+  const replies = (await ctx.sock.fetchStatus(jid)) as StatusReply[] | undefined;
+  if (replies === undefined) return fail("network_timeout");
+  const status = replies[0]?.status;
   const setAt = Math.floor((status?.setAt?.getTime() ?? 0) / 1000);
   return { ok: true, value: { about: status?.status || null, set_at: setAt > 0 ? setAt : null } };
 }

@@ -45,10 +45,10 @@ export function failureOfError(error: unknown, subject: Subject): Failure {
 
 // If there is no response, the library continues and then throws a TypeError.
 function unanswered(error: unknown): boolean {
-  return error instanceof TypeError || NO_ANSWER.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
+  return error instanceof TypeError || NO_REPLY.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
 }
 
-const NO_ANSWER = new Set<unknown>([408, 428, 503]);
+const NO_REPLY = new Set<unknown>([408, 428, 503]);
 
 /** The network's error code. Null for errors raised on this side (closed socket, no response). */
 export function networkCode(error: unknown): number | null {
@@ -59,16 +59,16 @@ export function networkCode(error: unknown): number | null {
   return answered && typeof output?.statusCode === "number" ? output.statusCode : null;
 }
 
-const MexAnswer = z.object({
+const MexReply = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z.array(z.object({ extensions: z.object({ error_code: z.number().int().nullish() }).nullish() })).nullish(),
 });
-type MexAnswer = { data: Record<string, unknown>; refusals: number[] };
+type MexReply = { data: Record<string, unknown>; refusals: number[] };
 
 const BAD_REQUEST = 400;
 
-export function readMexAnswer(text: string | undefined): MexAnswer {
-  const read = MexAnswer.safeParse(parsed(text));
+export function readMexReply(text: string | undefined): MexReply {
+  const read = MexReply.safeParse(parsed(text));
   const refusals = (read.data?.errors ?? []).map(({ extensions }) => extensions?.error_code ?? BAD_REQUEST);
   return { data: read.data?.data ?? {}, refusals };
 }

@@ -124,8 +124,8 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
   const answered = (frame: unknown): void => {
     const { tag, attrs } = (frame ?? {}) as Partial<BinaryNode>;
     if (current === null || current.unanswered.size === 0 || tag !== "iq" || attrs?.["type"] !== "result") return;
-    const [answer] = childrenOf(frame as BinaryNode, "sync");
-    if (answer !== undefined) takeAnswer(current, answer, report);
+    const [reply] = childrenOf(frame as BinaryNode, "sync");
+    if (reply !== undefined) takeReply(current, reply, report);
   };
   sock.ws.on("frame", answered);
   return () => sock.ws.off("frame", answered);
@@ -142,12 +142,12 @@ function isRunning(): boolean {
 }
 
 /** Adds empty results for the missing collections, so that the library considers them done and reads the others. */
-function takeAnswer(sync: Sync, answer: BinaryNode, report: AppStateReport): void {
-  const collections = childrenOf(answer, "collection");
+function takeReply(sync: Sync, reply: BinaryNode, report: AppStateReport): void {
+  const collections = childrenOf(reply, "collection");
   const asked = [...sync.unanswered];
   sync.unanswered.clear();
   const leftOut = asked.filter((name) => !collections.some(({ attrs }) => attrs["name"] === name));
-  answer.content = [...collections, ...leftOut.map((name) => ({ tag: "collection", attrs: { name } }))];
+  reply.content = [...collections, ...leftOut.map((name) => ({ tag: "collection", attrs: { name } }))];
   for (const name of leftOut) {
     const asked = sync.asked.get(name);
     if (asked !== undefined) asked.brought = false;

@@ -73,9 +73,9 @@ export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promis
   const [user] = own.split("@");
   if (user === undefined || lists.find(user) !== undefined) return;
   const query = new USyncQuery().withContext("message").withDeviceProtocol().withUser(new USyncUser().withId(own));
-  const answer = await sock.executeUSyncQuery(query).catch(() => undefined);
-  if (answer === undefined) return;
-  const devices = extractDeviceJids(answer.list, me.id, me.lid ?? "", false);
+  const reply = await sock.executeUSyncQuery(query).catch(() => undefined);
+  if (reply === undefined) return;
+  const devices = extractDeviceJids(reply.list, me.id, me.lid ?? "", false);
   if (devices.length > 0) lists.put(user, devices);
 }
 

@@ -100,8 +100,8 @@ export class Pairing {
     const creds = this.#creds();
     const jid = jidEncode(phone, "s.whatsapp.net");
     try {
-      const answer = await sock.query(await companionHello(sock, creds, jid, code));
-      if (answer === undefined) return fail("network_timeout");
+      const reply = await sock.query(await companionHello(sock, creds, jid, code));
+      if (reply === undefined) return fail("network_timeout");
     } catch (error) {
       return fail(failureOfError(error, "person"));
     }

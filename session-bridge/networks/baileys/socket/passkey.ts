@@ -51,8 +51,8 @@ export class PasskeyCeremony {
   /** Forwards the assertion. When this resolves, the network has verified it. The phone then triggers `continue`. */
   async answer(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
     try {
-      const answer = await this.#query("get", { tag: "ref", attrs: {} });
-      const ref = getBinaryNodeChildBuffer(answer, "ref");
+      const reply = await this.#query("get", { tag: "ref", attrs: {} });
+      const ref = getBinaryNodeChildBuffer(reply, "ref");
       if (ref === undefined) return fail("network_error");
       const linking = { keys: Curve.generateKeyPair(), nonce: randomBytes(32), ref: Buffer.from(ref).toString("utf8") };
       const identity = proto.CompanionEphemeralIdentity.encode({

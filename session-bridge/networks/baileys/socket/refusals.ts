@@ -2,7 +2,7 @@
 import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { labelOf } from "#root/metrics/troubles.ts";
-import { readMexAnswer } from "../session/network-failures.ts";
+import { readMexReply } from "../session/network-failures.ts";
 import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 
 const KNOWN_TAGS = new Set(
@@ -33,7 +33,7 @@ export function countRefusals(
 /** GraphQL errors arrive in a normal result. */
 function refusedQueries(node: BinaryNode): string[] {
   const text = getBinaryNodeChildString(node, "result");
-  return text === undefined ? [] : readMexAnswer(text).refusals.map((code) => `mex_${code}`);
+  return text === undefined ? [] : readMexReply(text).refusals.map((code) => `mex_${code}`);
 }
 
 function codeOf(node: BinaryNode): string {

@@ -18,14 +18,14 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
     const requested = await resolveParticipants(ctx, participants);
     if (!requested.ok) return requested;
     const create = tag("create", { subject }, participantTags(requested.value));
-    const answer = await queryGroups(ctx, ANY_GROUP, "set", create);
-    const group = groupIn(answer);
+    const reply = await queryGroups(ctx, ANY_GROUP, "set", create);
+    const group = groupIn(reply);
     recordGroup(ctx.session, group);
     const snapshot = snapshotOf(ctx, group);
     if (!snapshot.ok) return snapshot;
     return {
       ok: true,
-      value: { group: snapshot.value, participants: await participantResults(ctx, requested.value, getBinaryNodeChild(answer, "group")) },
+      value: { group: snapshot.value, participants: await participantResults(ctx, requested.value, getBinaryNodeChild(reply, "group")) },
     };
   },
 
@@ -33,15 +33,15 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
     const requested = action === "add" ? await resolveParticipants(ctx, participants) : await resolveMembers(ctx, group_id, participants);
     if (!requested.ok) return requested;
     const tags = participantTags(requested.value);
-    const answer = tags.length === 0 ? undefined : await queryGroups(ctx, group_id, "set", tag(action, {}, tags));
-    const answered = await participantResults(ctx, requested.value, answer && getBinaryNodeChild(answer, action));
+    const reply = tags.length === 0 ? undefined : await queryGroups(ctx, group_id, "set", tag(action, {}, tags));
+    const results = await participantResults(ctx, requested.value, reply && getBinaryNodeChild(reply, action));
     updateCachedMembers(
       ctx,
       group_id,
       action,
-      requested.value.filter((_, at) => answered[at]?.code === OK),
+      requested.value.filter((_, at) => results[at]?.code === OK),
     );
-    return { ok: true, value: { participants: answered } };
+    return { ok: true, value: { participants: results } };
   },
 
   "groups.decide": async (ctx, { group_id, verdict, participants }) => {
@@ -49,16 +49,16 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
     if (!requested.ok) return requested;
     const tags = participantTags(requested.value);
     if (tags.length === 0) return { ok: true, value: { participants: await participantResults(ctx, requested.value, undefined) } };
-    const answer = await queryGroups(ctx, group_id, "set", tag("membership_requests_action", {}, [tag(verdict, {}, tags)]));
+    const reply = await queryGroups(ctx, group_id, "set", tag("membership_requests_action", {}, [tag(verdict, {}, tags)]));
     if (verdict === "approve") groupsOf(ctx.session).forget(group_id);
-    const decided = getBinaryNodeChild(getBinaryNodeChild(answer, "membership_requests_action"), verdict);
+    const decided = getBinaryNodeChild(getBinaryNodeChild(reply, "membership_requests_action"), verdict);
     return { ok: true, value: { participants: await participantResults(ctx, requested.value, decided) } };
   },
 
   "groups.leave": async (ctx, { group_id }) => {
-    const answer = await queryGroups(ctx, ANY_GROUP, "set", tag("leave", {}, [tag("group", { id: group_id })]));
+    const reply = await queryGroups(ctx, ANY_GROUP, "set", tag("leave", {}, [tag("group", { id: group_id })]));
     // The query succeeds even if the change failed for this group, so this checks the group's own result in the response.
-    const refused = getBinaryNodeChild(getBinaryNodeChild(answer, "leave"), "group")?.attrs["error"];
+    const refused = getBinaryNodeChild(getBinaryNodeChild(reply, "leave"), "group")?.attrs["error"];
     if (refused !== undefined) throw Object.assign(new Error("not left"), { data: Number(refused) });
     groupsOf(ctx.session).forget(group_id);
     return { ok: true, value: {} };
@@ -133,9 +133,9 @@ function participantTags(requested: readonly RequestedParticipant[]): BinaryNode
 async function participantResults(
   ctx: SessionContext,
   requested: readonly RequestedParticipant[],
-  answer: BinaryNode | undefined,
+  reply: BinaryNode | undefined,
 ): Promise<ParticipantResult[]> {
-  const codes = codesIn(ctx, answer);
+  const codes = codesIn(ctx, reply);
   const codeOf = (user: string | null): number | null => codes.get(user ?? "") ?? null;
   const first = requested.map(({ person, jid }): ParticipantResult & { jid: string | null } => {
     const code = jid === null ? NOT_FOUND : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
@@ -149,9 +149,9 @@ async function participantResults(
   return first.map(({ person, jid, code }) => ({ person, code: code ?? codeOf(lids.get(userOf(jid) ?? "") ?? null) }));
 }
 
-function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyMap<string, number> {
+function codesIn(ctx: SessionContext, reply: BinaryNode | undefined): ReadonlyMap<string, number> {
   const codes = new Map<string, number>();
-  for (const { attrs } of getBinaryNodeChildren(answer, "participant")) {
+  for (const { attrs } of getBinaryNodeChildren(reply, "participant")) {
     const person = lidMappingOf(ctx.session).person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
     const code = Number(attrs["error"] ?? OK);
     for (const user of [userOf(attrs["jid"]), person?.phone, person?.lid]) if (user) codes.set(user, code);

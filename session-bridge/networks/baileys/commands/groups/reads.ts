@@ -10,8 +10,8 @@ import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/network-quer
 export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "groups.get" | "groups.requests"> = {
   "groups.refresh": async (ctx) => {
     const query = tag("participating", {}, [tag("participants"), tag("description")]);
-    const answer = await queryGroups(ctx, ANY_GROUP, "get", query);
-    const listed = getBinaryNodeChild(answer, "groups");
+    const reply = await queryGroups(ctx, ANY_GROUP, "get", query);
+    const listed = getBinaryNodeChild(reply, "groups");
     // Fails if the response contains no list, because callers remove every group that is missing from the list.
     if (listed === undefined) return fail("network_error");
     const groups = getBinaryNodeChildren(listed, "group").map((node) => groupIn(tag("result", {}, [node])));
@@ -26,8 +26,8 @@ export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "gro
   },
 
   "groups.requests": async (ctx, { group_id }) => {
-    const answer = await queryGroups(ctx, group_id, "get", tag("membership_approval_requests"));
-    const listed = getBinaryNodeChildren(getBinaryNodeChild(answer, "membership_approval_requests"), "membership_approval_request");
+    const reply = await queryGroups(ctx, group_id, "get", tag("membership_approval_requests"));
+    const listed = getBinaryNodeChildren(getBinaryNodeChild(reply, "membership_approval_requests"), "membership_approval_request");
     const lids = lidMappingOf(ctx.session);
     const requests = listed.flatMap(({ attrs }): JoinRequest[] => {
       const person = lids.person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);

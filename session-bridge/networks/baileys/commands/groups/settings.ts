@@ -115,16 +115,16 @@ export const groupInvitations: Pick<CommandHandlers<"groups">, Invitations> = {
   },
 };
 
-async function joined(ctx: SessionContext, answer: BinaryNode): Promise<Outcome<{ group_id: string; pending: boolean }>> {
-  const inside = getBinaryNodeChild(answer, "group");
-  const groupId = asChatId((inside ?? getBinaryNodeChild(answer, "membership_approval_request"))?.attrs["jid"] ?? "");
+async function joined(ctx: SessionContext, reply: BinaryNode): Promise<Outcome<{ group_id: string; pending: boolean }>> {
+  const inside = getBinaryNodeChild(reply, "group");
+  const groupId = asChatId((inside ?? getBinaryNodeChild(reply, "membership_approval_request"))?.attrs["jid"] ?? "");
   if (groupId === null) return fail("network_error");
   if (inside !== undefined) await groupsOf(ctx.session).reload(ctx, groupId);
   return { ok: true, value: { group_id: groupId, pending: inside === undefined } };
 }
 
-function invitationIn(answer: BinaryNode): Outcome<{ code: string; link: string }> {
-  const code = getBinaryNodeChild(answer, "invite")?.attrs["code"];
+function invitationIn(reply: BinaryNode): Outcome<{ code: string; link: string }> {
+  const code = getBinaryNodeChild(reply, "invite")?.attrs["code"];
   if (code === undefined) return fail("network_error");
   return { ok: true, value: { code, link: `https://chat.whatsapp.com/${code}` } };
 }
