@@ -1,4 +1,14 @@
-// Creates the components of a Connection object in stages, each after those that it needs.
+// Creates the components of a Connection object in stages. Each stage gets the earlier stages that it uses:
+//
+//   stored data → callers → receivers → upkeep → commits → links
+//
+// Calls follow these arrows backwards, for example from a session's frame to the tables. Two calls go forwards, to a component that does not
+// exist yet when its caller is created:
+//
+//   outbox, waiting sends ──▶ commit handler      `() => commitHandler`: applies outcomes that the object itself decides, such as a timeout
+//   outbox, presence, automations ──▶ network ──▶ link      `network.attach` in `links.ts`: a session on a bridge, or the Cloud API
+//
+// Neither runs in a constructor. Components report everything else through callbacks (`onChange`, `rearm`), which these files define.
 import type { Env } from "#root/src/env.ts";
 import { lookUpMedia } from "#root/src/services/media/open.ts";
 import type { Deployment } from "../shared/deployment.ts";

@@ -1,4 +1,4 @@
-// Sends, and the application of network events. They need each other: the sends reach the commit handler through a function.
+// Sends, and the application of network events (`components.ts` shows why the commit handler is passed as a function).
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { Automations } from "../automations/automations.ts";
