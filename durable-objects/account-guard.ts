@@ -1,7 +1,7 @@
 // One object per account: call limits and idempotency, account removal, pushes to the account's connections, event streams.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
-import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, AccountAction } from "@gateway/protocol/connection.ts";
 import { ChangePush } from "./account-guard/change-push.ts";
 import { CallerRows, Callers } from "./account-guard/callers.ts";
 import { OwnerNotices } from "./account-guard/owner-notices.ts";
@@ -81,7 +81,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   /**
    * Performs one call by an authenticated caller, and runs `act` at most once. Failures are values, because nothing is thrown across RPC.
    */
-  async perform(call: Call, act: AccountAction): Promise<Answer> {
+  async perform(call: Call, act: AccountAction): Promise<CallResult> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
       return await this.#gate.admit(

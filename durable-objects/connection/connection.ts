@@ -1,7 +1,7 @@
 // One object per connection. It owns all data of one number (docs/internals/architecture.md, "Where each fact is stored").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
-import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
+import type { AccountEndpoint, Call, CallResult, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
 import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { EVENT_SOCKET_PATH, LISTENER_SOCKET_PATH, STATUS_SOCKET_PATH } from "@gateway/protocol/stream-sockets.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
@@ -53,12 +53,12 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /** Performs one request, and saves its files with `storeFiles`. Failures are values, because nothing is thrown across RPC. */
-  perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
+  perform(call: Call, storeFiles: StoreFiles | null = null): Promise<CallResult> {
     if (call.trace === undefined) return this.#perform(call, storeFiles);
     return this.#components.traces.call(call, (admitted) => this.#perform(call, storeFiles, admitted));
   }
 
-  async #perform(call: Call, storeFiles: StoreFiles | null, onAdmitted?: () => void): Promise<Answer> {
+  async #perform(call: Call, storeFiles: StoreFiles | null, onAdmitted?: () => void): Promise<CallResult> {
     const now = Date.now();
     const run: RunOperation = (admitted, messageId) => {
       onAdmitted?.();
@@ -69,14 +69,14 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     };
     const { actionLog, admission, requests } = this.#components;
     let changesNothing = false;
-    const answered = (answer: Answer): Answer => {
-      requests.add(call, answer, Date.now());
-      if (answer.ok && answer.replayed !== true) actionLog.add(call, Date.now());
-      changesNothing = answer.ok && answer.age !== undefined;
-      return this.#counted(answer);
+    const recorded = (result: CallResult): CallResult => {
+      requests.add(call, result, Date.now());
+      if (result.ok && result.replayed !== true) actionLog.add(call, Date.now());
+      changesNothing = result.ok && result.age !== undefined;
+      return this.#counted(result);
     };
     try {
-      return answered(await admission.perform(call, run, now));
+      return recorded(await admission.perform(call, run, now));
     } catch (error) {
       log("connection.failed", {
         connection: this.#components.identity.uuid,
@@ -84,7 +84,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
         operation: call.operation,
         ...errorFields(error),
       });
-      return answered(fail(failureOfException(error)));
+      return recorded(fail(failureOfException(error)));
     } finally {
       if (call.flags.mutating) this.#components.removedFiles.recheck();
       if (!changesNothing || !this.#alarm.covers(admission.gate.nextDue())) this.#arm();
@@ -92,7 +92,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /** The rejection that `perform` would return for a call with a long body, before reading that body. Does not count the call. */
-  screen(call: Call): Answer | null {
+  screen(call: Call): CallResult | null {
     const refused = this.#components.admission.screen(call, Date.now());
     if (refused !== null) this.#components.requests.add(call, refused, Date.now());
     return refused;
@@ -255,10 +255,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /** Counts failures that are not the caller's fault. A send whose message is stored is counted by its outcome instead. */
-  #counted(answer: Answer): Answer {
-    if (answer.ok || answer.replayed === true || !isFault(answer.failure)) return answer;
-    this.#components.counters.addAlone(`error.${answer.failure.code}`, Date.now());
-    return answer;
+  #counted(result: CallResult): CallResult {
+    if (result.ok || result.replayed === true || !isFault(result.failure)) return result;
+    this.#components.counters.addAlone(`error.${result.failure.code}`, Date.now());
+    return result;
   }
 
   #filesOf(store: StoreFiles | null, now: number): CallFiles {

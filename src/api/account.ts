@@ -36,14 +36,14 @@ const surface: Omit<Surface<AccountContext, Route>, "prefix"> = {
     };
   },
   screensLongBodies: false,
-  noteAnswer: setResponseHeaders,
+  noteResult: setResponseHeaders,
   admit: async (context, { mutating, name }, request, run) => {
     const { c, user, subject } = context;
     const flags = { mutating, counted: !mutating, cached: false };
     const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags, operation: name });
-    const answer = await passAccountGuard(c.env, user.id, call, () => asJson(context, run));
-    setResponseHeaders(c, answer);
-    return answer.ok ? succeed<unknown>(JSON.parse(answer.json)) : answer;
+    const result = await passAccountGuard(c.env, user.id, call, () => asJson(context, run));
+    setResponseHeaders(c, result);
+    return result.ok ? succeed<unknown>(JSON.parse(result.json)) : result;
   },
 };
 

@@ -28,7 +28,7 @@ const surface: Omit<Surface<KeyContext, Route>, "prefix"> = {
   validatesFirst: false,
   calleeOf: ({ key }, { scope }) => ({ connection: key.connection, caller: { ...key.caller, scope }, shown: { caller: "key" } }),
   screensLongBodies: true,
-  noteAnswer: setResponseHeaders,
+  noteResult: setResponseHeaders,
   admit: (_context, _row, _request, run) => run(),
 };
 
@@ -41,13 +41,13 @@ async function refuseUnmatched(c: AppContext, methods: string | null): Promise<R
   const key = keyOf(c);
   if (key === null) return refuseKey(c, portugueseFailure);
   const flags = { mutating: false, counted: false, cached: false };
-  const answer = await callConnection(
+  const result = await callConnection(
     c.env,
     key.connection,
     callOf(c, key.caller, UNREAD, { flags, operation: null, shown: { caller: "key" } }),
   );
-  setResponseHeaders(c, answer);
-  if (answer.ok) throw new Error("the object carried out a call without an operation");
-  const isWrongMethod = answer.failure.code === "route_not_found" && methods !== null;
-  return refuse(c, isWrongMethod ? wrongMethod(c, methods) : answer.failure);
+  setResponseHeaders(c, result);
+  if (result.ok) throw new Error("the object carried out a call without an operation");
+  const isWrongMethod = result.failure.code === "route_not_found" && methods !== null;
+  return refuse(c, isWrongMethod ? wrongMethod(c, methods) : result.failure);
 }

@@ -71,9 +71,9 @@ const surface: Omit<Surface<DashboardContext, DashboardRoute>, "prefix"> = {
     };
   },
   screensLongBodies: false,
-  noteAnswer: (c, answer) => {
-    noteRefusal(c, answer);
-    if (answer.replayed === true) c.header("idempotent-replayed", "true");
+  noteResult: (c, result) => {
+    noteRefusal(c, result);
+    if (result.replayed === true) c.header("idempotent-replayed", "true");
   },
   admit: (_context, _row, _request, run) => run(),
 };

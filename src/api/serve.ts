@@ -2,7 +2,7 @@
 import type { Handler } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { LIMITS } from "@gateway/domain/limits.ts";
-import type { Answer, Caller } from "@gateway/protocol/connection.ts";
+import type { CallResult, Caller } from "@gateway/protocol/connection.ts";
 import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import { outputOf } from "@gateway/protocol/operations.ts";
 import { LruMap } from "@gateway/domain/lru-map.ts";
@@ -67,7 +67,7 @@ export type Surface<C, R extends ServedRoute<C>> = {
   /** Calls the object before a long body is read. */
   screensLongBodies: boolean;
   /** Adds information about the object's answer to the headers and the log. */
-  noteAnswer(c: AppContext, answer: Answer): void;
+  noteResult(c: AppContext, result: CallResult): void;
   admit(context: C, row: ActionOf<R>, request: RequestFacts, run: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>>;
 };
 
@@ -144,7 +144,7 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
     const refused = await screenCall(c.env, connection, callOf(c, caller, UNREAD, { flags, operation, shown }));
     if (refused?.ok === false) {
       await body.discard(DISCARD_OF_STRANGERS);
-      surface.noteAnswer(c, refused);
+      surface.noteResult(c, refused);
       return surface.refuse(c, refused.failure);
     }
   }
@@ -155,7 +155,7 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
   const call = callOf(c, caller, request, { flags, operation, input, shown });
   const storeFiles = parsed.files.storeFiles(fileStorageOf(c, connection));
   const given = await callConnection(c.env, connection, call, storeFiles).finally(() => parsed.files.release());
-  surface.noteAnswer(c, given);
+  surface.noteResult(c, given);
   if (!given.ok) return surface.refuse(c, given.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
   // Only cached reads are repeated, so other results are not kept in rendered form.

@@ -67,7 +67,7 @@ export type LimitState = { limit: number; remaining: number; resetSeconds: numbe
  * `json` is the operation's result. `age` is set for a result from the read cache (seconds). `replayed` means that this is the first call's
  * result, returned again for a repeated key.
  */
-export type Answer =
+export type CallResult =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
   | (Failed & { replayed?: boolean; mismatch?: boolean; limit?: LimitState });
 

@@ -1,6 +1,6 @@
 // Admission of a call to this connection: key, subscription, then the gate's checks (docs/internals/admission.md, "Order of the checks").
 import type { AdmissionLimits } from "@gateway/domain/limits.ts";
-import type { Answer, Call, Caller, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, Caller, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { fail, type Failed, type Failure } from "@gateway/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
@@ -38,13 +38,13 @@ export class Admission {
   }
 
   /** Performs the call. Calls `run` at most once, and not at all if a check fails or a stored answer is replayed. */
-  async perform(call: Call, run: RunOperation, now: number): Promise<Answer> {
+  async perform(call: Call, run: RunOperation, now: number): Promise<CallResult> {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.admit(request, run, now);
   }
 
   /** The rejection that `perform` would return before it reads the body, or null. Does not count the call. */
-  screen(call: Call, now: number): Answer | null {
+  screen(call: Call, now: number): CallResult | null {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.screen(request, now);
   }

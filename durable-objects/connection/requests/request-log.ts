@@ -13,7 +13,7 @@ import {
   summaryOf,
 } from "@gateway/domain/admission/request-log.ts";
 import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
-import { type Answer, type Call, CALLER_KINDS, type RequestOutcome } from "@gateway/protocol/connection.ts";
+import { type Call, type CallResult, CALLER_KINDS, type RequestOutcome } from "@gateway/protocol/connection.ts";
 import type { RequestRecord } from "@gateway/protocol/records.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";
@@ -69,14 +69,14 @@ export class RequestLog {
   }
 
   /** Logs a completed call. Ignores calls without a valid key for this connection. `now` is in Unix ms. */
-  add(call: Call, answer: Answer, now: number): void {
+  add(call: Call, result: CallResult, now: number): void {
     const { caller, log: shown, method, requestId } = call;
-    if (shown === undefined || (!answer.ok && answer.failure.code === "unauthorized")) return;
+    if (shown === undefined || (!result.ok && result.failure.code === "unauthorized")) return;
     const key = caller.kind === "connection_key" ? this.#deps.keyOf(caller.hash) : shown.name;
-    const [status, code] = answer.ok ? [shown.status, null] : [FAILURE_RESPONSES[answer.failure.code].status, answer.failure.code];
+    const [status, code] = result.ok ? [shown.status, null] : [FAILURE_RESPONSES[result.failure.code].status, result.failure.code];
     const ms = Math.max(0, now - shown.receivedAt);
     const kind = CALLER_KINDS.indexOf(shown.caller);
-    const replayed = answer.replayed === true ? 1 : 0;
+    const replayed = result.replayed === true ? 1 : 0;
     this.#gathered.push([this.#takePlace(), shown.receivedAt, requestId, method, shown.route, status, code, kind, key, ms, replayed]);
     this.#deps.onAdded();
     if (this.#gathered.length >= MAX_GATHERED) this.#write();

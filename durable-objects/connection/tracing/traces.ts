@@ -1,6 +1,6 @@
 // The object's spans: calls, commits with traced events, and delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work gets no
 // span.
-import type { Answer, Call } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Attributes, Span, Tracer } from "@gateway/tracing/span.ts";
 import { runInSpan } from "@gateway/tracing/active-span.ts";
@@ -21,7 +21,7 @@ export class ConnectionTraces {
   }
 
   /** Performs a call within a span. `perform` calls `admitted` once the call is admitted. */
-  async call({ trace, operation, requestId }: Call, perform: (admitted: () => void) => Promise<Answer>): Promise<Answer> {
+  async call({ trace, operation, requestId }: Call, perform: (admitted: () => void) => Promise<CallResult>): Promise<CallResult> {
     const span = this.#tracer?.resume(trace, operation ?? "call", "server", {
       "gateway.operation": operation,
       "gateway.request_id": requestId,
@@ -29,12 +29,12 @@ export class ConnectionTraces {
     });
     if (span === undefined || span === null) return perform(() => undefined);
     const admission = span.child("admission");
-    const answer = await runInSpan(span, () => perform(() => admission.end()));
-    const code = answer.ok ? undefined : answer.failure.code;
+    const result = await runInSpan(span, () => perform(() => admission.end()));
+    const code = result.ok ? undefined : result.failure.code;
     admission.end({ code });
-    span.set({ "gateway.replayed": answer.replayed });
+    span.set({ "gateway.replayed": result.replayed });
     span.end({ code, failed: code !== undefined && FAULTS.has(code) });
-    return answer;
+    return result;
   }
 
   commit(events: KeyedEvent[]): TracedCommit {

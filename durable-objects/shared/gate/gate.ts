@@ -6,14 +6,14 @@ import { idempotencyValue, isReplayable, replayId, storedResult } from "@gateway
 import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";
 import { LruMap } from "@gateway/domain/lru-map.ts";
 import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/sliding-window.ts";
-import type { Answer, Call, LimitState } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, LimitState } from "@gateway/protocol/connection.ts";
 import { fail, type Failure, type Replayable, type Outcome } from "@gateway/protocol/failures.ts";
-import { answerTo, type Interrupted, type StoredAnswer, Replays } from "./replays.ts";
+import { resultFor, type Interrupted, type StoredResult, Replays } from "./replays.ts";
 import type { Migrations } from "../migrate.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
 
 export const GATE_MIGRATIONS: Migrations = [
-  // `call` is the `StoredCall` as JSON until it is answered. `operation` is the operation of the call that claimed the row.
+  // `call` is the `StoredCall` as JSON until it has a result. `operation` is the operation of the call that claimed the row.
   `CREATE TABLE replay (
      id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, message_id TEXT NOT NULL, answer TEXT,
      claimed_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, call TEXT, operation TEXT
@@ -54,8 +54,8 @@ export class Gate {
     this.#replays = new Replays(sql);
   }
 
-  /** Performs the call. Calls `run` at most once, and not at all if a check fails or a stored answer is replayed. */
-  async admit(request: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
+  /** Performs the call. Calls `run` at most once, and not at all if a check fails or a stored result is replayed. */
+  async admit(request: AdmissionRequest, run: RunOperation, now: number): Promise<CallResult> {
     const { call, subject, refused } = request;
     const burst = this.#burst(subject);
     const verdict = burst.accept(now);
@@ -70,11 +70,11 @@ export class Gate {
         return { ...fail("repeated_read", { retryAfter: retryAfterSeconds(read.retryAfterMs) }), ...limit };
       }
     }
-    return { ...(await this.#answer(request, run, now)), ...limit };
+    return { ...(await this.#runChecked(request, run, now)), ...limit };
   }
 
   /** The rejection that `admit` would return before it reads the body, or null. Does not count the call. */
-  screen({ subject, refused }: AdmissionRequest, now: number): Answer | null {
+  screen({ subject, refused }: AdmissionRequest, now: number): CallResult | null {
     const burst = this.#burst(subject);
     const limit = limitState(burst, this.#limits.burst, now);
     const { used, resetMs } = burst.state(now);
@@ -100,32 +100,32 @@ export class Gate {
     this.#replays.run(now);
   }
 
-  async #answer(request: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
+  async #runChecked(request: AdmissionRequest, run: RunOperation, now: number): Promise<CallResult> {
     const { call, asksNetwork } = request;
     if (!call.flags.mutating) {
       if (call.rejected !== null) return fail(call.rejected);
-      if (!call.flags.cached) return answerOf(await run(call, null));
+      if (!call.flags.cached) return callResultOf(await run(call, null));
       const { outcome, age } = await this.#cache.get({ name: `${call.operation} ${call.input}`, asksNetwork }, now, () => run(call, null));
-      return age === undefined || !outcome.ok ? answerOf(outcome) : { ok: true, json: outcome.value, age };
+      return age === undefined || !outcome.ok ? callResultOf(outcome) : { ok: true, json: outcome.value, age };
     }
     if (call.idempotencyKey === null) {
       if (call.rejected !== null) return fail(call.rejected);
-      return answerOf(await this.#runChange(call, run, null));
+      return callResultOf(await this.#runChange(call, run, null));
     }
-    return this.#answerOnce(request, run, now);
+    return this.#runOnce(request, run, now);
   }
 
-  async #answerOnce({ call, subject, resumable, shownOnce }: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
+  async #runOnce({ call, subject, resumable, shownOnce }: AdmissionRequest, run: RunOperation, now: number): Promise<CallResult> {
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
-    // A call that the worker rejected still gets the first call's answer, and resumes an interrupted first call.
+    // A call that the worker rejected still gets the first call's result, and resumes an interrupted first call.
     if (call.rejected !== null && !this.#replays.isInterrupted(id, now)) {
       const known = this.#replays.find(id, call, now);
-      return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
+      return known === null ? fail(call.rejected) : replayed(await known.result, known.same);
     }
     const claim = this.#replays.claim(id, call, resumable ? call : null, now);
-    if (claim.kind !== "claimed") return replayed(await claim.answer, claim.same);
+    if (claim.kind !== "claimed") return replayed(await claim.result, claim.same);
     const { interrupted, messageId } = claim;
     const claimed = interrupted === null ? call : resumptionOf(call, interrupted, resumable);
     const outcome: Replayable<string> =
@@ -137,16 +137,16 @@ export class Gate {
             else this.#replays.settle(id, fail("internal_error"), false);
             throw error;
           });
-    const answer: StoredAnswer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
-    const stored = answer.ok ? { ok: true as const, json: storedResult(answer.json, shownOnce) } : answer;
+    const result: StoredResult = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
+    const stored = result.ok ? { ok: true as const, json: storedResult(result.json, shownOnce) } : result;
     if (interrupted === null || interrupted.same) {
       this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
-      return answerOf(outcome);
+      return callResultOf(outcome);
     }
     // The first call's file is lost. The claim stays open, because the first caller may retry and upload the file again.
-    if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
+    if (!result.ok && result.failure.code === "content_differs") this.#replays.release(id, result);
     else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
-    return replayed(answerTo(stored, interrupted.isOther), false);
+    return replayed(resultFor(stored, interrupted.isOther), false);
   }
 
   async #runChange(call: Call, run: RunOperation, messageId: string | null): Promise<Replayable<string>> {
@@ -174,13 +174,13 @@ function resumptionOf(call: Call, { same, call: first }: Interrupted, resumable:
   return first === null ? null : { ...call, ...first, rejected: null };
 }
 
-function answerOf(outcome: Replayable<string>): Answer {
-  const answer: Answer = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
-  return outcome.replayed === true ? { ...answer, replayed: true } : answer;
+function callResultOf(outcome: Replayable<string>): CallResult {
+  const result: CallResult = outcome.ok ? { ok: true, json: outcome.value } : fail(outcome.failure);
+  return outcome.replayed === true ? { ...result, replayed: true } : result;
 }
 
-function replayed(answer: StoredAnswer, same: boolean): Answer {
-  return { ...answer, replayed: true, ...(same ? {} : { mismatch: true }) };
+function replayed(result: StoredResult, same: boolean): CallResult {
+  return { ...result, replayed: true, ...(same ? {} : { mismatch: true }) };
 }
 
 function limitState(window: SlidingWindow, limit: number, now: number): { limit?: LimitState } {
@@ -189,8 +189,8 @@ function limitState(window: SlidingWindow, limit: number, now: number): { limit?
   return { limit: { limit, remaining: Math.max(0, limit - used), resetSeconds: Math.ceil(resetMs / 1000) } };
 }
 
-type CachedAnswer = { answer: Promise<Outcome<string>>; at: number };
-type CacheAnswer = { outcome: Outcome<string>; age?: number };
+type CachedRead = { result: Promise<Outcome<string>>; at: number };
+type CacheLookup = { outcome: Outcome<string>; age?: number };
 
 type Read = { name: string; asksNetwork: boolean };
 
@@ -198,23 +198,23 @@ type Read = { name: string; asksNetwork: boolean };
 const MAX_ENTRIES = 500;
 
 class ReadCache {
-  #stored = new Map<string, CachedAnswer>();
-  #network = new Map<string, CachedAnswer>();
+  #stored = new Map<string, CachedRead>();
+  #network = new Map<string, CachedRead>();
 
   /** Cached for 10 seconds, with `age` set for a hit. Concurrent misses share one call. Failures are not cached. */
-  async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheAnswer> {
+  async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheLookup> {
     const entries = asksNetwork ? this.#network : this.#stored;
     const cached = entries.get(name);
     // A future `at` was stored before the clock was set back, so it is treated as expired.
     if (cached !== undefined && cached.at <= now && now - cached.at < LIMITS.readCacheMs) {
-      return { outcome: await cached.answer, age: Math.floor((now - cached.at) / 1000) };
+      return { outcome: await cached.result, age: Math.floor((now - cached.at) / 1000) };
     }
     if (entries.size >= MAX_ENTRIES) entries.clear();
-    const fresh: CachedAnswer = { answer: read(), at: now };
+    const fresh: CachedRead = { result: read(), at: now };
     entries.set(name, fresh);
     let keep = false;
     try {
-      const outcome = await fresh.answer;
+      const outcome = await fresh.result;
       keep = outcome.ok;
       return { outcome };
     } finally {

@@ -1,4 +1,4 @@
-// The first answer to each Idempotency-Key, for 24 hours. The claim is stored with the message id of its send, so that a retry after a crash
+// The first result of each Idempotency-Key, for 24 hours. The claim is stored with the message id of its send, so that a retry after a crash
 // finds the first attempt's message (docs/internals/admission.md, "Idempotency").
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -6,7 +6,7 @@ import type { Call } from "@gateway/protocol/connection.ts";
 import { fail, type Failed } from "@gateway/protocol/failures.ts";
 import { readNumber } from "../read-number.ts";
 
-export type StoredAnswer = { ok: true; json: string } | Failed;
+export type StoredResult = { ok: true; json: string } | Failed;
 
 /** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
@@ -21,8 +21,8 @@ export type Claim =
   /** This caller holds the claim. It must run its own or the interrupted call, and then `settle`. */
   | { kind: "claimed"; messageId: string; interrupted: Interrupted | null }
   /** The first call is still running in this object. */
-  | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }
-  | { kind: "stored"; answer: StoredAnswer; same: boolean };
+  | { kind: "running"; result: Promise<StoredResult>; same: boolean }
+  | { kind: "stored"; result: StoredResult; same: boolean };
 
 type ReplayRow = {
   fingerprint: string;
@@ -44,7 +44,7 @@ export class Replays {
    * Earliest time at which the first row expires, or undefined until read. Cached, because every event that the object handles needs it.
    */
   #firstExpiry: number | null | undefined;
-  readonly #running = new Map<string, { promise: Promise<StoredAnswer>; resolve: (answer: StoredAnswer) => void }>();
+  readonly #running = new Map<string, { promise: Promise<StoredResult>; resolve: (result: StoredResult) => void }>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -54,10 +54,10 @@ export class Replays {
     const row = this.#row(id, now);
     if (row === null) return null;
     const same = row.fingerprint === mark.fingerprint;
-    const shown = (answer: StoredAnswer) => answerTo(answer, isOther(row, mark));
-    if (row.answer !== null) return { kind: "stored", answer: shown(JSON.parse(row.answer) as StoredAnswer), same };
+    const shown = (result: StoredResult) => resultFor(result, isOther(row, mark));
+    if (row.answer !== null) return { kind: "stored", result: shown(JSON.parse(row.answer) as StoredResult), same };
     const running = this.#running.get(id);
-    return running === undefined ? null : { kind: "running", answer: running.promise.then(shown), same };
+    return running === undefined ? null : { kind: "running", result: running.promise.then(shown), same };
   }
 
   isInterrupted(id: string, now: number): boolean {
@@ -71,25 +71,25 @@ export class Replays {
     const row = this.#row(id, now);
     const messageId = row?.message_id ?? messageIdOfClaim(id, now);
     if (row === null) this.#store(id, mark, messageId, call, now);
-    const { promise, resolve } = Promise.withResolvers<StoredAnswer>();
+    const { promise, resolve } = Promise.withResolvers<StoredResult>();
     this.#running.set(id, { promise, resolve });
     return { kind: "claimed", messageId, interrupted: row === null ? null : interruptedOf(row, mark) };
   }
 
   /** Ends a claim. If `keep` is false, the id is free again: nothing was attempted, so a retry may run the call. */
-  settle(id: string, answer: StoredAnswer, keep: boolean): void {
+  settle(id: string, result: StoredResult, keep: boolean): void {
     try {
-      if (keep) this.#sql.exec("UPDATE replay SET answer = ?, call = NULL WHERE id = ?", JSON.stringify(answer), id);
+      if (keep) this.#sql.exec("UPDATE replay SET answer = ?, call = NULL WHERE id = ?", JSON.stringify(result), id);
       else this.#sql.exec("DELETE FROM replay WHERE id = ?", id);
     } finally {
-      // Callers that are waiting get the answer even if it cannot be stored.
-      this.release(id, answer);
+      // Callers that are waiting get the result even if it cannot be stored.
+      this.release(id, result);
     }
   }
 
-  /** Resolves waiting callers with the answer but leaves the claim open, as a crash would. */
-  release(id: string, answer: StoredAnswer): void {
-    this.#running.get(id)?.resolve(answer);
+  /** Resolves waiting callers with the result but leaves the claim open, as a crash would. */
+  release(id: string, result: StoredResult): void {
+    this.#running.get(id)?.resolve(result);
     this.#running.delete(id);
   }
 
@@ -132,10 +132,10 @@ export class Replays {
 }
 
 /**
- * The answer for a repeated key. If the operation differs, returns a stored failure, but replaces a stored result with `content_differs`.
+ * The result for a repeated key. If the operation differs, returns a stored failure, but replaces a stored result with `content_differs`.
  */
-export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): StoredAnswer {
-  return answer.ok && isOtherOperation ? fail("content_differs") : answer;
+export function resultFor(result: StoredResult, isOtherOperation: boolean): StoredResult {
+  return result.ok && isOtherOperation ? fail("content_differs") : result;
 }
 
 function isOther(row: ReplayRow, mark: RequestMark): boolean {

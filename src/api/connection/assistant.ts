@@ -32,8 +32,8 @@ async function ask<N extends AssistantOperation>(
   if (key === null) return { ok: false, response: await refuseKey(c, portugueseFailure) };
   const caller = scope === undefined ? key.caller : { ...key.caller, scope };
   const flags = { mutating: false, counted: false, cached: false };
-  const answer = await callConnection(c.env, key.connection, callOf(c, caller, UNREAD, { flags, operation, input }));
-  return answer.ok ? { ok: true, value: outputOf(operation, answer.json) } : { ok: false, response: await refuse(c, answer.failure) };
+  const result = await callConnection(c.env, key.connection, callOf(c, caller, UNREAD, { flags, operation, input }));
+  return result.ok ? { ok: true, value: outputOf(operation, result.json) } : { ok: false, response: await refuse(c, result.failure) };
 }
 
 type Arrived = { message_id: string; chat_id: string };

@@ -55,10 +55,10 @@ async function callOperation<N extends OperationName>(
 ): Promise<OperationResult<N>> {
   const { uuid } = member.connection;
   const call = operationCall(c, member, asked, taken?.request);
-  const answer = await callConnection(c.env, uuid, call, taken?.files.storeFiles(fileStorageOf(c, uuid)) ?? null);
-  noteRefusal(c, answer);
-  if (answer.replayed === true) c.header("idempotent-replayed", "true");
-  return outcomeOf(asked.operation, answer);
+  const result = await callConnection(c.env, uuid, call, taken?.files.storeFiles(fileStorageOf(c, uuid)) ?? null);
+  noteRefusal(c, result);
+  if (result.replayed === true) c.header("idempotent-replayed", "true");
+  return outcomeOf(asked.operation, result);
 }
 
 function operationCall(

@@ -1,6 +1,6 @@
 // The stub of an account's AccountGuard, which limits and deduplicates requests about the account itself.
 import type { Env } from "../../env.ts";
-import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, AccountAction } from "@gateway/protocol/connection.ts";
 import { failureOfException, isTransientError } from "../exceptions.ts";
 import { retried } from "../object-calls.ts";
 import type { ChangeKind, PushOutcome } from "../account-change.ts";
@@ -25,7 +25,7 @@ export type OwedMailKind = "link" | "invitation" | "deleted";
 export type StreamSelection = { credential?: string; connection?: string };
 
 export type AccountGuardStub = {
-  perform(call: Call, act: AccountAction): Promise<Answer>;
+  perform(call: Call, act: AccountAction): Promise<CallResult>;
   /** Counts an attempt to confirm the account's removal. Returns null if it is allowed, otherwise the wait in ms. */
   countConfirmation(): Promise<number | null>;
   /** Once this returns, the account cannot be used. Returns false, without a change, for the last active administrator's account. */
@@ -68,7 +68,12 @@ export function accountGuardStub(env: Pick<Env, "ACCOUNT_GUARD">, userId: string
   return env.ACCOUNT_GUARD.getByName(userId) as unknown as AccountGuardStub;
 }
 
-export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, call: Call, act: AccountAction): Promise<Answer> {
+export async function passAccountGuard(
+  env: Pick<Env, "ACCOUNT_GUARD">,
+  userId: string,
+  call: Call,
+  act: AccountAction,
+): Promise<CallResult> {
   try {
     return await accountGuardStub(env, userId).perform(call, act);
   } catch (error) {

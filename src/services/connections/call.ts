@@ -1,5 +1,5 @@
 import type { Env } from "../../env.ts";
-import type { Answer, Call, StoreFiles } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, StoreFiles } from "@gateway/protocol/connection.ts";
 import {
   type OperationName,
   type OperationRow,
@@ -20,7 +20,7 @@ export async function callConnection(
   uuid: string,
   untraced: Call,
   storeFiles: StoreFiles | null = null,
-): Promise<Answer> {
+): Promise<CallResult> {
   const span = activeSpan();
   const call = span === undefined ? untraced : { ...untraced, trace: span.traceparent };
   try {
@@ -40,7 +40,7 @@ export async function callConnection(
 }
 
 /** Returns the refusal if it does not depend on the body. Null means that the body may be read. */
-export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, call: Call): Promise<Answer | null> {
+export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, call: Call): Promise<CallResult | null> {
   try {
     return await connectionStub(env, uuid).screen(call);
   } catch (error) {
@@ -61,7 +61,7 @@ function putsOnTheWire(operation: string | null): boolean {
   return operation !== null && rows[operation as OperationName]?.resumable === true;
 }
 
-const unavailable: Answer = fail("unavailable");
+const unavailable: CallResult = fail("unavailable");
 
 /** `subject` is the owner of the rate limits that apply to the call. `mutating` calls are not retried. */
 export type OperationCaller = { subject: string; role: Role; requestId: string; mutating: boolean };
@@ -98,7 +98,7 @@ export function readInstance(
   return callOperation(env, uuid, { ...caller, role: "viewer", mutating: false }, "instance.get", {});
 }
 
-export function outcomeOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
-  if (!answer.ok) return fail(answer.failure);
-  return succeed(outputOf(operation, answer.json));
+export function outcomeOf<N extends OperationName>(operation: N, result: CallResult): Outcome<OperationOutput<N>> {
+  if (!result.ok) return fail(result.failure);
+  return succeed(outputOf(operation, result.json));
 }

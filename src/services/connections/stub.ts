@@ -1,7 +1,7 @@
 // The stub for a connection's object. It is typed here, because RPC's result types lose unions and generics.
 import type { Location } from "@gateway/domain/fleet/locations.ts";
 import type { Env } from "../../env.ts";
-import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
+import type { AccountEndpoint, Call, CallResult, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import {
@@ -27,9 +27,9 @@ export type WebhookStatus = 200 | 401 | 500 | 503;
 export type Located = { kind: "request" | "message" | "delivery"; at: number; title: string; detail: string | null };
 
 export type ConnectionStub = {
-  perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
+  perform(call: Call, storeFiles: StoreFiles | null): Promise<CallResult>;
   /** Returns the refusal if it does not depend on the body. Null means that the body may be read. Does not count the call. */
-  screen(call: Call): Promise<Answer | null>;
+  screen(call: Call): Promise<CallResult | null>;
   /** Corrects the request log if the response differs from what the object expected. */
   amendRequest(outcome: RequestOutcome): Promise<void>;
   /** Replaces the object's copy of the D1 record, unless that copy has a newer revision. */

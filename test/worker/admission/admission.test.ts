@@ -8,7 +8,7 @@ import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { EXACT_LIMITS } from "@gateway/domain/limits.ts";
 import type { Env } from "#root/src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS } from "@gateway/protocol/instance-settings.ts";
-import type { Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
@@ -66,7 +66,7 @@ const aSend: Call = {
 };
 const succeed: RunOperation = async () => ({ ok: true, value: "{}" });
 const differs = { ok: false, failure: { code: "content_differs" } };
-const codeOf = (answer: Answer) => (answer.ok ? "ok" : answer.failure.code);
+const codeOf = (answer: CallResult) => (answer.ok ? "ok" : answer.failure.code);
 
 describe("the order of checks", () => {
   it("asks callers of the account for a subscription only where the operation needs one", () =>

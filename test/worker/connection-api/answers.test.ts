@@ -1,6 +1,6 @@
 // Maps the object's answers to Connection API responses.
 import { describe, expect, it } from "vitest";
-import type { Answer } from "@gateway/protocol/connection.ts";
+import type { CallResult } from "@gateway/protocol/connection.ts";
 import { FAILURE_CODES } from "@gateway/protocol/failures.ts";
 import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import { makeMediaToken } from "@gateway/domain/media/media-link.ts";
@@ -9,13 +9,13 @@ import type { ChatRecord, InstanceRecord, MessageRecord } from "@gateway/protoco
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { type ErrorBody, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 
-async function answered(answer: Answer, path: string, method = "GET", body?: unknown): Promise<Response> {
+async function answered(answer: CallResult, path: string, method = "GET", body?: unknown): Promise<Response> {
   const ask = gateway(scriptedConnections(() => answer));
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   return ask(`/api/v1${path}`, { method, headers: { "X-Api-Key": freshKey().key, "content-type": "application/json" }, ...sent });
 }
 
-const found = (value: unknown): Answer => ({ ok: true, json: JSON.stringify(value) });
+const found = (value: unknown): CallResult => ({ ok: true, json: JSON.stringify(value) });
 
 const file = makeMediaToken(new Uint8Array(16), crypto.randomUUID(), Date.now() + DAY_MS);
 
@@ -205,7 +205,7 @@ describe("headers", () => {
         replayed: true,
         mismatch: true,
         limit: { limit: 200, remaining: 12, resetSeconds: 7 },
-      } as Answer,
+      } as CallResult,
       "/chats",
     );
     const headers = Object.fromEntries(answer.headers);
@@ -278,7 +278,7 @@ describe("failures", () => {
 });
 
 describe("an object that does not answer", () => {
-  const failing = (marks: object, then: Answer = found({ items: [], next_cursor: null }), message = "secret detail") => {
+  const failing = (marks: object, then: CallResult = found({ items: [], next_cursor: null }), message = "secret detail") => {
     let asked = 0;
     return scriptedConnections(() => {
       asked += 1;

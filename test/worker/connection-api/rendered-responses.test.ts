@@ -74,7 +74,7 @@ it("two APIs that name a route alike keep their own texts", async () => {
       calleeOf: () => ({ connection: connection.uuid, caller: { kind: "account", subject: "owner", role: "owner" } }),
       validatesFirst: false,
       screensLongBodies: false,
-      noteAnswer: () => undefined,
+      noteResult: () => undefined,
       refuse: (c, { code }) => c.text(code, 500),
       refuseUnmatched: async (c) => c.notFound(),
       admit: (_context, _row, _request, run) => run(),

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import type { Answer, Call, StoreFiles } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, StoreFiles } from "@gateway/protocol/connection.ts";
 import { OPERATIONS, type OperationName } from "@gateway/protocol/operations.ts";
 import { openMedia } from "#root/src/services/media/open.ts";
 import { freshKey, gateway } from "../support/gateway.ts";
@@ -25,7 +25,7 @@ async function request(
   method: string,
   path: string,
   body?: unknown,
-  say: Answer = { ok: false, failure: { code: "unavailable" } },
+  say: CallResult = { ok: false, failure: { code: "unavailable" } },
   storesFiles = false,
 ): Promise<Asked> {
   let [call, store, stored]: [Call | null, StoreFiles | null, Stored | null] = [null, null, null];
@@ -351,7 +351,7 @@ describe("a message operation", () => {
     if (stored?.ok !== true) throw new Error("not stored");
     const token = stored.value[0]?.token ?? "";
     const output = { token, mimetype: "application/x-a", filename: "a.bin", size: bytes.length, expires_at: 1_900_000_000_000 };
-    const say: Answer = { ok: true, json: JSON.stringify(output) };
+    const say: CallResult = { ok: true, json: JSON.stringify(output) };
     expect(await (await request("GET", `${MESSAGE}/media`, undefined, say)).answer.json()).toEqual({
       data: { url: `https://app.example.com/api/midia/${token}.bin`, mimetype: "application/x-a", expires_at: "2030-03-17T17:46:40.000Z" },
     });

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import type { Answer, Call, StoreFiles } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, StoreFiles } from "@gateway/protocol/connection.ts";
 import { type ChatRecord, MessageRecord } from "@gateway/protocol/records.ts";
 import { lookUpMedia } from "#root/src/services/media/open.ts";
 import { type EnglishError, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 
-const found = (value: unknown): Answer => ({ ok: true, json: JSON.stringify(value) });
+const found = (value: unknown): CallResult => ({ ok: true, json: JSON.stringify(value) });
 const PNG = Uint8Array.from(
   atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
   (letter) => letter.charCodeAt(0),
@@ -74,11 +74,11 @@ const sent = {
 };
 
 /** A user with one connection, whose object responds from the script and stores a send's files. */
-async function withConnection(script: (call: Call) => Answer = () => found(sent)) {
+async function withConnection(script: (call: Call) => CallResult = () => found(sent)) {
   const owner = await someone();
   const stored: unknown[] = [];
   const objects = scriptedConnections(script);
-  const base = objects.CONNECTION as unknown as { getByName: (name: string) => { perform: (call: Call) => Promise<Answer> } };
+  const base = objects.CONNECTION as unknown as { getByName: (name: string) => { perform: (call: Call) => Promise<CallResult> } };
   const CONNECTION = {
     getByName: (name: string) => {
       const stub = base.getByName(name);

@@ -1,7 +1,7 @@
 import { DEFAULT_ASSISTANT_POLICY } from "@gateway/protocol/assistant.ts";
 import { describe, expect, it } from "vitest";
 import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
-import type { Answer, Call } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult } from "@gateway/protocol/connection.ts";
 import { env } from "cloudflare:workers";
 import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
@@ -10,7 +10,7 @@ import { type EnglishError, gateway, instanceOf, scriptedConnections } from "../
 import { someone } from "../support/people.ts";
 
 /** A user with one connection, whose object responds from the script. */
-async function withConnection(script: (call: Call) => Answer) {
+async function withConnection(script: (call: Call) => CallResult) {
   const owner = await someone();
   const objects = scriptedConnections((call) =>
     call.operation === "instance.get" ? { ok: false, failure: { code: "unavailable" } } : script(call),
@@ -27,7 +27,7 @@ async function withConnection(script: (call: Call) => Answer) {
   return { ...objects, owner, connection: data, request };
 }
 
-const found = (value: unknown): Answer => ({ ok: true, json: JSON.stringify(value) });
+const found = (value: unknown): CallResult => ({ ok: true, json: JSON.stringify(value) });
 const webhook = {
   url: "https://a.example/x",
   events: ["message.received"],

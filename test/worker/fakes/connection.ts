@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, vi } from "vitest";
 import type { Ban, NetworkEvent } from "@gateway/protocol/events.ts";
-import type { Answer, Call, ConnectionRecord, StoreFiles } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult, ConnectionRecord, StoreFiles } from "@gateway/protocol/connection.ts";
 import {
   OPERATIONS,
   type OperationInput,
@@ -50,7 +50,7 @@ export const event = {
   paired: (): NetworkEvent => ({ type: "session.paired", phone: PHONE, platform: "android", is_business: false, timestamp: seconds() }),
 };
 
-/** `replayed` and `mismatch` as defined by `Answer`. */
+/** `replayed` and `mismatch` as defined by `CallResult`. */
 type Marks = { replayed?: true; mismatch?: true };
 export type Result<T> = ({ ok: true; value: T } | { ok: false; code: string; retryAfter?: number; details?: unknown; issues?: unknown }) &
   Marks;
@@ -132,7 +132,7 @@ export class TestConnection {
       rejected: null,
       ...change,
     };
-    const answer = (await this.stub.perform(call, storeFiles)) as Answer;
+    const answer = (await this.stub.perform(call, storeFiles)) as CallResult;
     const marks: Marks = { ...(answer.replayed && { replayed: true }), ...(answer.mismatch && { mismatch: true }) };
     if (!answer.ok) {
       const { code, retryAfter, details, issues } = answer.failure;

@@ -6,7 +6,7 @@ import type { Env } from "#root/src/env.ts";
 import { applyMigrations } from "#root/server/runtime/migrate.ts";
 import { createApp } from "#root/src/app.ts";
 import { keyHash } from "@gateway/domain/keys/api-key.ts";
-import type { Answer, Call } from "@gateway/protocol/connection.ts";
+import type { Call, CallResult } from "@gateway/protocol/connection.ts";
 import { isLoopback, sandboxDeployment, sandboxEnv } from "#root/src/sandbox/sandbox-env.ts";
 import { sandboxRoutes } from "#root/src/sandbox/routes.ts";
 import { sendMail } from "#root/src/services/mail/send.ts";
@@ -19,7 +19,7 @@ const app = createApp({ plainHttpAllowed: isLoopback, extend: (routes) => routes
 /** Objects that store keys like the real ones. */
 function keyKeepingObjects() {
   const keys = new Map<string, { id: string; name: string; prefix: string; hash: string; created_at: number; last_used_at: null }>();
-  const script = (call: Call): Answer => {
+  const script = (call: Call): CallResult => {
     const input = JSON.parse(call.input) as { id: string; name: string; prefix: string; hash: string };
     if (call.operation === "keys.list") return { ok: true, json: JSON.stringify({ items: [...keys.values()] }) };
     if (call.operation === "keys.revoke")

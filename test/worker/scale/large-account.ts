@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
-import type { AccountEndpoint, Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { AccountEndpoint, Call, CallResult, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { someone } from "../support/people.ts";
 
 /** Calls and D1 use of one invocation. */
@@ -32,7 +32,7 @@ export async function accountOf(count: number) {
   const state = {
     calls: 0,
     beforeCall: async (): Promise<void> => undefined,
-    perform: (_uuid: string, _call: Call): Answer => ({ ok: true, json: "{}" }),
+    perform: (_uuid: string, _call: Call): CallResult => ({ ok: true, json: "{}" }),
   };
   const asked = () => inInvocation.getStore() ?? outside;
   const take = async (uuid: string, revision: number, store: () => void): Promise<void> => {
@@ -50,7 +50,7 @@ export async function accountOf(count: number) {
   const CONNECTION = {
     getByName: (uuid: string) => ({
       configure: (record: ConnectionRecord) => take(uuid, record.revision, () => records.set(uuid, record)),
-      perform: async (call: Call): Promise<Answer> => {
+      perform: async (call: Call): Promise<CallResult> => {
         asked().calls += 1;
         return state.perform(uuid, call);
       },

@@ -5,7 +5,7 @@ import { createApp } from "#root/src/app.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { never } from "#root/src/http/response-headers.ts";
-import type { AccountEndpoint, Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { AccountEndpoint, Call, CallResult, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { checkDashboardAnswer } from "./dashboard-answers.ts";
 import { checkDocumented } from "./documented-answers.ts";
@@ -43,7 +43,7 @@ export type ScriptedConnections = {
 };
 
 /** A Connection namespace whose objects answer from a script and record calls. */
-export function scriptedConnections(script: (call: Call) => Answer | Promise<Answer>): ScriptedConnections {
+export function scriptedConnections(script: (call: Call) => CallResult | Promise<CallResult>): ScriptedConnections {
   const [calls, names, records, wiped]: [Call[], string[], ConnectionRecord[], string[]] = [[], [], [], []];
   const endpointPushes: ScriptedConnections["endpointPushes"] = [];
   const CONNECTION = {

@@ -161,9 +161,9 @@ async function callAsLink<N extends OperationName>(
     { path: c.req.path, query: "", fingerprint: digest, rejected: null },
     { flags: { mutating: !operation.startsWith("pairing."), counted: false, cached: false }, operation, input },
   );
-  const answer = await callConnection(c.env, connection, call);
-  if (answer.replayed === true) c.header("idempotent-replayed", "true");
-  return outcomeOf(operation, answer);
+  const result = await callConnection(c.env, connection, call);
+  if (result.replayed === true) c.header("idempotent-replayed", "true");
+  return outcomeOf(operation, result);
 }
 
 /** A host-only cookie that scripts cannot read. Without TLS, as in the sandbox, browsers reject the `__Host-` prefix. */
