@@ -15,7 +15,6 @@ const ICON = /lucide-react\/dist\/esm\/icons\//;
 const SOON = /\/dashboard\/src\/(api\/(live|fresh)|domain\/coalesce)\.ts$/;
 /** Widgets of lists, which pages without a list do not need. */
 const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
-/** Files of the first load. */
 const LOADED = /\/(platform|first|rolldown-runtime)-/;
 /** Bundles small widgets that most pages use, because each would cost a request of its own. The chat uses none of them. */
 const PIECES = /\/dashboard\/src\/ui\/(panel|facts|support|use-closing|phone-fold|graphics\/level|forms\/action)\.tsx?$/;

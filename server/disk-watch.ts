@@ -25,7 +25,6 @@ const CHECKED_MS = 1_000;
 const FAULTS: Partial<Record<Problem, string>> = { "disk.full": "the disk is full", "disk.read_only": "the file system is read-only" };
 
 export type DiskWatch = {
-  /** Why the gateway cannot store anything, or null if it can. */
   fault(): string | null;
   stop(): void;
 };

@@ -71,7 +71,6 @@ async function isFree(port: number): Promise<number | null> {
   return port;
 }
 
-/** Returns null if the port is in use. */
 function listening(port: number): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => {

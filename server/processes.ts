@@ -13,7 +13,6 @@ const WORKER = fileURLToPath(new URL("runtime/worker-process.ts", import.meta.ur
 const BRIDGE = fileURLToPath(new URL("../session-bridge/main.ts", import.meta.url));
 
 export type ServedProcesses = {
-  /** The worker's port on loopback. */
   port: number;
   /** Proves that a request to the worker comes from the front. */
   frontSecret: string;

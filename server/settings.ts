@@ -39,7 +39,6 @@ function readHosts(text: string): string[] | null {
   return areValid ? entries : null;
 }
 
-/** The host's settings, with their defaults as text. */
 export const HOST = {
   DOMAIN: z.string().regex(DOMAIN, "must be a name such as gateway.example.com").default(""),
   LISTEN: z.union([z.ipv4(), z.ipv6()], "must be an address of this machine").default("127.0.0.1"),

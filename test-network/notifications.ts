@@ -33,7 +33,6 @@ export function notifyDevice(
   network.delivery.enqueue(device, node("notification", { id: freshId(), t: nowSeconds(), ...attrs }, content));
 }
 
-/** Notifies the account's devices and all its acquaintances. */
 export function notifyAcquaintances(
   network: { delivery: Delivery; directory: Directory },
   account: Account,

@@ -27,7 +27,6 @@ import {
   UI,
 } from "./texts/catalogs.ts";
 
-/** Loads a page together with its texts. */
 async function together<M>(page: Promise<M>, ...texts: readonly { load: () => Promise<unknown> }[]): Promise<M> {
   const [module] = await Promise.all([page, ...texts.map(({ load }) => load())]);
   return module;

@@ -24,7 +24,6 @@ export type PoolComponents = ReturnType<typeof poolComponents>;
 
 type PoolHost = {
   name: string;
-  /** Sets the object's alarm to the next due time. */
   arm: () => void;
   advance: () => void;
 };

@@ -36,7 +36,6 @@ type Dependencies = {
   intervalMs: number;
   isShared: boolean;
   bridges(): readonly string[];
-  /** Returns false when this object has no socket for the bridge. */
   send(bridge: string, frame: ToBridgeControl): boolean;
   recorded(): void;
   rearm(): void;

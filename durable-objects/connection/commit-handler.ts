@@ -185,7 +185,6 @@ export class CommitHandler {
     }
   }
 
-  /** Notifies the receivers of a committed transaction. */
   #notify(facts: readonly GatewayFact[], events: readonly KeyedEvent[], now: number): void {
     const { listeners, deliveries, eventStreams, notifications, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts, now);

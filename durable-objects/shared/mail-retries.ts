@@ -1,7 +1,6 @@
 // When an object sends an email to the owner again.
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Lease on an email while it is being sent. */
 export const MAIL_LEASE_MS = MINUTE_MS;
 
 export const MAIL_RETRY_AFTER_MS: readonly number[] = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];

@@ -4,7 +4,6 @@ import type { ErrorClass } from "../sdk/src/error-class.ts";
 import type { AccountErrorCode } from "../sdk/src/generated/account.ts";
 import type { ConnectionErrorCode } from "../sdk/src/generated/connection.ts";
 
-/** The meaning of an error code. */
 export type Kind =
   | "auth"
   | "permission"

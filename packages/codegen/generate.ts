@@ -42,7 +42,6 @@ export function generate(connection: OpenApi, account: OpenApi): Map<string, str
   ]);
 }
 
-/** The documented example of each webhook of the Connection API. */
 function samplesFile({ webhooks }: OpenApi): string {
   const samples = Object.entries(webhooks).map(([type, { post }]) => {
     const { example } = (post.requestBody.content["application/json"] ?? {}) as { example?: unknown };

@@ -25,7 +25,6 @@ export function readManifest(backup: string): Manifest | null {
   }
 }
 
-/** Paths of all files below the folder, relative to it. */
 export function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });

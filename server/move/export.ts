@@ -21,7 +21,6 @@ export type Departure = {
 type ConnectionRow = Record<string, string | number | null> & { id: number; uuid: string; kind: string; removed_at: number | null };
 
 export type Departed = {
-  /** The move's id. */
   id: string;
   row: ConnectionRow;
   departing: Departing;

@@ -18,7 +18,6 @@ type Header = z.infer<typeof Header>;
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 export const Manifest = z.object({
   uuid: z.uuid(),
-  /** The content of the data folder's `format` file. */
   format: z.string(),
   /** The connection's row in D1. */
   connection: Row,
@@ -109,7 +108,6 @@ function headerOf(database: DatabaseSync): Header | null {
   }
 }
 
-/** Returns the file's size. */
 function addFile(path: string, add: (number: number, bytes: Uint8Array) => void): number {
   const input = openSync(path, "r");
   const buffer = Buffer.alloc(PART_BYTES);

@@ -43,7 +43,6 @@ export async function sendConnection(
   return { uuid: row.uuid, keysWork: arrived.keysWork, secretFile: arrived.merged === null ? null : secretFile };
 }
 
-/** Returns the number of parts. */
 async function putParts(remote: RemoteGateway, uuid: string, traveller: string): Promise<number> {
   const object = new DatabaseSync(traveller, { readOnly: true });
   try {

@@ -18,7 +18,6 @@ export type PreparedWorker = {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PREPARE = fileURLToPath(new URL("prepare-worker.ts", import.meta.url));
 
-/** Entry points, and the files that store their bundles. */
 export const WORKERS = {
   sandbox: { entry: "src/sandbox/worker.ts", file: join(ROOT, "dist/worker.json") },
   production: { entry: "src/worker.ts", file: join(ROOT, "dist/server-worker.json") },

@@ -21,15 +21,12 @@ import type { AccountContext, Context } from "./context.ts";
 type Shape = z.ZodType;
 type Status = 200 | 201 | 202;
 
-/** The part of a route that the pipeline uses (serve.ts). */
 type Served = ReadableRoute & { name: string; method: DocumentedRoute["method"]; status: Status; noStore: boolean };
 
 type ServedOperation<C> = Served & {
   kind: "operation";
   operation: OperationName;
-  /** The read counts toward the repeated-read limit. */
   counted: boolean;
-  /** The response may come from the 10-second cache. */
   cached: boolean;
   accepted?: DocumentedRoute["accepted"];
   input: (given: ParsedInput) => unknown;
@@ -62,7 +59,6 @@ export type PublicRoute = RouteRow & ServedPublic & { isPublic: true };
 
 export type AccountRow = OperationRoute<AccountContext> | ActionRoute | PublicRoute;
 
-/** Related routes, which form one chapter of the documentation. */
 export type Family<R = OperationRoute> = { name: string; title: Text; description: Text; routes: readonly R[] };
 
 /** Parsed parameters, query and body, or `{}` if the route declares none. `files` receives the files in the body. */

@@ -121,7 +121,6 @@ function listHtml(tag: "ul" | "ol", block: string, mark: RegExp): string {
 
 function tableHtml(lines: readonly string[]): string {
   const [head = [], , ...rows] = lines.map(cellsOf);
-  // A column without a name has no header.
   const row = (cells: readonly string[], tag: "th" | "td") =>
     cells.map((cell) => (cell === "" ? "<td></td>" : `<${tag}>${inlineHtml(cell)}</${tag}>`)).join("");
   const body = rows.map((cells) => `<tr>${row(cells, "td")}</tr>`).join("");

@@ -23,7 +23,6 @@ export function filledPath(pattern: string, values: Readonly<Record<string, stri
   return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? "").replaceAll("%40", "@"));
 }
 
-/** SHA-256 of method, route and query. The caller adds the body. */
 export function fingerprint(method: string, route: string, query: string): Hash {
   return createHash("sha256").update(`${method}\n${route}\n${query}\n`);
 }

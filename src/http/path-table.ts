@@ -41,7 +41,6 @@ export class PathTable<T> {
   }
 }
 
-/** Adds the parameters between `node` and the end to `values`. */
 function endOf<T>(node: Node<T>, segments: readonly string[], at: number, values: string[]): Node<T>["end"] {
   const segment = segments[at];
   if (segment === undefined) return node.end;

@@ -20,7 +20,6 @@ export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Fa
   return fail(c, failure);
 }
 
-/** Counts one more failure against the caller's address. */
 export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   const now = Date.now();
   const address = c.req.header("cf-connecting-ip") ?? "unknown";

@@ -34,7 +34,6 @@ export type Verdict = {
 };
 
 export type Port = {
-  /** Calls the gateway's own routes. */
   callApi: (request: Request, c: AppContext) => Promise<Response>;
   rights: (c: AppContext) => Promise<Asked<Rights>>;
   /** Decides about a change, and counts it if it is allowed. */

@@ -119,7 +119,6 @@ export class Connection extends ProductionConnection {
     });
   }
 
-  /** Describes the data that would leave with the connection. */
   departing(): Departing {
     return departing(this.#object, this.#storage.sql.databaseSize);
   }

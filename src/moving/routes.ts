@@ -224,7 +224,6 @@ async function restarted(call: Promise<{ ok: true } | { ok: false; problem: stri
   }
 }
 
-/** Lists the files' names without their prefixes. */
 async function mediaOf(bucket: R2Bucket, uuid: string): Promise<string[]> {
   const { delimitedPrefixes: days } = await bucket.list({ prefix: MEDIA_PREFIX, delimiter: "/" });
   const names: string[] = [];

@@ -79,7 +79,6 @@ export function notifyReaction(network: Network<"delivery">, newsletter: Newslet
   notifyWatchers(network, newsletter, node("reaction", { message_id: serverId }, [node("reaction", {}, Buffer.from(emoji))]));
 }
 
-/** Notifies all followers of a new name, description or picture. */
 export function notifyUpdate(network: Network<"delivery" | "directory">, newsletter: Newsletter, settings: Record<string, unknown>): void {
   for (const pn of newsletter.followers.keys()) {
     const account = network.directory.account(pn);

@@ -21,7 +21,6 @@ export function changeChat(phone: PhoneDependencies, chatId: string, change: Par
   phone.documents.put("chat", chatId, { ...chatOf(phone, chatId), ...change });
 }
 
-/** Chats with messages or settings, newest message first. */
 export function listChats(phone: PhoneDependencies): ChatView[] {
   const withMessages = phone.messages.chatIds();
   const others = phone.documents

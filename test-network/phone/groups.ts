@@ -91,7 +91,6 @@ export function decideRequests(
   return settled(ask(phone, groupId, "set", node("membership_requests_action", {}, [node(verdict, {}, content)])));
 }
 
-/** Creates a new invite link and revokes the old one. */
 export function resetInvite(phone: PhoneDependencies, groupId: string): Outcome<true> {
   return settled(ask(phone, groupId, "set", node("invite")));
 }

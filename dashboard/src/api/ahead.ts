@@ -10,7 +10,6 @@ export type PagedRoute = { [N in JsonRoute]: N extends `GET ${string}` ? (Respon
 const FRESH_MS = 2_000;
 const SOON_MS = 100;
 
-/** For `useInfiniteQuery`. */
 export function paging<N extends PagedRoute>(name: N, given: Request<N>) {
   return {
     queryKey: [name, given, "pages"] as const,

@@ -134,7 +134,6 @@ function reported(refused: Refused): Refused {
   return refused;
 }
 
-/** Returns a function that ends the notifications. */
 export function onRefused(listener: (refused: Refused) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -12,7 +12,6 @@ export function causesOf(periods: readonly Counted[], most: number): string[] {
   return codes.length <= most ? codes : [...codes.slice(0, most - 1), OTHER];
 }
 
-/** One period's counts for these causes. */
 export function countsOf({ errors_by_code: errors }: Counted, causes: readonly string[]): Record<string, number> {
   const counts = Object.fromEntries(causes.map((cause) => [cause, 0]));
   for (const [code, count] of Object.entries(errors)) {

@@ -105,7 +105,6 @@ export function withLinks(text: string): TextPart[] {
   return parts;
 }
 
-/** How a chosen, pasted or dropped file is sent. */
 export function kindOfFile(type: string): "image" | "video" | "document" {
   if (/^image\/(jpeg|png|webp)$/.test(type)) return "image";
   return type.startsWith("video/") ? "video" : "document";

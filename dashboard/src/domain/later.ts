@@ -20,7 +20,6 @@ export function localValue(at: number): string {
   return `${day}T${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** Null if the value is not a time. */
 export function timeIn(value: string): number | null {
   const at = new Date(value).getTime();
   return Number.isNaN(at) ? null : at;

@@ -33,7 +33,6 @@ export function SessionEnded() {
   const user = data?.data.user ?? null;
   // The user is remembered, because an ended session no longer identifies its user.
   const [last, setLast] = useState(user);
-  /** The user whose session has ended. */
   const [ended, setEnded] = useState<typeof user>(null);
   if (user !== null && last === null) setLast(user);
   const isAnother = user !== null && last !== null && user.id !== last.id;

@@ -71,7 +71,6 @@ export const SIGN_IN = catalog(
   () => import("./pt/sign-in.ts"),
   () => import("./en/sign-in.ts"),
 );
-/** Texts for the widgets in `src/ui`, and for refused calls. */
 export const UI = catalog(
   () => import("./pt/ui.ts"),
   () => import("./en/ui.ts"),

@@ -22,7 +22,6 @@ export class Admission {
   readonly assistantPace: AssistantPace;
   readonly confirmations: Confirmations;
   readonly pairingLinks: PairingLinks;
-  /** The checks that apply to all callers, and the read caches. */
   readonly gate: Gate;
   readonly scheduled: readonly Scheduled[];
   readonly #record: () => ConnectionRecord | null;

@@ -81,7 +81,6 @@ export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
   "groups.revoke_invite": { graph: groupCommands["groups.revoke_invite"] },
   "groups.requests": { graph: groupPeopleCommands["groups.requests"] },
   "groups.decide": { graph: groupPeopleCommands["groups.decide"] },
-  // Leaving a group deletes it, because the group belongs to the number.
   "groups.leave": { graph: groupCommands["groups.leave"] },
   "groups.setting": "absent",
   "groups.preview": "absent",

@@ -35,7 +35,6 @@ export type UpkeepDependencies = {
   graphOf(credentials: StoredCredentials): Graph;
   callback: () => string;
   isShared(wabaId: string): Promise<boolean>;
-  /** Writes what D1 shows of the credentials. */
   show(credentials: CloudConfiguration): Promise<void>;
   step(command: OwnerCommand, now: number): void;
   rearm(): void;

@@ -21,7 +21,6 @@ type PutWebhook = OperationOutput<"webhook.put">;
 
 type EmptyOutput = OperationOutput<"webhook.delete">;
 
-/** The id of the webhook's only endpoint. */
 export const CONNECTION_WEBHOOK = "webhook";
 const TIMEOUT_MS = 10_000;
 /**

@@ -33,7 +33,6 @@ export class Deliveries {
   readonly webhook: ConnectionWebhook;
   readonly dispatcher: Dispatcher;
   readonly history: History;
-  /** Takes part in a commit's transaction. */
   readonly participants: readonly Participant[];
   readonly #host: DeliveryHost;
   readonly #endpoints: Endpoints;

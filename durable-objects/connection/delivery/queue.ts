@@ -28,7 +28,6 @@ import { type FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
-/** A delivery to store. */
 export type NewCopy = {
   id: string;
   queueId: number;
@@ -43,7 +42,6 @@ export type Claim = {
   id: string;
   queueId: number;
   type: string;
-  /** Number of attempts, including this one. */
   attempt: number;
   failures: number;
   log: string | null;

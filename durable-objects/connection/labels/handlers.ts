@@ -93,7 +93,6 @@ class LabelEditor {
   readonly #stores: Stores;
   readonly #instance: Instance;
   readonly #pending = new Map<number, number>();
-  /** The newest pending change for each label. */
   readonly #changes = new Map<string, Promise<void>>();
   #readAgainAt = 0;
 

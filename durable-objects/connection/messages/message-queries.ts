@@ -57,7 +57,6 @@ export class MessageQueries {
     return succeed(this.#page(walkFor(query, chatId), notAfter(start.value, query.before), query.limit));
   }
 
-  /** True if someone wrote in this chat after `since` (Unix ms). */
   hasReceived(chatId: ChatId, since: number): boolean {
     const query = "SELECT 1 FROM messages INDEXED BY messages_of_chat WHERE chat_id = ? AND timestamp > ? AND from_me = 0 LIMIT 1";
     return this.#sql.exec(query, chatId, Math.floor(since / 1000)).toArray().length > 0;

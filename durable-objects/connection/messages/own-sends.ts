@@ -52,7 +52,6 @@ export class OwnSendProjection {
     return context.result.facts;
   }
 
-  /** Removes the pending message of a send that waits again. */
   waitsAgain(messageId: string): void {
     this.#stores.ownMessages.withdrawPending(messageId);
   }

@@ -36,7 +36,6 @@ export type OutboxDependencies = {
   link: () => SendLink;
   projection: OwnSendProjection;
   counters: Counters;
-  /** Called if the due time changes while the send waits. */
   rearm: () => void;
   takeBack: TakeBack;
   /** A function, because the commit handler is created after the outbox. The settlement takes part in its transactions. */

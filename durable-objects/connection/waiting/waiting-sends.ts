@@ -67,7 +67,6 @@ export class WaitingSends implements Scheduled {
   /** Ids of the sends that an evicted instance dispatched, or null until they are read. Their rows say when they have ended. */
   #inherited: Set<string> | null = null;
   readonly #retries = new Retries();
-  /** Takes part in a commit's transaction. */
   readonly participants: readonly Participant[] = [
     this.#retries,
     { rolledBack: () => this.#resetCaches(), savepoint: () => () => this.#resetCaches() },
@@ -95,7 +94,6 @@ export class WaitingSends implements Scheduled {
     return succeed(added);
   }
 
-  /** Why a send with files of this size does not fit, or null if it fits. */
   refusal(bytes: number): Failure | null {
     const { count, bytes: stored } = this.rows.total;
     if (count >= LIMITS.waitingSends) return { code: "waiting_limit", details: { limit: LIMITS.waitingSends } };

@@ -68,7 +68,6 @@ const historyRoutes = [
   }),
 ];
 
-/** Maximum concurrent object reads. Each is a subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 
 const cursors = cursorCodec(z.number().int());
@@ -219,7 +218,6 @@ async function renderOne(context: AccountContext, listed: ListedInstance): Promi
   return record.ok ? renderInstance(listed.connection, record.value) : renderUnreachable(listed.connection, listed);
 }
 
-// Changes that affect both D1 and the instance's object.
 type InstanceView = z.input<typeof Instance>;
 
 /**

@@ -18,10 +18,8 @@ import type { Context } from "../context.ts";
 import { iso } from "../fields.ts";
 import { type Family, type OperationRoute, route } from "../route.ts";
 
-/** The differences between the two APIs. */
 export type ListenerStyle = {
   name: StyleName;
-  /** The types that this caller may read, or null for all types. */
   readable: (context: Context) => readonly string[] | null;
   connectionOf: (context: Context) => string;
   guard: (context: Context) => Pick<StreamSource, "right" | "expiresAt" | "stillAllowed">;

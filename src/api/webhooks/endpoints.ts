@@ -80,7 +80,6 @@ export async function webhookOf(context: AccountContext, id: string): Promise<Ou
   return isWithin(context, row) ? { ok: true, value: row } : fail("forbidden");
 }
 
-/** True if the caller's key covers all of the endpoint's instances. */
 export function isWithin(context: AccountContext, { instanceId }: AccountWebhook): boolean {
   return instanceId === null ? onlyInstances(context) === null : mayAccess(context, instanceId);
 }

@@ -130,7 +130,6 @@ export const cronRun = sqliteTable("cron_run", {
   succeededAt: integer("succeeded_at"),
 });
 
-/** Each object's last reported state, used only for lists. */
 export const connectionState = sqliteTable(
   "connection_state",
   {

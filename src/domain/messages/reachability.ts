@@ -22,7 +22,6 @@ export type ReachFacts = {
   restriction: { ends_at: number | null } | null;
   /** WhatsApp's quota when it was read, and the chats started since. */
   quota: { limits: NewChatQuota; checkedAt: number; started: number } | null;
-  /** Chats that this number started within the last hour. */
   hour: { started: number; firstAt: number | null };
   settings: Pick<PacingSettings, "new_chats_per_hour" | "reply_only">;
   /** Only Cloud API numbers have a service window of 24 hours. */

@@ -29,10 +29,8 @@ const no = (problem: string) => ({ ok: false as const, problem });
 
 export type Listing = {
   uuid: string;
-  /** The connection's row in the gateway that it left. */
   connection: ConnectionRow;
   owner: { id: string; isPresent: boolean };
-  /** The columns of the `connection` table in this gateway's D1. */
   columns: readonly string[];
   now: number;
 };
@@ -70,7 +68,6 @@ export function markPending(uuid: string): Statement {
 
 const MOVED = " (moved)";
 
-/** Shows the move in the dashboard's list of connections. */
 export function markMoved(uuid: string): Statement {
   const sql = `UPDATE connection SET name = name || ?1, pending_revision = ${PENDING} WHERE uuid = ?2 AND name NOT LIKE '%' || ?1`;
   return { sql, values: [MOVED, uuid] };

@@ -16,7 +16,6 @@ export class DeliveryIds {
     this.#prefix = prefixOf(connection);
   }
 
-  /** `queueId` is the receiver's queue. */
   of(queueId: number, type: string, dedupeKey: string): string {
     return this.#prefix + hash(`${this.#connection}\n${queueId}\n${type}\n${dedupeKey}`).slice(0, HASH_LETTERS);
   }

@@ -72,7 +72,6 @@ export async function readNothing(body: IncomingBody, digest: BodyDigest): Promi
 
 export type JsonRules = {
   limitBytes: number;
-  /** Maximum number of `base64` files in the body. */
   files: number;
   discard: Discard;
   /** Message for a lone surrogate, in the API's language. */
@@ -120,7 +119,6 @@ async function jsonOf(body: IncomingBody, extractor: FileExtractor, { halfCharac
   }
 }
 
-/** Maximum number of validation issues listed in one response. */
 export const MAX_ISSUES = 20;
 const NO_DIGEST: BodyDigest = { update: () => undefined };
 

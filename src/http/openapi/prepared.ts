@@ -13,7 +13,6 @@ export const LLMS_FILE = "llms.txt";
 /** The help for people who use the dashboard. It is a page beside the APIs' pages. */
 export const HELP = "help";
 
-/** Stands for the nonce of the response that contains a page. */
 export const NONCE = "{{nonce}}";
 
 export function documentFile(name: string, language: Language): string {
@@ -49,7 +48,6 @@ export async function servePrepared(c: AppContext, file: string, type: string): 
   return c.body(bytes, 200, { ...headers, "Content-Type": type });
 }
 
-/** Returns a prepared file's text. */
 export async function preparedPart(env: Env, file: string): Promise<string> {
   return new TextDecoder().decode((await preparedText(env, file)).bytes);
 }

@@ -43,7 +43,6 @@ type LimitsDialogProps = {
   labels: Readonly<Record<Scope, { label: string; hint: string }>>;
   onClose: () => void;
   onSave: (limits: KeyLimits, click: string, fields: FormData) => Promise<unknown>;
-  /** Additional fields for the form. */
   children?: ReactNode;
 };
 

@@ -6,7 +6,6 @@ import { useTexts } from "../../texts/catalog.ts";
 
 type BeginningProps = { title: string; text: string; children: ReactNode };
 
-/** `children`: the button that pairs the number. */
 export function Beginning({ title, text, children }: BeginningProps) {
   const id = useId();
   const { steps } = useTexts(CONNECTIONS);

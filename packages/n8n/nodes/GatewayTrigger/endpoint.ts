@@ -16,7 +16,6 @@ const TIMEOUT_MS = 10_000;
 
 type Endpoint = { id: string; url: string; events: string[]; instance_id: string | null; is_active: boolean };
 
-/** The data that is stored with the workflow. */
 type WorkflowData = { endpointId?: string; secret?: string; seen?: string[] };
 
 export function kept(context: { getWorkflowStaticData: (type: string) => IDataObject }): WorkflowData {
