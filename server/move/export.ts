@@ -6,7 +6,7 @@ import { type DataFolder, MOVES } from "../data-folder.ts";
 import { canWriteBeside, flushToDisk, makeDirectory } from "../files.ts";
 import { type Departing, departing } from "@gateway/domain/moving/departing.ts";
 import { markMoved, unmarked } from "@gateway/domain/moving/listed-connection.ts";
-import { type Away, awayOf, lastDeparture, makeRemains, makeTraveller, removeAccountRows } from "@gateway/domain/moving/moved-object.ts";
+import { type Away, awayOf, lastDeparture, makeTombstone, makeMovingCopy, removeAccountRows } from "@gateway/domain/moving/moved-object.ts";
 import { writePackage } from "./package-file.ts";
 import { dataKeysOf } from "./sealing.ts";
 import { compact, d1Of, inDatabase, type MediaRow, mediaOf, type Stored, findStored } from "./stored.ts";
@@ -25,7 +25,7 @@ export type Departed = {
   row: ConnectionRow;
   departing: Departing;
   /** The database of the connection that moves. */
-  traveller: string;
+  movingCopy: string;
   stored: Stored;
   media: MediaRow[];
   /** The decrypted keys of the object. */
@@ -41,33 +41,33 @@ export function* leave(folder: DataFolder, { connection, to }: Departure, now: n
   const row = findConnection(folder.storage, connection);
   const stored = findStored(folder.storage, row.uuid);
   const kept = join(folder.path, MOVES, row.uuid);
-  const traveller = join(kept, "object.sqlite");
+  const movingCopy = join(kept, "object.sqlite");
   let away = inDatabase(stored.object, awayOf);
   if (away === null) {
     const earlier = inDatabase(stored.object, lastDeparture);
-    if (earlier !== null && existsSync(traveller)) {
+    if (earlier !== null && existsSync(movingCopy)) {
       const repeat = `delete the folder if the connection works there, and repeat the command`;
       throw new Error(`the number was paired here again, and ${kept} holds what left for ${earlier.target}: ${repeat}`);
     }
     away = { id: randomUUID(), target: to };
-    const remains = copyOf(stored, kept, traveller, away, now);
+    const tombstone = copyOf(stored, kept, movingCopy, away, now);
     yield "copied";
     // After this line, the connection has left. Earlier steps can be repeated, and later ones only finish the move.
-    renameSync(remains, stored.object);
+    renameSync(tombstone, stored.object);
     flushToDisk(dirname(stored.object));
     yield "left";
   }
   if (away.target !== to) throw new Error(`the connection has moved to ${away.target}; only that gateway can have it`);
-  if (!existsSync(traveller)) throw new Error(`the connection has moved to ${away.target}, and ${kept} was deleted`);
+  if (!existsSync(movingCopy)) throw new Error(`the connection has moved to ${away.target}, and ${kept} was deleted`);
   const { sql, values } = markMoved(row.uuid);
   inDatabase(stored.d1, (d1) => d1.prepare(sql).run(...values));
   const { STATE_SECRET } = folder.secrets();
-  const keys = inDatabase(traveller, (object) => dataKeysOf(object, STATE_SECRET, row.uuid));
+  const keys = inDatabase(movingCopy, (object) => dataKeysOf(object, STATE_SECRET, row.uuid));
   return {
     id: away.id,
     row: { ...row, name: unmarked(String(row["name"])) },
-    departing: inDatabase(traveller, (object) => departing(object, null)),
-    traveller,
+    departing: inDatabase(movingCopy, (object) => departing(object, null)),
+    movingCopy,
     stored,
     media: mediaOf(stored, row.uuid).filter(({ blob_id }) => existsSync(join(stored.blobs, blob_id))),
     keys: keys.map(({ name, key }) => ({ name, key: key.toString("base64") })),
@@ -81,7 +81,7 @@ export function* exportConnection(
   now: number,
 ): Generator<"copied" | "left" | "written"> {
   if (!canWriteBeside(file)) throw new Error(`--file: ${file} cannot be written`);
-  const { id, row, traveller, stored, media, keys } = yield* leave(folder, departure, now);
+  const { id, row, movingCopy, stored, media, keys } = yield* leave(folder, departure, now);
   writePackage(file, id, departure.to, {
     uuid: row.uuid,
     format: readFileSync(join(folder.path, "format"), "utf8"),
@@ -89,24 +89,24 @@ export function* exportConnection(
     media,
     data_keys: keys,
     key_secret: folder.secrets().KEY_SECRET,
-    files: [{ name: "object", path: traveller }, ...media.map(({ blob_id }) => ({ name: blob_id, path: join(stored.blobs, blob_id) }))],
+    files: [{ name: "object", path: movingCopy }, ...media.map(({ blob_id }) => ({ name: blob_id, path: join(stored.blobs, blob_id) }))],
   });
   yield "written";
 }
 
 /** Makes two copies: the connection to move and the data that stays behind. Returns the path of the second. */
-function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now: number): string {
+function copyOf(stored: Stored, kept: string, movingCopy: string, away: Away, now: number): string {
   rmSync(kept, { recursive: true, force: true });
   makeDirectory(kept);
-  const remains = join(kept, "remains.sqlite");
-  copyFileSync(stored.object, traveller);
-  inDatabase(traveller, (object) => makeTraveller(object, away.id, now));
-  copyFileSync(traveller, remains);
-  inDatabase(traveller, removeAccountRows);
-  compact(traveller);
+  const tombstone = join(kept, "tombstone.sqlite");
+  copyFileSync(stored.object, movingCopy);
+  inDatabase(movingCopy, (object) => makeMovingCopy(object, away.id, now));
+  copyFileSync(movingCopy, tombstone);
+  inDatabase(movingCopy, removeAccountRows);
+  compact(movingCopy);
   const identity = inDatabase(stored.object, (object) => object.prepare("SELECT record, proxy FROM identity").get());
-  inDatabase(remains, (object) => {
-    makeRemains(object, away, now);
+  inDatabase(tombstone, (object) => {
+    makeTombstone(object, away, now);
     // Keeps D1's record of the connection, which the moving copy does not contain, so that the connection uses the same proxy if it comes
     // back.
     object
@@ -114,9 +114,9 @@ function copyOf(stored: Stored, kept: string, traveller: string, away: Away, now
       .run(String(identity?.["record"]), (identity?.["proxy"] ?? null) as Uint8Array | null);
   });
   // Otherwise, deleted rows could still be read from the file.
-  compact(remains);
-  for (const file of [traveller, remains, kept]) flushToDisk(file);
-  return remains;
+  compact(tombstone);
+  for (const file of [movingCopy, tombstone, kept]) flushToDisk(file);
+  return tombstone;
 }
 
 /** `away` is the move that took the connection away from here. */

@@ -56,9 +56,9 @@ export function* take(
     yield "media";
     if (place === "free") {
       const waiting = existsSync(stored.object) ? inDatabase(stored.object, waitingHere) : [];
-      inDatabase(object, (traveller) => {
-        adoptDataKeys(traveller, folder.secrets().STATE_SECRET, manifest.uuid, manifest.data_keys);
-        addWaitingRows(traveller, waiting);
+      inDatabase(object, (movingCopy) => {
+        adoptDataKeys(movingCopy, folder.secrets().STATE_SECRET, manifest.uuid, manifest.data_keys);
+        addWaitingRows(movingCopy, waiting);
       });
       flushToDisk(object);
       makeDirectory(dirname(stored.object));

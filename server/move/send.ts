@@ -34,7 +34,7 @@ export async function sendConnection(
   let arrived = await remote.arrive(row.uuid, arriving);
   if (arrived.isFree) {
     for (const file of left.media) await remote.putFile(row.uuid, tokenOf(file), join(left.stored.blobs, file.blob_id), metadataOf(file));
-    const parts = await putParts(remote, row.uuid, left.traveller);
+    const parts = await putParts(remote, row.uuid, left.movingCopy);
     arrived = await remote.arrive(row.uuid, { ...arriving, parts });
   }
   if (arrived.isFree) throw new Error(`${remote.url} did not take the connection; repeat the command`);
@@ -43,8 +43,8 @@ export async function sendConnection(
   return { uuid: row.uuid, keysWork: arrived.keysWork, secretFile: arrived.merged === null ? null : secretFile };
 }
 
-async function putParts(remote: RemoteGateway, uuid: string, traveller: string): Promise<number> {
-  const object = new DatabaseSync(traveller, { readOnly: true });
+async function putParts(remote: RemoteGateway, uuid: string, movingCopy: string): Promise<number> {
+  const object = new DatabaseSync(movingCopy, { readOnly: true });
   try {
     let number = 0;
     for (const part of toParts(linesOf(object))) await remote.putPart(uuid, number++, part);

@@ -25,11 +25,11 @@ export async function undoDeparture(
   const url = gatewayUrl(away.target);
   if (url === null)
     throw new Error(`the connection left in a file for ${away.target}, which cannot be asked whether it has it: import the file there`);
-  const { traveller, stored, row: listed, departing } = finished(leave(folder, { connection, to: away.target }, now));
+  const { movingCopy, stored, row: listed, departing } = finished(leave(folder, { connection, to: away.target }, now));
   const isCancelled = await remoteAt(url).cancel(uuid, away.id, departing.moves);
   if (!isCancelled) throw new Error(`the connection has arrived at ${url}; move it back with npm run import -- ${uuid} --from ${url}`);
-  const returning = join(dirname(traveller), "returning.sqlite");
-  copyFileSync(traveller, returning);
+  const returning = join(dirname(movingCopy), "returning.sqlite");
+  copyFileSync(movingCopy, returning);
   restoreLeft(stored.object, returning);
   flushToDisk(returning);
   inDatabase(stored.d1, (d1) => {
@@ -44,14 +44,14 @@ export async function undoDeparture(
   renameSync(returning, stored.object);
   flushToDisk(dirname(stored.object));
   wake(stored, uuid, now);
-  rmSync(dirname(traveller), { recursive: true, force: true });
+  rmSync(dirname(movingCopy), { recursive: true, force: true });
   return uuid;
 }
 
 /** Restores what the moved copy does not contain: D1's record with the proxy, and the account's webhooks with their waiting deliveries. */
-function restoreLeft(remains: string, returning: string): void {
+function restoreLeft(tombstone: string, returning: string): void {
   type Rows = Record<string, string | number | null>[];
-  const left = inDatabase(remains, (object) => ({
+  const left = inDatabase(tombstone, (object) => ({
     identity: object.prepare("SELECT record, proxy FROM identity").get(),
     rows: [...WAITING_ROWS.keys()].map((table) => ({ table, rows: object.prepare(`SELECT * FROM ${table}`).all() as Rows })),
   }));

@@ -8,8 +8,8 @@ import {
   hasMoved,
   holdsConnection,
   lastDeparture,
-  makeRemains,
-  makeTraveller,
+  makeTombstone,
+  makeMovingCopy,
   stateOf,
 } from "@gateway/domain/moving/moved-object.ts";
 import { ACCOUNT_ROWS } from "@gateway/domain/moving/account-rows.ts";
@@ -142,7 +142,7 @@ export class Connection extends ProductionConnection {
     const departed = await this.#changed(() => {
       if (this.#mayHaveSession()) throw new Error("the session has not ended; repeat the command");
       this.#dropSuspensionNotices(lastDelivery);
-      makeTraveller(this.#object, id, Date.now());
+      makeMovingCopy(this.#object, id, Date.now());
       if (wantsSession(before)) {
         this.#object.exec("UPDATE identity SET record = json_set(record, '$.owner_suspended', json('false'))");
         changeState(this.#object, (state) => ({ ...state, ...WANTING, suspended: false, held: false, announced: before.announced }));
@@ -150,7 +150,7 @@ export class Connection extends ProductionConnection {
       this.dropParts();
       let number = 0;
       for (const part of toParts(linesOf(this.#object, ACCOUNT_ROWS))) this.putPart(number++, part);
-      makeRemains(this.#object, { id, target }, Date.now());
+      makeTombstone(this.#object, { id, target }, Date.now());
     });
     if (departed.ok) return departed;
     this.#dropSuspensionNotices(lastDelivery);

@@ -47,7 +47,7 @@ export function holdsConnection(object: ObjectDatabase): boolean {
 }
 
 /** Prepares a copy for the new machine. There, the session starts under a new generation once the object runs. */
-export function makeTraveller(object: ObjectDatabase, id: string, now: number): void {
+export function makeMovingCopy(object: ObjectDatabase, id: string, now: number): void {
   object.exec(TABLES);
   object.prepare("INSERT INTO gateway_move (id, at) VALUES (?, ?)").run(id, now);
   object.exec("DELETE FROM gateway_away");
@@ -66,7 +66,7 @@ export function removeAccountRows(object: ObjectDatabase): void {
 }
 
 /** Prepares the copy that stays behind. It has no credentials and never starts a session by itself. */
-export function makeRemains(object: ObjectDatabase, away: Away, now: number): void {
+export function makeTombstone(object: ObjectDatabase, away: Away, now: number): void {
   for (const [table, condition] of WAITING_ROWS) object.exec(`DELETE FROM ${table} WHERE NOT (${condition})`);
   const tables = object.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all();
   for (const { name } of tables) {

@@ -8,10 +8,10 @@ export type WaitingRows = readonly { table: string; rows: Record<string, unknown
 /** Selects only rows from before the connection left, because the returning connection may have used the ids of later rows. */
 const LEFT_AT = "(SELECT at FROM gateway_move WHERE id = (SELECT id FROM gateway_away))";
 
-/** `remains` is the database of the connection that left (`makeRemains`). */
-export function waitingRows(remains: ObjectDatabase): WaitingRows {
+/** `tombstone` is the database of the connection that left (`makeTombstone`). */
+export function waitingRows(tombstone: ObjectDatabase): WaitingRows {
   return [...WAITING_ROWS].map(([table, condition]) => {
-    const rows = remains.prepare(`SELECT * FROM ${table} WHERE (${condition}) AND created_at <= ${LEFT_AT}`).all();
+    const rows = tombstone.prepare(`SELECT * FROM ${table} WHERE (${condition}) AND created_at <= ${LEFT_AT}`).all();
     return { table, rows: table === "delivery" ? rows.map(againDue) : rows };
   });
 }
