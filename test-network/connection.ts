@@ -1,7 +1,7 @@
 import type { WebSocket } from "ws";
 import { encodeBinaryNode, type BinaryNode, type proto } from "baileys";
 import type { DeviceLink } from "./delivery/device-queue.ts";
-import { errorTo, resultTo } from "./iq/answer.ts";
+import { errorTo, resultTo } from "./iq/dispatch.ts";
 import type { Device } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
 import { childrenOf, node, nowSeconds, SERVER_JID, decodeStanza } from "./node.ts";

@@ -4,7 +4,7 @@ import { appendAppState } from "./app-state.ts";
 import type { DeviceLink } from "./delivery/device-queue.ts";
 import { addDevice, detachDevice, removeDevice, takeBundle } from "./devices.ts";
 import type { NewDevice } from "./directory.ts";
-import { answer } from "./iq/answer.ts";
+import { answerQuery } from "./iq/dispatch.ts";
 import type { Account, Community, Device, KeyBundle } from "./model.ts";
 import { type NetworkOptions, NetworkState } from "./network-state.ts";
 import { route } from "./receive.ts";
@@ -46,7 +46,7 @@ export class TestNetwork extends NetworkState {
   }
 
   request(from: Device, iq: BinaryNode): BinaryNode {
-    return answer(this, from, iq);
+    return answerQuery(this, from, iq);
   }
 
   /** Keys that start a session with a device. Consumes a one-time key. The query is counted for `requester`. */

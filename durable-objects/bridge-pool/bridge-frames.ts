@@ -1,4 +1,4 @@
-import { isAhead } from "@gateway/domain/set-back.ts";
+import { isAhead } from "@gateway/domain/clock-set-back.ts";
 import { log } from "#root/src/log.ts";
 import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import type { BridgeSockets } from "./bridge-sockets.ts";

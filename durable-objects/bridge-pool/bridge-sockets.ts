@@ -1,5 +1,5 @@
 // The bridges' control sockets. A bridge's last report is stored in its socket's attachment, so that it survives hibernation.
-import { isAhead } from "@gateway/domain/set-back.ts";
+import { isAhead } from "@gateway/domain/clock-set-back.ts";
 import { readJson } from "@gateway/protocol/json.ts";
 import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 

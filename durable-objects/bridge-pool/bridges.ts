@@ -1,5 +1,5 @@
 // The connected bridges, and the time at which the pool considers each one dead.
-import { notAhead } from "@gateway/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import { type AnnouncedVersion, BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export const RECONNECT_MS = 3_000;

@@ -1,5 +1,5 @@
 // Rounds of proxy checks by the bridges (docs/operate/proxies.md, "Proxies"). Results are written to D1.
-import { isAhead } from "@gateway/domain/set-back.ts";
+import { isAhead } from "@gateway/domain/clock-set-back.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
 import { bindTicket, boundTicket, makeExitTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { errorFields, log } from "#root/src/log.ts";

@@ -1,5 +1,5 @@
 // Detects that the clock was set back, and corrects stored times (docs/internals/scheduling.md, "Clocks that are set back").
-import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
+import { SET_BACK_MS } from "@gateway/domain/clock-set-back.ts";
 
 /**
  * `longestMs` says how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows.

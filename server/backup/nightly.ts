@@ -1,7 +1,7 @@
 // Makes a backup once a day.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { notAhead } from "@gateway/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Logs } from "../processes/logs.ts";
 import type { BackupSettings } from "../settings.ts";

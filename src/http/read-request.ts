@@ -6,7 +6,7 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 import { DISCARD_OF_CALLERS, type IncomingBody } from "./body/incoming-body.ts";
 import { MAX_ISSUES, readJson, readNothing } from "./body/read.ts";
-import { canonicalQuery, filledPath, fingerprint, queryOfRead, shortName } from "./canonical.ts";
+import { canonicalQuery, filledPath, fingerprint, queryOfRead, shortName } from "./fingerprint.ts";
 import { RequestFiles } from "./request-files.ts";
 import { InlineFile } from "./body/file-extractor.ts";
 

@@ -53,7 +53,7 @@ const TEXTS: Record<number, string> = {
   503: "service-unavailable",
 };
 
-export function answer(network: NetworkState, from: Device, iq: BinaryNode): BinaryNode {
+export function answerQuery(network: NetworkState, from: Device, iq: BinaryNode): BinaryNode {
   const { xmlns = "", type = "" } = iq.attrs;
   const name = `${xmlns}/${type}/${childrenOf(iq)[0]?.tag ?? ""}`;
   network.stats.count("queries", name);

@@ -1,6 +1,6 @@
 // Selects the bridges that may host a session while a new build gets a share of them (docs/operate/bridges.md, "Rolling out a build").
 import { belongsToBuild, isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
-import { notAhead } from "@gateway/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import type { StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
 import type { Bridge } from "../bridges.ts";
 import type { BuildGroup } from "../capacity.ts";

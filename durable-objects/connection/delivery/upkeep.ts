@@ -1,5 +1,5 @@
 // Retention and clean-up of the delivery tables, in slices to keep each run short.
-import { notAhead } from "@gateway/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Notices } from "./notices.ts";

@@ -5,7 +5,7 @@ import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { Env } from "#root/src/env.ts";
 import { forgetConnection } from "#root/src/services/connections/remove.ts";
 import { removeMediaOf } from "#root/src/services/media/purge.ts";
-import { notAhead } from "@gateway/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [

@@ -1,6 +1,6 @@
 // Controls the session from the object: its socket, generation and bridge. Only the newest welcomed generation may change state rows.
 import { earliest } from "@gateway/protocol/units.ts";
-import { notAhead } from "@gateway/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import { bindTicket, boundTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";

@@ -1,5 +1,5 @@
 // Asynchronous work outside the object, such as D1 or R2: one run at a time, with a pause after a failure.
-import { notAhead } from "@gateway/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 

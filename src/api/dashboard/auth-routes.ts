@@ -2,7 +2,7 @@
 import { fieldIssue } from "@gateway/domain/failures/field-problems.ts";
 import { Hono } from "hono";
 import * as z from "zod";
-import { emailAddress } from "@gateway/domain/people/given-words.ts";
+import { emailAddress } from "@gateway/domain/people/names-and-emails.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { settingsOf } from "#root/src/env.ts";
 import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";

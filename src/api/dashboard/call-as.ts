@@ -1,7 +1,7 @@
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { noteRefusal } from "#root/src/http/response-headers.ts";
 import { callOf } from "../context.ts";
-import { fingerprint } from "#root/src/http/canonical.ts";
+import { fingerprint } from "#root/src/http/fingerprint.ts";
 import { fileStorageOf, type RequestFiles } from "#root/src/http/request-files.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";

@@ -6,7 +6,7 @@ import { readJson } from "#root/src/http/body/read.ts";
 import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "#root/src/http/field-errors.ts";
 import { type ErrorMessages, type ReadableRoute, type ReadRequest, validationFailure } from "#root/src/http/read-request.ts";
 import { RequestFiles } from "#root/src/http/request-files.ts";
-import { fingerprint } from "#root/src/http/canonical.ts";
+import { fingerprint } from "#root/src/http/fingerprint.ts";
 import type { Params } from "../serve.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DashboardContext } from "./route.ts";

@@ -3,7 +3,7 @@ import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import type { StyleName } from "@gateway/domain/webhooks/style/style.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
-import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/names-and-emails.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";

@@ -1,6 +1,6 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "@gateway/domain/people/names-and-emails.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import type { SubscriptionTerms } from "#root/src/services/subscriptions/set.ts";
 import { iso, isoTime } from "../account/fields.ts";

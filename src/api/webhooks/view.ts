@@ -1,7 +1,7 @@
 import { deliveryErrorText } from "@gateway/domain/webhooks/delivery.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { DeliveryDetail as Detail, DeliveryRecord } from "@gateway/protocol/records.ts";
-import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/names-and-emails.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import type { WithConnection } from "#root/src/services/account-webhooks/deliveries.ts";
 import type { AccountWebhook } from "#root/src/services/account-webhooks/find.ts";

@@ -1,6 +1,6 @@
 // Cloud API limits, as shown in `capabilities.limits` (docs/use/cloud-api.md, "Limits"). Lengths are in code points.
 import type { SendContent } from "@gateway/protocol/content.ts";
-import { notAhead } from "../set-back.ts";
+import { notAhead } from "../clock-set-back.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;

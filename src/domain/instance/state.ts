@@ -4,7 +4,7 @@ import type { SessionEvent } from "@gateway/protocol/events.ts";
 import type { PasskeyOptions } from "@gateway/protocol/passkey.ts";
 import { REDIAL_WITHIN_MS } from "@gateway/protocol/session-socket.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
-import { notAhead } from "../set-back.ts";
+import { notAhead } from "../clock-set-back.ts";
 
 export const STATUS_REASONS = [
   // disconnected: no socket, and no automatic reconnect

@@ -28,7 +28,7 @@ import {
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from "oauth4webapi";
-import { nameFromIssuer } from "@gateway/domain/people/given-words.ts";
+import { nameFromIssuer } from "@gateway/domain/people/names-and-emails.ts";
 import { isLoopbackUrl } from "@gateway/domain/people/signing-in.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";

@@ -1,5 +1,5 @@
 // Verifies access tokens of the embedded provider, or of a configured OpenID Connect issuer (docs/internals/architecture.md, "Identity").
-import { emailAddress, nameFromIssuer } from "@gateway/domain/people/given-words.ts";
+import { emailAddress, nameFromIssuer } from "@gateway/domain/people/names-and-emails.ts";
 import {
   createLocalJWKSet,
   createRemoteJWKSet,

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, proxy, proxyNotice, user } from "../../db/schema.ts";
 import { type ProxyNotice, proxyMail } from "@gateway/domain/proxies/mails.ts";
-import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
+import { SET_BACK_MS } from "@gateway/domain/clock-set-back.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";

@@ -186,9 +186,9 @@ it("stores no second copy of a file that returns", async () => {
   const before = { rows: listed(), files: readdirSync(blobs) };
   answers["arrival"] = ({ parts }) => ({ body: parts === 0 ? { isFree: true } : { isFree: false, merged: null, keysWork: true } });
   await send();
-  const traveller = new DatabaseSync(join(folder.path, "moves", uuid, "object.sqlite"), { readOnly: true });
-  const parts = [...toParts(linesOf(traveller))];
-  traveller.close();
+  const movingCopy = new DatabaseSync(join(folder.path, "moves", uuid, "object.sqlite"), { readOnly: true });
+  const parts = [...toParts(linesOf(movingCopy))];
+  movingCopy.close();
   const { moves } = rowToMove(folder.storage, uuid).departing;
   foundThere({ uuid, moves: [...moves] });
   for (const [number, bytes] of parts.entries()) answers[String(number)] = () => ({ bytes });

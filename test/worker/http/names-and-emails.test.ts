@@ -5,7 +5,7 @@ import { ROUTES } from "#root/src/api/account/routes.ts";
 import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
 import type { ContractRow } from "#root/src/api/dashboard/contract/common.ts";
 import { IDENTITY_ROUTES } from "#root/src/api/dashboard/auth-routes.ts";
-import { nameFromIssuer } from "@gateway/domain/people/given-words.ts";
+import { nameFromIssuer } from "@gateway/domain/people/names-and-emails.ts";
 import { addressIn } from "#root/src/services/identity/verify-bearer.ts";
 
 const NAMES = ["name", "label", "plan", "description"];

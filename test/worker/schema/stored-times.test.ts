@@ -8,7 +8,7 @@ import { POOL_MIGRATIONS, poolTimeColumns } from "#root/durable-objects/bridge-p
 import { MIGRATIONS, TIME_COLUMNS } from "#root/durable-objects/connection/schema.ts";
 import { ClockSteps, type TimeColumn } from "#root/durable-objects/shared/clock-steps.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
-import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
+import { SET_BACK_MS } from "@gateway/domain/clock-set-back.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 const NOW = Date.UTC(2035, 0, 1);

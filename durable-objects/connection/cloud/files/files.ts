@@ -2,7 +2,7 @@
 // fetches are rows.
 import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
-import { notAhead } from "@gateway/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import { type CloudFile, fileIn } from "@gateway/domain/cloud/view.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { errorFields, log } from "#root/src/log.ts";

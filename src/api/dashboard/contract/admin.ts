@@ -1,6 +1,6 @@
 // Administration. Each change takes a reason, which is stored only in the audit log.
 import * as z from "zod";
-import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
+import { emailAddress, nameUpTo } from "@gateway/domain/people/names-and-emails.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { count, done, givenReason, one, page, paging, time, timeOrNull, type ContractRow } from "./common.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { isAddressBlock } from "@gateway/domain/keys/allowed-ips.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { nameUpTo } from "@gateway/domain/people/given-words.ts";
+import { nameUpTo } from "@gateway/domain/people/names-and-emails.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const time = z.iso.datetime();

@@ -1,6 +1,6 @@
 // Bridges, builds and proxies, managed by administrators. Each change takes a reason, which is stored only in the audit log.
 import * as z from "zod";
-import { nameUpTo } from "@gateway/domain/people/given-words.ts";
+import { nameUpTo } from "@gateway/domain/people/names-and-emails.ts";
 import { AnnouncedVersion, ClientVersionSetting, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge-socket.ts";
 import { count, done, givenReason, list, one, page, paging, time, timeOrNull, type ContractRow } from "./common.ts";
 

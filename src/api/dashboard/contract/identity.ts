@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";
-import { emailAddress } from "@gateway/domain/people/given-words.ts";
+import { emailAddress } from "@gateway/domain/people/names-and-emails.ts";
 import { ActionName } from "@gateway/protocol/operations/history.ts";
 import { allowedIps, done, isChange, EMPTY_CHANGE, list, name, one, time, timeOrNull, type ContractRow, page } from "./common.ts";
 

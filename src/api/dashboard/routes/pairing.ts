@@ -7,7 +7,7 @@ import { parsePairingToken, makePairingToken, PAIRING_PAGE } from "@gateway/doma
 import { settingsOf } from "#root/src/env.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { callOf } from "../../context.ts";
-import { fingerprint } from "#root/src/http/canonical.ts";
+import { fingerprint } from "#root/src/http/fingerprint.ts";
 import { guardedStream, socketFeed } from "#root/src/http/event-stream.ts";
 import { failureOfBadKey } from "#root/src/http/refuse-key.ts";
 import { isoOfMs, isoOfSeconds, isoOfMsOrNull } from "#root/src/http/times.ts";
