@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { GraphError } from "../graph.ts";
 import { type FetchDependencies, fetchFile, type FetchResult } from "./fetch-file.ts";
 import { TransferSlots } from "./transfer-slots.ts";
-import { readNumber } from "../../../shared/read-number.ts";
+import { readNumber } from "#root/durable-objects/shared/read-number.ts";
 
 export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
   sql: SqlStorage;

@@ -1,10 +1,10 @@
 // A person whose action is refused sees what happened, what to do, and the button for it.
 import type { Page, Route } from "playwright-core";
 import { expect, it } from "vitest";
-import { person } from "../../../support/clients.ts";
-import { axeViolations } from "../../../support/dashboard/axe.ts";
-import { useDashboard } from "../../../support/dashboard/dashboard.ts";
-import { ok } from "../../../support/replies.ts";
+import { person } from "#root/test/support/clients.ts";
+import { axeViolations } from "#root/test/support/dashboard/axe.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
+import { ok } from "#root/test/support/replies.ts";
 
 const dashboard = useDashboard(["--no-limits"]);
 const BILLING = "https://billing.example.com/";

@@ -1,8 +1,8 @@
 // A proxy responds for the gateway while the gateway is down. The open page keeps what was typed and returns by itself.
 import type { Page, Route } from "playwright-core";
 import { expect, it } from "vitest";
-import { axeViolations } from "../../../support/dashboard/axe.ts";
-import { useDashboard } from "../../../support/dashboard/dashboard.ts";
+import { axeViolations } from "#root/test/support/dashboard/axe.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
 
 const dashboard = useDashboard(["--no-limits"]);
 const DOWN = "O servidor não está respondendo.";

@@ -1,8 +1,8 @@
 // Switching pages: a page's data is requested before the click, and nothing on the page moves while the rest arrives.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { observeLayout, type Measured } from "../../../support/dashboard/list-on-phone.ts";
-import { useDashboard } from "../../../support/dashboard/dashboard.ts";
+import { observeLayout, type Measured } from "#root/test/support/dashboard/list-on-phone.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
 
 const dashboard = useDashboard();
 const path = () => `/connections/${dashboard().ready.demo.connection.id}`;
