@@ -27,14 +27,14 @@ export function createLinks(
 ) {
   const { sql, dataKeys, identity, instance, progress, removal, stateRows, stores, times, traces } = data;
   const settings = settingsOf(env);
-  const link = new SessionLink(
-    new SessionSockets(ctx),
-    new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1),
+  const link = new SessionLink({
+    sockets: new SessionSockets(ctx),
+    commands: new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1),
     instance,
     progress,
     stateRows,
-    (generation) => poolOf(env, identity.record?.home ?? null).redial({ connection: identity.uuid, generation }),
-  );
+    askRedial: (generation) => poolOf(env, identity.record?.home ?? null).redial({ connection: identity.uuid, generation }),
+  });
   const session = new SessionControl({
     link,
     tickets: new Tickets(sql, random, (ticket) => makeTicket(settings.BRIDGE_SECRET, ticket, identity.uuid)),

@@ -14,6 +14,16 @@ import type { StateRows } from "./state-rows.ts";
 const READY_TIMEOUT_MS = 5_000;
 const RECALL_TIMEOUT_MS = 10_000;
 
+type SessionLinkDependencies = {
+  sockets: SessionSockets;
+  commands: CommandChannel;
+  instance: Instance;
+  progress: CommitProgress;
+  stateRows: StateRows;
+  /** Asks the bridge of this generation to reconnect. Returns false if the bridge could not be reached. */
+  askRedial: (generation: number) => Promise<boolean>;
+};
+
 export class SessionLink implements Driver, SendLink<WebSocket> {
   readonly isRedialled = true;
   readonly commands: CommandChannel;
@@ -24,15 +34,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
   readonly #stateRows: StateRows;
   readonly #redial: RedialRequest;
 
-  /** `askRedial` asks the bridge of this generation to reconnect, and returns false if the bridge could not be reached. */
-  constructor(
-    sockets: SessionSockets,
-    commands: CommandChannel,
-    instance: Instance,
-    progress: CommitProgress,
-    stateRows: StateRows,
-    askRedial: (generation: number) => Promise<boolean>,
-  ) {
+  constructor({ sockets, commands, instance, progress, stateRows, askRedial }: SessionLinkDependencies) {
     this.sockets = sockets;
     this.commands = commands;
     this.waiters = new SessionWaiters(instance, () => this.current() !== null);
