@@ -217,10 +217,13 @@ describe("the journal", () => {
     expect(rows()).toEqual([]);
   });
 
-  it("drops a stored stanza that it cannot decode, and continues with the next", async () => {
+  it.each([
+    ["decode", "journal|7", Buffer.from([0, 255, 255, 255])],
+    ["decrypt", "journal|6", Buffer.from(encodeBinaryNode(stanza("another")))],
+  ])("drops a stored stanza that it cannot %s, and continues with the next", async (_what, sealedAs, bytes) => {
     const failures: string[] = [];
     store.load([
-      ["journal|7", codec.seal("journal|7", Buffer.from([0, 255, 255, 255]))],
+      ["journal|7", codec.seal(sealedAs, bytes)],
       ["journal|8", codec.seal("journal|8", Buffer.from(encodeBinaryNode(stanza("next"))))],
     ]);
     journal = new Journal(store, silent, false, (what) => failures.push(what));

@@ -222,8 +222,8 @@ export class Journal {
 
   async #node(number: number, entry: JournaledNode): Promise<BinaryNode | null> {
     if (entry.node !== null) return entry.node;
-    const row = this.#store.get(`journal|${number}`);
     try {
+      const row = this.#store.get(`journal|${number}`);
       if (Buffer.isBuffer(row)) return await decodeBinaryNode(row);
     } catch (error) {
       // Drops the row, because otherwise later stanzas would wait for this one forever.
