@@ -14,6 +14,9 @@ export function codeOfStatus(status: number): RefusalCode {
   return status > 501 && status < 505 ? "offline" : "unreadable";
 }
 
+/** The part of a refusal that is shown and stored. */
+export type Refusal = Pick<Refused, "code" | "status" | "details" | "requestId" | "retryAfter">;
+
 export class Refused extends Error {
   readonly code: RefusalCode;
   readonly status: number;

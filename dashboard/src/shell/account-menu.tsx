@@ -16,6 +16,7 @@ const ROW =
 export function useSignOut() {
   const leaving = useLeaving(async () => {
     await api("POST /sign-out", {});
+    localStorage.removeItem("unsent");
     // Reloads a page restored by Back, so that no session data stays in memory. Never resolves, because the document is being replaced.
     addEventListener("pageshow", () => location.reload());
     location.assign("/sign-in?out=yes");

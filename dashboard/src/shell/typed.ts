@@ -1,7 +1,7 @@
 // Text that was typed and is neither saved nor sent, so that a reload would drop it.
 import { keepTyped } from "./deployment.ts";
 
-/** Each page's message field. A chat keeps its draft until the next reload, even after its field was removed. */
+/** Each page's message field. A chat keeps its draft, even after its field was removed. */
 const fields = new Map<string, HTMLTextAreaElement>();
 
 function noteField({ target }: Event): void {

@@ -1,6 +1,6 @@
 // Help below a failure message: when to try again, whom to ask, and details for support and developers in a fold.
 import { Suspense, useState } from "react";
-import type { RefusalCode, Refused } from "../api/refused.ts";
+import type { Refusal, RefusalCode } from "../api/refused.ts";
 import { serverNow } from "../api/server-time.ts";
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
@@ -10,7 +10,7 @@ import { part } from "./loading/part.tsx";
 const Remedy = part(() => import("./forms/remedy.tsx").then(({ Remedy: component }) => component));
 const WITH_REMEDY: ReadonlySet<RefusalCode> = new Set(["subscription_required", "instance_limit", "internal_error", "unreadable"]);
 
-export function Help({ refused }: { refused: Refused }) {
+export function Help({ refused }: { refused: Refusal }) {
   const { code, retryAfter, requestId } = refused;
   return (
     <>
@@ -36,7 +36,7 @@ function Wait({ seconds }: { seconds: number }) {
   );
 }
 
-function Technical({ refused: { code, status, requestId } }: { refused: Refused }) {
+function Technical({ refused: { code, status, requestId } }: { refused: Refusal }) {
   const texts = useTexts(UI).technical;
   if (requestId === null) return null;
   return (

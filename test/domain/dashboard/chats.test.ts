@@ -1,20 +1,8 @@
 // The chats page derives the right facts from ids, typed texts and statuses.
 import { expect, it } from "vitest";
-import {
-  callOfSend,
-  chatTitle,
-  duration,
-  kindOfFile,
-  loudness,
-  outcomeOf,
-  leftToSend,
-  mayEdit,
-  phoneOfChat,
-  putBack,
-  typedOptions,
-  typedPlace,
-  withLinks,
-} from "#root/dashboard/src/domain/chats.ts";
+import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
+import { chatTitle, kindOfFile, leftToSend, phoneOfChat, putBack, withLinks } from "#root/dashboard/src/domain/chats.ts";
+import { callOfSend, mayEdit, outcomeOf, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
 import { webHost } from "#root/dashboard/src/domain/web-host.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 

@@ -2,6 +2,7 @@
 import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
+import { axeViolations } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
@@ -25,6 +26,31 @@ const field = (page: Page) => page.getByRole("textbox", { name: "Escreva uma men
 const own = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text }).filter({ hasText: "pelo painel" });
 const isSend = (route: Route) => route.request().method() === "POST" && route.request().url().endsWith("/messages");
 
+const status = (page: Page, text: string, value: string) => own(page, text).locator(`[data-status=${value}]`);
+const below = (page: Page, text: string, name: string) =>
+  page.getByRole("group", { name: `não enviada: ${text}` }).getByRole("button", { name });
+const announced = (page: Page, text: RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor({ state: "attached" });
+
+const write = async (page: Page, text: string) => {
+  await field(page).fill(text);
+  await field(page).press("Enter");
+};
+
+/** The idempotency keys and message ids of the page's sends. */
+function sendsOf(page: Page): { keys: (string | undefined)[]; ids: string[] } {
+  const [keys, ids]: [(string | undefined)[], string[]] = [[], []];
+  page.on("request", (request) => {
+    if (request.method() !== "POST" || !request.url().endsWith("/messages")) return;
+    keys.push(request.headers()["idempotency-key"]);
+    ids.push((request.postDataJSON() as { message_id: string }).message_id);
+  });
+  return { keys, ids };
+}
+
+/** Texts that the contact received from this number, in order. */
+const received = async () =>
+  (await phones(dashboard().ready).inbox(contact)).filter(({ from }) => from === loja.phone).map(({ text }) => String(text));
+
 /** Holds the page's sends back until the returned function is called. */
 async function holdSends(page: Page): Promise<() => void> {
   let release = () => undefined as void;
@@ -37,17 +63,129 @@ async function holdSends(page: Page): Promise<() => void> {
 }
 
 describe("what is written in a chat", () => {
-  it("becomes the next message if written while another is being sent", async () => {
+  it("is sent in order, one at a time, while the field takes the next texts", async () => {
     const { page } = await dashboard().visit(chat);
+    const sends = sendsOf(page);
     const release = await holdSends(page);
-    await field(page).fill("Primeira");
-    await field(page).press("Enter");
-    await page.getByRole("button", { name: "Enviar", exact: true, disabled: true }).waitFor();
-    await field(page).press("End");
-    await field(page).pressSequentially(" e a segunda");
+    const texts = ["Primeira", "Segunda", "Terceira", "Terceira"];
+    for (const text of texts) {
+      await field(page).pressSequentially(text);
+      await field(page).press("Enter");
+      expect(await field(page).inputValue()).toBe("");
+    }
+    const bubbles = page.getByRole("article").filter({ has: page.locator("[data-status=pending]") });
+    await expect.poll(() => bubbles.count()).toBe(4);
+    expect(await bubbles.allInnerTexts()).toEqual(texts.map((text) => expect.stringContaining(text)));
+    await announced(page, /^enviando\s*$/);
+    expect([sends.keys.length, await axeViolations(page)]).toEqual([1, []]);
+    await field(page).pressSequentially("E isto ainda não");
     release();
-    await own(page, "Primeira").waitFor();
-    await eventually("the field holds what was not sent", PATIENT_MS, async () => (await field(page).inputValue()) === "e a segunda");
+    await expect.poll(() => status(page, "Terceira", "read").count(), { timeout: PATIENT_MS }).toBe(2);
+    expect(await field(page).inputValue()).toBe("E isto ainda não");
+    expect([new Set(sends.keys).size, new Set(sends.ids).size, await bubbles.count()]).toEqual([4, 4, 0]);
+    expect((await received()).filter((text) => texts.includes(text))).toEqual(texts);
+  });
+
+  it("is refused with its reason, holds back the texts after it, and is sent again or discarded", async () => {
+    const { page, trouble } = await dashboard().visit(chat);
+    trouble.expect(/423/);
+    const sends = sendsOf(page);
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/messages", async (route) => {
+      if (!isSend(route)) return route.continue();
+      await answered.promise;
+      return route.fulfill({ status: 423, json: { error: { code: "temporarily_blocked", message: "Blocked", details: null } } });
+    });
+    await write(page, "Recusada um");
+    await write(page, "Recusada dois");
+    answered.resolve();
+    await status(page, "Recusada um", "failed").waitFor();
+    await status(page, "Recusada dois", "failed").waitFor();
+    await announced(page, /^não enviada: /);
+    await own(page, "Recusada um").getByText("Não insista", { exact: false }).waitFor();
+    expect([sends.keys.length, await axeViolations(page)]).toEqual([1, []]);
+    // Both stay while another page is open, and after a reload.
+    await page.getByRole("link", { name: "Visão geral" }).click();
+    await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
+    await page.goBack();
+    await status(page, "Recusada um", "failed").waitFor();
+    await page.reload();
+    await status(page, "Recusada dois", "failed").waitFor();
+
+    // By keyboard: the first is sent again with a new key, because the gateway may remember a refusal, and the second is discarded.
+    await page.unroute("**/messages");
+    await below(page, "Recusada um", "Tentar de novo").press("Enter");
+    await status(page, "Recusada um", "read").waitFor();
+    expect([await own(page, "Recusada um").count(), new Set(sends.keys).size, new Set(sends.ids).size]).toEqual([1, 2, 1]);
+    await below(page, "Recusada dois", "Descartar").press("Enter");
+    await own(page, "Recusada dois").waitFor({ state: "detached" });
+    expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.getByRole("button", { name: "Desfazer" }).click();
+    await status(page, "Recusada dois", "failed").waitFor();
+    await below(page, "Recusada dois", "Descartar").click();
+    await own(page, "Recusada dois").waitFor({ state: "detached" });
+    expect((await received()).filter((text) => text.startsWith("Recusada"))).toEqual(["Recusada um"]);
+  });
+
+  it("is one message with one key if its send had no response", async () => {
+    const { page, trouble } = await dashboard().visit(chat);
+    trouble.expect(/ERR_FAILED/);
+    const sends = sendsOf(page);
+    const fates = ["lost", "unanswered"];
+    await page.route("**/messages", async (route) => {
+      const fate = isSend(route) ? fates.shift() : undefined;
+      if (fate === undefined) return route.continue();
+      // The gateway accepts the message, but the page gets no response.
+      if (fate === "unanswered") await route.fetch();
+      return route.abort();
+    });
+    await write(page, "Sem resposta");
+    await own(page, "Sem resposta").getByText("O servidor não está respondendo.", { exact: false }).waitFor();
+    await below(page, "Sem resposta", "Tentar de novo").click();
+    // The stored message replaces the bubble, although this page got no response.
+    await status(page, "Sem resposta", "read").waitFor();
+    await below(page, "Sem resposta", "Tentar de novo").waitFor({ state: "detached" });
+    expect([sends.keys.length, new Set(sends.keys).size, new Set(sends.ids).size]).toEqual([2, 1, 1]);
+    expect(await own(page, "Sem resposta").count()).toBe(1);
+    expect((await received()).filter((text) => text === "Sem resposta").length).toBe(1);
+  });
+
+  it("is recognized if its event arrives before the response", async () => {
+    const { page } = await dashboard().visit(chat);
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/messages", async (route) => {
+      if (!isSend(route)) return route.continue();
+      const response = await route.fetch();
+      await answered.promise;
+      return route.fulfill({ response });
+    });
+    await write(page, "Evento primeiro");
+    await status(page, "Evento primeiro", "read").waitFor();
+    expect(await own(page, "Evento primeiro").count()).toBe(1);
+    answered.resolve();
+    await announced(page, /^enviada\s*$/);
+    expect(await own(page, "Evento primeiro").count()).toBe(1);
+  });
+
+  it("survives the end of the tab, and is sent once by the next one, but is nowhere after signing out", async () => {
+    const guest = await dashboard().newUser(`rascunho-${crypto.randomUUID()}@example.com`);
+    await ok(loja.owner.call("POST", `/connections/${loja.id}/shares`, { email: guest, role: "operator" }), 201);
+    const { page, context } = await dashboard().visit(chat, { as: guest });
+    await holdSends(page);
+    await write(page, "Enviada ao fechar");
+    await status(page, "Enviada ao fechar", "pending").waitFor();
+    await field(page).fill("Um segredo meio escrito");
+    const url = page.url();
+    const next = await context.newPage();
+    await page.close();
+    await next.goto(url);
+    await expect.poll(() => field(next).inputValue()).toBe("Um segredo meio escrito");
+    await status(next, "Enviada ao fechar", "read").waitFor();
+    expect((await received()).filter((text) => text === "Enviada ao fechar").length).toBe(1);
+    await next.getByRole("button", { name: /: Conta e preferências$/ }).click();
+    await next.getByRole("button", { name: "Sair" }).click();
+    await next.waitForURL(/sign-in/);
+    expect(await next.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain("segredo");
   });
 
   it("stays while disconnected, and on return to the chat", async () => {
@@ -72,22 +210,21 @@ describe("what is written in a chat", () => {
     expect(await own(page, "Ainda não").count()).toBe(0);
   });
 
-  it("is gone from the field if it was sent after leaving the chat", async () => {
+  it("is sent once if the chat is left meanwhile", async () => {
     const { page } = await dashboard().visit(chat);
+    const sends = sendsOf(page);
     const release = await holdSends(page);
-    await field(page).fill("Enviada na saída");
-    await field(page).press("Enter");
-    await page.getByRole("button", { name: "Enviar", exact: true, disabled: true }).waitFor();
+    await write(page, "Enviada na saída");
+    await status(page, "Enviada na saída", "pending").waitFor();
     await page.getByRole("link", { name: "Visão geral" }).click();
     await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
-    // A user who returns while the message is still being sent sees it and cannot send it again.
+    // A user who returns while the message is still being sent sees it.
     await page.goBack();
-    await field(page).waitFor();
-    expect(await field(page).inputValue()).toBe("Enviada na saída");
-    await page.getByRole("button", { name: "Enviar", exact: true, disabled: true }).waitFor();
+    await status(page, "Enviada na saída", "pending").waitFor();
+    expect(await field(page).inputValue()).toBe("");
     release();
-    await own(page, "Enviada na saída").waitFor();
-    await eventually("the field is empty", PATIENT_MS, async () => (await field(page).inputValue()) === "");
+    await status(page, "Enviada na saída", "read").waitFor();
+    expect([sends.keys.length, await own(page, "Enviada na saída").count()]).toEqual([1, 1]);
   });
 
   it("keeps the chat open and the text in the field during a search for another chat", async () => {

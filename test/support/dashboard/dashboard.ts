@@ -1,5 +1,5 @@
 // The dashboard in a real browser against a sandbox. After each test, its pages must have logged no console error, violated no policy, and
-// stored only the user's preferences in localStorage.
+// stored only the user's preferences and unsent texts in localStorage.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
@@ -11,7 +11,7 @@ import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
 import { Trouble } from "./browser-trouble.ts";
 
 /** The only keys a page may store (docs/use/dashboard.md, "What the browser stores"). */
-const LASTING = new Set(["hide", "language", "steps", "theme"]);
+const LASTING = new Set(["hide", "language", "steps", "theme", "unsent"]);
 
 export type WindowOptions = {
   /** The user to sign in as, by default the demo user; null for nobody. */

@@ -110,6 +110,17 @@ const inputOf = (call: Call | undefined) => JSON.parse(call?.input ?? "null") as
 const refusalOf = async (answer: Response) => [answer.status, ((await answer.json()) as EnglishError).error.code];
 
 describe("a send of the dashboard", () => {
+  it("has the id that the page chose, if the id looks like one of the network's web client", async () => {
+    const { request, calls } = await withConnection();
+    const message_id = "3EB00123456789ABCDEF01";
+    expect((await request("POST", "/messages", { kind: "text", chat_id: CHAT, text: "oi", message_id })).status).toBe(201);
+    expect(inputOf(calls()[0])).toMatchObject({ message_id });
+    for (const other of ["", "3EB0", "3eb00123456789abcdef01", "AAAA0123456789ABCDEF01", "3EB00123456789ABCDEF0123"]) {
+      const refused = await request("POST", "/messages", { kind: "text", chat_id: CHAT, text: "oi", message_id: other });
+      expect([other, refused.status]).toEqual([other, 400]);
+    }
+  });
+
   it("names its source, and its quote", async () => {
     const { request, calls } = await withConnection();
     const answer = await request("POST", "/messages", { kind: "text", to: "5511900000002", text: "Olá", quoted_message_id: "ABC" });

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useId, useState } from "react";
 import { refresh } from "../../api/cache.ts";
 import { serverNow } from "../../api/server-time.ts";
-import { callOfSend, typedOptions, typedPlace } from "../../domain/chats.ts";
+import { callOfSend, typedOptions, typedPlace } from "../../domain/sends.ts";
 import { nextHour } from "../../domain/later.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -14,13 +14,35 @@ import { announce } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import type { Message } from "./reads.ts";
-import type { Sending } from "./send.ts";
+import type { Attaching } from "./attach-menu.tsx";
+import type { Sender, Sending } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { WAITING } from "./waiting-reads.ts";
 import { chosenTime, PICKED, shownTime, timeChoices, TimeField } from "./waiting-time.tsx";
 import { part } from "../../ui/loading/part.tsx";
 
 const Snippets = part(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
+
+type AttachmentProps = Sends &
+  Pick<SendCallProps, "chatId" | "text" | "quoted"> & { attaching: Attaching; offline: boolean; onSendFile: Sender["sendFile"] };
+
+/** The dialog of what was chosen in the menu, pasted or dropped. */
+export function Attachment({ attaching, chatId, text, quoted, offline, onClose, onSend, onSendFile }: AttachmentProps) {
+  if (attaching.kind === "call") return <SendCall chatId={chatId} text={text} quoted={quoted} onClose={onClose} />;
+  if (attaching.kind === "location") return <SendPlace onClose={onClose} onSend={onSend} />;
+  if (!("file" in attaching)) return <SendPoll onClose={onClose} onSend={onSend} />;
+  const { file, kind } = attaching;
+  return (
+    <SendFile
+      key={`${file.name} ${file.lastModified}`}
+      file={file}
+      kind={kind}
+      offline={offline}
+      onClose={onClose}
+      onSend={async (fields) => onSendFile(file, (media) => ({ kind, media, ...fields }))}
+    />
+  );
+}
 
 type Common = { onClose: () => void };
 type Sends = Common & { onSend: (sending: Sending) => Promise<void> };
@@ -33,7 +55,7 @@ type SendFileProps = Common & {
   onSend: (fields: FileFields) => Promise<void>;
 };
 
-export function SendFile({ file, kind, offline, onClose, onSend }: SendFileProps) {
+function SendFile({ file, kind, offline, onClose, onSend }: SendFileProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const client = useQueryClient();
@@ -101,7 +123,7 @@ function Preview({ file }: { file: File }) {
   );
 }
 
-export function SendPlace({ onClose, onSend }: Sends) {
+function SendPlace({ onClose, onSend }: Sends) {
   const texts = useTexts(CHATS);
   const form = useForm(async (fields) => {
     const place = typedPlace(textOf(fields, "latitude")) ?? { latitude: 0, longitude: 0 };
@@ -125,7 +147,7 @@ export function SendPlace({ onClose, onSend }: Sends) {
   );
 }
 
-export function SendPoll({ onClose, onSend }: Sends) {
+function SendPoll({ onClose, onSend }: Sends) {
   const texts = useTexts(CHATS);
   const form = useForm(async (fields) => {
     const options = typedOptions(textOf(fields, "options")) ?? [];
@@ -154,7 +176,7 @@ export function SendPoll({ onClose, onSend }: Sends) {
 type SendCallProps = Common & { chatId: string; text: string; quoted: Message | null };
 
 /** The Connection API call that sends the same message. */
-export function SendCall({ chatId, text, quoted, onClose }: SendCallProps) {
+function SendCall({ chatId, text, quoted, onClose }: SendCallProps) {
   const texts = useTexts(CHATS);
   const message = { kind: "text", chat_id: chatId, text: text === "" ? "Olá!" : text };
   const call = quoted === null ? message : { ...message, quoted_message_id: quoted.message_id };

@@ -1,20 +1,24 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, Search } from "lucide-react";
-import { Suspense, useEffect, useState } from "react";
+import { ArrowLeft, RotateCw, Search } from "lucide-react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { api, reading } from "../../api/client.ts";
+import type { Refusal } from "../../api/refused.ts";
 import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-import { ButtonLink, IconButton } from "../../ui/button.tsx";
+import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
+import { Help } from "../../ui/technical.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { Composer } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
-import { sendable } from "./send.ts";
+import { discard, keep, resume, sendable, sendAgain, withOutgoing } from "./send.ts";
+import { useUnsent } from "./unsent.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { part } from "../../ui/loading/part.tsx";
 
@@ -43,6 +47,14 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       replace: true,
     });
   const unread = useUnreadAtOpen(id, chatId);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { outgoing } = useUnsent(id, chatId);
+  const stored = messages.data?.pages.flatMap(({ data }) => data).toReversed() ?? [];
+  const { shown, settled } = withOutgoing(chatId, stored, outgoing);
+  useEffect(() => resume(id, chatId), [id, chatId]);
+  useEffect(() => {
+    for (const each of settled) discard(id, chatId, each);
+  });
   return (
     <section
       className="relative flex h-full min-w-0 flex-col bg-surface"
@@ -69,9 +81,9 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       <Header id={id} chatId={chatId} onJump={jump} />
       <div className="flex min-h-0 grow flex-col">
         <Query result={{ ...messages, isPlaceholderData: false }} lines={5}>
-          {({ pages }) => (
+          {() => (
             <Messages
-              messages={pages.flatMap(({ data }) => data).toReversed()}
+              messages={shown}
               older={messages}
               unread={unread}
               id={id}
@@ -80,6 +92,23 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
               wanted={at}
               onShown={() => jump(undefined)}
               onJump={jump}
+              below={({ outgoing: text }) =>
+                text?.refused && (
+                  <NotSent
+                    text={text.text}
+                    refused={text.refused}
+                    onAgain={() => {
+                      sendAgain(id, chatId, text);
+                      field.current?.focus();
+                    }}
+                    onDiscard={() => {
+                      discard(id, chatId, text);
+                      toast(texts.discarded, { action: { label: texts.undo, onSelect: () => keep(id, chatId, text) } });
+                      field.current?.focus();
+                    }}
+                  />
+                )
+              }
               foot={
                 <Suspense>
                   <WaitingBubbles id={id} chatId={chatId} mayChange={readOnly !== "viewer"} />
@@ -106,6 +135,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
         <Composer
           id={id}
           chatId={chatId}
+          field={field}
           paused={readOnly !== null}
           quoted={quoted}
           onUnquote={() => setQuoted(null)}
@@ -115,6 +145,24 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       )}
       <Seen id={id} chatId={chatId} mayWrite={readOnly === null} />
     </section>
+  );
+}
+
+type NotSentProps = { text: string; refused: Refusal; onAgain: () => void; onDiscard: () => void };
+
+/** Below the bubble of a refused text. Part of this file, because it is also needed while the server does not deliver other files. */
+function NotSent({ text, refused, onAgain, onDiscard }: NotSentProps) {
+  const texts = useTexts(CHATS);
+  return (
+    <div role="group" aria-label={`${texts.status.failed}: ${text}`} className="grid max-w-[85%] gap-2 justify-self-end">
+      <Help refused={refused} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button icon={RotateCw} onClick={onAgain}>
+          {texts.file.again}
+        </Button>
+        <Button onClick={onDiscard}>{texts.discard}</Button>
+      </div>
+    </div>
   );
 }
 

@@ -15,7 +15,7 @@ import { useNow } from "../../ui/clock.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { useUnsentText } from "./unsent.ts";
+import { useUnsent } from "./unsent.ts";
 import { type Chat, useChats, useMissingFeatures, useLiveChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
@@ -140,7 +140,8 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const texts = useTexts(CHATS);
   const { last_message: last, unread_count, marked_unread } = chat;
   const isUnread = unread_count > 0 || marked_unread;
-  const unsent = useUnsentText(id, chat.chat_id).text.trim();
+  const { text, outgoing } = useUnsent(id, chat.chat_id);
+  const unsent = text.trim() || (outgoing.findLast(({ refused }) => refused !== null)?.text ?? "");
   const typed = last !== null && Object.hasOwn(texts.types, last.type) ? texts.types[last.type as keyof typeof texts.types] : last?.type;
   return (
     <Link

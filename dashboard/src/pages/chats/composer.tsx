@@ -1,15 +1,15 @@
 import { SendHorizontal, X } from "lucide-react";
-import { Suspense, useId, useRef, useState } from "react";
-import { Refused } from "../../api/refused.ts";
+import { type RefObject, Suspense, useId, useState } from "react";
+import type { Refused } from "../../api/refused.ts";
 import { kindOfFile, leftToSend, putBack } from "../../domain/chats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import type { Attaching } from "./attach-menu.tsx";
-import { useUnsent } from "./unsent.ts";
+import { changeUnsent, useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
 import type { Message } from "./reads.ts";
-import { messageIdIn, sendable, type Sending, useSend } from "./send.ts";
+import { discard, isUncertain, sendable, type Sending, sendText, useSend } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { part } from "../../ui/loading/part.tsx";
 
@@ -17,10 +17,7 @@ const UncertainNotice = part(() => import("./uncertain.tsx").then(({ UncertainNo
 const SendLater = part(() => import("./later.tsx").then(({ SendLater: component }) => component));
 const Attach = part(() => import("./attach-menu.tsx").then(({ Attach: component }) => component));
 const Voice = part(() => import("./voice.tsx").then(({ Voice: component }) => component));
-const SendFile = part(() => import("./attach.tsx").then(({ SendFile: component }) => component));
-const SendCall = part(() => import("./attach.tsx").then(({ SendCall: component }) => component));
-const SendPlace = part(() => import("./attach.tsx").then(({ SendPlace: component }) => component));
-const SendPoll = part(() => import("./attach.tsx").then(({ SendPoll: component }) => component));
+const Attachment = part(() => import("./attach.tsx").then(({ Attachment: component }) => component));
 
 const MAX_CHARACTERS = 65_536;
 
@@ -31,6 +28,7 @@ const MAX_CHARACTERS = 65_536;
 type ComposerProps = {
   id: string;
   chatId: string;
+  field: RefObject<HTMLTextAreaElement | null>;
   paused: boolean;
   quoted: Message | null;
   onUnquote: () => void;
@@ -38,41 +36,28 @@ type ComposerProps = {
   onFiles: (change: (before: readonly File[]) => readonly File[]) => void;
 };
 
-export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFiles }: ComposerProps) {
+export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped, onFiles }: ComposerProps) {
   const texts = useTexts(CHATS);
-  const field = useRef<HTMLTextAreaElement>(null);
   const formId = useId();
-  const { text, busy, change } = useUnsent(id, chatId);
-  const setText = (next: (now: string) => string) => change((now) => ({ text: next(now.text) }));
-  const setBusy = (is: boolean) => change(() => ({ busy: is }));
+  const { text, outgoing } = useUnsent(id, chatId);
+  const setText = (next: (now: string) => string) => changeUnsent(id, chatId, (now) => ({ text: next(now.text) }));
   const [recording, setRecording] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [chosen, setAttaching] = useState<Attaching | null>(null);
   const [file] = dropped;
   const attaching = chosen ?? (file === undefined ? null : { kind: kindOfFile(file.type), file });
-  const { send, sendFile, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
+  const { send, sendFile } = useSend(id, chatId, quoted?.message_id ?? null);
   // Counts code points, as the network does.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
   const hasText = text.trim() !== "";
   const isTooLong = used > MAX_CHARACTERS;
 
-  const sendText = async () => {
-    const written = text.trim();
-    if (busy || paused || written === "" || isTooLong) return;
-    setBusy(true);
+  const submit = () => {
+    if (paused || !hasText || isTooLong) return;
     setRefused(null);
-    try {
-      await send({ kind: "text", text: written });
-      // Keeps the text typed while the message was being sent.
-      setText((now) => leftToSend(now, text));
-      onUnquote();
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      if (messageIdIn(error) === null) setRefused(error);
-    } finally {
-      setBusy(false);
-      field.current?.focus();
-    }
+    sendText(id, chatId, text.trim(), quoted === null ? null : quoteOf(quoted));
+    onUnquote();
+    field.current?.focus();
   };
   const close = () => {
     setAttaching(null);
@@ -86,24 +71,21 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
   return (
     <div className="grid max-h-[65%] shrink-0 gap-2 overflow-y-auto border-t border-line bg-surface px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
       <Suspense>
-        {uncertain.map((each) => (
+        {outgoing.filter(isUncertain).map((each) => (
           <UncertainNotice
-            key={each.messageId ?? each.text}
+            key={each.message_id}
             id={id}
             uncertain={each}
             onPutBack={() => {
               setText((now) => putBack(each.text, now));
-              settle(each);
+              discard(id, chatId, each);
               field.current?.focus();
             }}
-            onDismiss={() => settle(each)}
+            onDismiss={() => discard(id, chatId, each)}
           />
         ))}
       </Suspense>
       <FormError refused={refused} />
-      {(refused?.code === "new_chat_refused" || refused?.code === "temporarily_blocked") && (
-        <p className="font-semibold">{texts.dontInsist}</p>
-      )}
       {quoted !== null && (
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
@@ -120,7 +102,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
           className="flex min-w-0 grow items-end gap-1"
           onSubmit={(event) => {
             event.preventDefault();
-            void sendText();
+            submit();
           }}
         >
           {!recording && (
@@ -148,7 +130,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
             onKeyDown={(event) => {
               if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
-              void sendText();
+              submit();
             }}
             hidden={recording}
             className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
@@ -161,7 +143,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
             />
           </Suspense>
         </form>
-        {hasText && !recording && !isTooLong && !busy && (
+        {hasText && !recording && !isTooLong && (
           <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9" />}>
             <SendLater
               id={id}
@@ -184,7 +166,6 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
             form={formId}
             kind="primary"
             icon={SendHorizontal}
-            busy={busy}
             why={isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : paused ? texts.offlineText : undefined}
             className="w-11 shrink-0 !px-0 pointer-fine:w-9"
           >
@@ -196,18 +177,18 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
         {isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : texts.sendHint}
       </p>
       <Suspense>
-        {attaching?.kind === "call" && <SendCall chatId={chatId} text={text.trim()} quoted={quoted} onClose={close} />}
-        {attaching?.kind === "location" && <SendPlace onClose={close} onSend={sendAttached} />}
-        {attaching?.kind === "poll" && <SendPoll onClose={close} onSend={sendAttached} />}
-        {attaching !== null && "file" in attaching && (
-          <SendFile
-            key={`${attaching.file.name} ${attaching.file.lastModified} ${dropped.length}`}
-            file={attaching.file}
-            kind={attaching.kind}
+        {attaching !== null && (
+          <Attachment
+            key={dropped.length}
+            attaching={attaching}
+            chatId={chatId}
+            text={text.trim()}
+            quoted={quoted}
             offline={paused}
             onClose={close}
-            onSend={async (fields) => {
-              await sendFile(attaching.file, (media) => ({ kind: attaching.kind, media, ...fields }));
+            onSend={sendAttached}
+            onSendFile={async (attached, sendingOf) => {
+              await sendFile(attached, sendingOf);
               onUnquote();
             }}
           />
@@ -216,3 +197,5 @@ export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFil
     </div>
   );
 }
+
+const quoteOf = ({ message_id, from_me, text, type }: Message) => ({ message_id, from_me, text, type });

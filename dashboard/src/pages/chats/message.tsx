@@ -1,25 +1,26 @@
 import { timeFormat } from "../../domain/formats.ts";
 import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
 import { Suspense, useCallback, useState } from "react";
-import { Refused, refusalText } from "../../api/refused.ts";
+import { refusalText } from "../../api/refused.ts";
 import { mapHref, withLinks } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { FileOf } from "./file.tsx";
-import { Actions } from "./actions.tsx";
 import type { Message } from "./reads.ts";
+import type { Shown } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { part } from "../../ui/loading/part.tsx";
 
+const Actions = part(() => import("./actions.tsx").then(({ Actions: component }) => component));
 const LinkCard = part(() => import("./link-card.tsx").then(({ LinkCard: component }) => component));
 
 /** Every card has the same height, so that the messages below do not move when it loads. */
 const CARD_HEIGHT = "h-28";
 
 type BubbleProps = {
-  message: Message;
+  message: Shown;
   id: string;
   mayWrite: boolean;
   onReply: (message: Message) => void;
@@ -29,7 +30,9 @@ type BubbleProps = {
 export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
-  const { from_me: own, status, error } = message;
+  const { from_me: own, status } = message;
+  // Also shows the details of a refused text.
+  const error = message.outgoing?.refused ?? (message.error && { code: message.error });
   const { isOpen, tapped } = useTap();
   const time = timeFormat(locale(language)).format(new Date(message.at));
   return (
@@ -81,12 +84,16 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
         </p>
         {status === "failed" && error !== null && (
           <p className="text-sm text-bad">
-            {refusalText(new Refused(error, { status: 0 }), language)}
-            {(error === "new_chat_refused" || error === "temporarily_blocked") && ` ${texts.dontInsist}`}
+            {refusalText(error, language)}
+            {(error.code === "new_chat_refused" || error.code === "temporarily_blocked") && ` ${texts.dontInsist}`}
           </p>
         )}
       </div>
-      {message.deleted_at === null && <Actions message={message} id={id} mayWrite={mayWrite} onReply={onReply} />}
+      {message.deleted_at === null && (
+        <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9 max-[899px]:hidden" />}>
+          <Actions message={message} id={id} mayWrite={mayWrite} onReply={onReply} />
+        </Suspense>
+      )}
     </article>
   );
 }

@@ -12,9 +12,10 @@ import { useTexts } from "../../texts/catalog.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { Bubble } from "./message.tsx";
 import type { Message } from "./reads.ts";
+import type { Shown } from "./send.ts";
 
 type MessagesProps = {
-  messages: readonly Message[];
+  messages: readonly Shown[];
   older: { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
   unread: number;
   id: string;
@@ -24,6 +25,8 @@ type MessagesProps = {
   wanted: string | null;
   onShown: () => void;
   onJump: (messageId: string) => void;
+  /** Content that is shown below a text that is not stored. */
+  below: (message: Shown) => ReactNode;
   /** Content that is shown below the messages. */
   foot: ReactNode;
 };
@@ -32,7 +35,7 @@ export const FOOT_PX = 80;
 /** Height of the sticky date heading. */
 const DAY_PX = 40;
 
-export function Messages({ messages, older, unread, id, mayWrite, onReply, wanted, onShown, onJump, foot }: MessagesProps) {
+export function Messages({ messages, older, unread, id, mayWrite, onReply, wanted, onShown, onJump, below, foot }: MessagesProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const today = useNow(60_000);
@@ -110,7 +113,8 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
                     {texts.newMessages(unread)}
                   </p>
                 )}
-                <Bubble message={message} id={id} mayWrite={mayWrite} onReply={onReply} onJump={onJump} />
+                <Bubble message={message} id={id} mayWrite={mayWrite && !message.outgoing} onReply={onReply} onJump={onJump} />
+                {below(message)}
               </Fragment>
             ))}
           </section>
@@ -156,8 +160,8 @@ function useJump({ box, wanted, older, leave, onShown }: JumpProps): void {
 }
 
 /** Each day is a section, so that the next day's heading pushes the previous one away from the top. */
-function days(messages: readonly Message[], dayOf: (message: Message) => string): { day: string; messages: Message[] }[] {
-  const found: { day: string; messages: Message[] }[] = [];
+function days(messages: readonly Shown[], dayOf: (message: Message) => string): { day: string; messages: Shown[] }[] {
+  const found: { day: string; messages: Shown[] }[] = [];
   for (const message of messages) {
     const day = dayOf(message);
     if (found.at(-1)?.day === day) found.at(-1)?.messages.push(message);

@@ -1,7 +1,7 @@
 // Plays a voice message or audio file, with a waveform and a choice of speeds.
 import { Pause, Play } from "lucide-react";
 import { useRef, useState } from "react";
-import { duration, loudness } from "../../domain/chats.ts";
+import { duration, loudness } from "../../domain/audio.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";

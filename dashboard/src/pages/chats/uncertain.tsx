@@ -2,16 +2,16 @@
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";
-import { outcomeOf } from "../../domain/chats.ts";
+import { outcomeOf } from "../../domain/sends.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import type { Uncertain } from "./send.ts";
+import type { Outgoing } from "./unsent.ts";
 
-type NoticeProps = { id: string; uncertain: Uncertain; onPutBack: () => void; onDismiss: () => void };
+type NoticeProps = { id: string; uncertain: Outgoing; onPutBack: () => void; onDismiss: () => void };
 
-export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack, onDismiss }: NoticeProps) {
+export function UncertainNotice({ id, uncertain: { message_id, text }, onPutBack, onDismiss }: NoticeProps) {
   const texts = useTexts(CHATS);
   const [outcome, setOutcome] = useState<"sent" | "failed" | "unknown" | null>(null);
   const [busy, setBusy] = useState(false);
@@ -20,7 +20,7 @@ export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack,
     setBusy(true);
     setRefused(null);
     try {
-      const { data } = await api("GET /connections/{id}/messages/{message_id}", { id, message_id: messageId ?? "" });
+      const { data } = await api("GET /connections/{id}/messages/{message_id}", { id, message_id });
       setOutcome(outcomeOf(data.status) ?? "unknown");
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -42,7 +42,7 @@ export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack,
       </p>
       <FormError refused={refused} />
       <div className="flex flex-wrap gap-2">
-        {outcome !== "sent" && messageId !== null && (
+        {outcome !== "sent" && (
           <Button kind="primary" busy={busy} onClick={() => void check()}>
             {texts.check}
           </Button>

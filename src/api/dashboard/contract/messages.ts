@@ -92,12 +92,17 @@ const media = z.string().min(1).max(128);
 const givenTime = z.iso.datetime({ offset: true });
 /** If `at` is null, the message is sent as soon as the number can send. */
 const delivery = z.strictObject({ at: givenTime.nullable() }).nullish();
+/** Like an id of the network's own web client. A repeated id sends nothing twice (docs/use/apis.md, "Sending"). */
+const ChosenId = z
+  .string()
+  .regex(/^3EB0[0-9A-F]{18}$/)
+  .nullish();
 const addressed = { to: Phone.nullish(), chat_id: ChatId.nullish(), quoted_message_id: MessageId.nullish(), delivery };
 const MAX_OPTIONS = 12;
 
 export const Send = z
   .discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("text"), ...addressed, text: messageText }),
+    z.strictObject({ kind: z.literal("text"), ...addressed, message_id: ChosenId, text: messageText }),
     z.strictObject({ kind: z.literal("image"), ...addressed, media, caption }),
     z.strictObject({ kind: z.literal("video"), ...addressed, media, caption }),
     z.strictObject({ kind: z.literal("document"), ...addressed, media, caption }),

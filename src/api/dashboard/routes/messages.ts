@@ -38,7 +38,8 @@ export const messageRoutes = [
         mention_all: false,
         reference: null,
         typing_ms: 0,
-        message_id: null,
+        // Meta chooses the ids of a Cloud API number.
+        message_id: (member.connection.kind === "session" && body.kind === "text" && body.message_id) || null,
         source: "dashboard" as const,
         ...deliveryIn(body),
       };

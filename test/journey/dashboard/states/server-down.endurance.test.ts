@@ -31,21 +31,24 @@ async function openChat() {
   return { page, trouble };
 }
 
-it.each([502, 503, 504])("a message that met a proxy's %i stays in the field and is sent once the gateway is back", async (status) => {
+it.each([502, 503, 504])("a message that met a proxy's %i stays in the chat and is sent again once the gateway is back", async (status) => {
   const { page, trouble } = await openChat();
   trouble.expect(new RegExp(String(status)));
   const text = `Escrita com ${status}`;
   const restore = await takeDown(page, status);
   await field(page).fill(text);
   await field(page).press("Enter");
-  await page.getByRole("alert").getByText(DOWN).waitFor();
+  await own(page, text).getByText(DOWN).waitFor();
   await banner(page).waitFor();
-  expect(await field(page).inputValue()).toBe(text);
+  expect(await field(page).inputValue()).toBe("");
   expect(await axeViolations(page)).toEqual([]);
   await restore();
   await banner(page).waitFor({ state: "detached" });
-  await field(page).press("Enter");
-  await own(page, text).waitFor();
+  await page
+    .getByRole("group", { name: `não enviada: ${text}` })
+    .getByRole("button", { name: "Tentar de novo" })
+    .click();
+  await own(page, text).locator("[data-status=read]").waitFor();
   expect(await page.evaluate("globalThis.samePage")).toBe(true);
 });
 
@@ -78,11 +81,10 @@ it("a response that nobody can read is shown without the help that cannot load e
   const restore = await takeDown(page, 500);
   const help = page.waitForResponse(/\/remedy-/);
   await field(page).press("Enter");
-  await page.getByRole("alert").getByText("O servidor retornou uma resposta inesperada.").waitFor();
+  await own(page, "Um rascunho").getByText("O servidor retornou uma resposta inesperada.").waitFor();
   expect((await help).status()).toBe(500);
-  expect(await field(page).inputValue()).toBe("Um rascunho");
   await restore();
-  await field(page).press("Enter");
-  await own(page, "Um rascunho").waitFor();
+  await page.getByRole("group", { name: "não enviada: Um rascunho" }).getByRole("button", { name: "Tentar de novo" }).click();
+  await own(page, "Um rascunho").locator("[data-status=read]").waitFor();
   expect(await page.evaluate("globalThis.samePage")).toBe(true);
 });

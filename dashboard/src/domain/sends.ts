@@ -1,0 +1,44 @@
+// For the dialogs of a chat. Apart from `chats.ts`, because they load later.
+import type { Json } from "./snippets.ts";
+
+/** Reads `-23.5614, -46.6559`, as copied from a map. Null for anything else. */
+export function typedPlace(text: string): { latitude: number; longitude: number } | null {
+  const parts = /^\s*(-?\d{1,2}(?:[.]\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:[.]\d+)?)\s*$/.exec(text);
+  if (parts === null) return null;
+  const [latitude, longitude] = [Number(parts[1]), Number(parts[2])];
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
+}
+
+/** Reads one option per line. Null unless there are 2 to 12 different options. */
+export function typedOptions(text: string): string[] | null {
+  const options = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return options.length < 2 || options.length > 12 || new Set(options).size < options.length ? null : options;
+}
+
+type Send = { kind: string; chat_id: string; quoted_message_id?: string } & Record<string, Json>;
+
+/** The same message as a Connection API call, with an example URL in place of a file. */
+export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
+  const { media, ...rest } = fields;
+  const file =
+    media === undefined ? {} : { media: { url: "https://example.com/file", ...(kind === "document" ? { filename: "file.pdf" } : {}) } };
+  return { method: "POST", url: `${origin}/api/v1/messages/${kind}`, body: { chat_id, ...rest, ...file } };
+}
+
+export function mayEdit(
+  message: { from_me: boolean; type: string; at: string; deleted_at: string | null; status: string | null },
+  now: number,
+) {
+  const isSent = message.status !== "pending" && message.status !== "failed";
+  return message.from_me && message.type === "text" && message.deleted_at === null && isSent && now - Date.parse(message.at) < EDIT_MS;
+}
+const EDIT_MS = 15 * 60_000;
+
+/** The outcome of an uncertain send, or null while it is still unknown. */
+export function outcomeOf(status: string | null): "sent" | "failed" | null {
+  if (status === "failed") return "failed";
+  return status === null || status === "pending" ? null : "sent";
+}
