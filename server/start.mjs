@@ -8,6 +8,11 @@ if (major < WANTED) {
   process.stderr.write(`Node ${WANTED} or newer is needed, this is ${process.versions.node}. Run \`npm ci\`, then \`npm run serve\`.\n`);
   process.exit(1);
 }
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  process.stderr.write('`npm run serve` takes no arguments, only settings (docs/operate/one-machine.md, "Settings").\n');
+  process.exit(argument === "--help" ? 0 : 2);
+}
 // All processes compile the same modules. A cache reduces their start time by a third.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);

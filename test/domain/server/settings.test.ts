@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { readServeSettings } from "#root/server/settings.ts";
 
@@ -69,4 +70,13 @@ describe("the settings of one machine", () => {
     expect(problem({ DOMAN: "a.example.com" })).toBe("DOMAN: there is no such setting");
     expect(problem({}, { DOMAN: "a.example.com" })).toBeNull();
   });
+});
+
+it.each([
+  { argument: "--help", code: 0 },
+  { argument: "--port=9000", code: 2 },
+])("npm run serve $argument starts nothing, and leads to the settings", ({ argument, code }) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["server/start.mjs", argument], { encoding: "utf8", timeout: 60_000 });
+  expect([status, stdout]).toEqual([code, ""]);
+  expect(stderr).toContain('docs/operate/one-machine.md, "Settings"');
 });
