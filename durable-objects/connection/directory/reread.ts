@@ -19,7 +19,7 @@ const TRY_AGAIN_MS = 10 * MINUTE_MS;
 const UNREADABLE_MS = HOUR_MS;
 const UNREADABLE = "reread.unreadable";
 
-type Dependencies = {
+export type RereadDependencies = {
   sql: SqlStorage;
   env: Env;
   identity: Pick<Identity, "record" | "uuid" | "isUnreadable">;
@@ -32,12 +32,12 @@ type Dependencies = {
 };
 
 export class Reread implements Scheduled {
-  readonly #deps: Dependencies;
+  readonly #deps: RereadDependencies;
   readonly #grid: Grid;
   readonly #task: BackgroundTask;
   #at: number | null = null;
 
-  constructor(deps: Dependencies) {
+  constructor(deps: RereadDependencies) {
     this.#deps = deps;
     this.#grid = gridOf(deps.identity.uuid, DAY_MS);
     this.#task = new BackgroundTask({
