@@ -11,8 +11,10 @@ import type { Outgoing } from "./unsent.ts";
 
 type NoticeProps = { id: string; uncertain: Outgoing; onPutBack: () => void; onDismiss: () => void };
 
-export function UncertainNotice({ id, uncertain: { message_id, text }, onPutBack, onDismiss }: NoticeProps) {
+export function UncertainNotice({ id, uncertain: { message_id: chosenId, text, refused: doubt }, onPutBack, onDismiss }: NoticeProps) {
   const texts = useTexts(CHATS);
+  // The refusal names the message by its stored id, because Meta chooses the ids of a Cloud API number.
+  const { message_id = chosenId } = (doubt?.details ?? {}) as { message_id?: string };
   const [outcome, setOutcome] = useState<"sent" | "failed" | "unknown" | null>(null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
