@@ -23,35 +23,38 @@ type ListedConnection = ResponseBody<"GET /connections">["data"][number];
 export const ConnectionRow = memo(function ConnectionRow({ row }: { row: ListedConnection }) {
   const texts = useTexts(CONNECTIONS);
   const { id, name, phone, last_phone, status, status_reason, status_changed_at, role, activity } = row;
+  const step = nextStep(row);
   return (
     <li
       data-connection={id}
-      className="drawn-when-seen grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 min-[1200px]:min-h-11 min-[1200px]:grid-cols-[minmax(10rem,1.4fr)_9.5rem_minmax(17rem,1.6fr)_9rem_6.5rem] min-[1200px]:py-1"
+      className="drawn-when-seen grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line px-4 py-2 last:border-b-0 min-[1200px]:min-h-11 min-[1200px]:grid-cols-[minmax(10rem,1.4fr)_9.5rem_minmax(17rem,1.6fr)_9rem_6.5rem] min-[1200px]:py-1"
     >
-      <span className="flex min-w-0 items-center gap-x-3">
-        <Avatar name={name} small />
+      <span className={`flex min-w-0 items-center gap-x-3 ${step === null ? "max-[1199px]:col-[1/-1] max-[1199px]:row-start-1" : ""}`}>
+        <span className="self-start max-[1199px]:-mb-5 min-[1200px]:self-center">
+          <Avatar name={name} small />
+        </span>
         <span className="flex min-w-0 flex-wrap items-center gap-x-2">
           <Link
             to="/connections/$id"
             params={{ id: String(id) }}
-            className="inline-flex min-h-11 min-w-0 items-center font-semibold break-words underline-offset-4 hover:underline pointer-fine:min-h-9"
+            className="inline-flex min-h-11 min-w-0 items-center font-semibold break-words underline-offset-4 hover:underline max-[1199px]:-my-[11px] max-[1199px]:py-[11px] pointer-fine:min-h-9"
           >
             {name}
           </Link>
           {role !== "owner" && <Badge>{texts.shared[role]}</Badge>}
         </span>
       </span>
-      <span className="row-start-3 min-[1200px]:row-start-auto">
+      <span className="row-start-3 max-[1199px]:pl-12 min-[1200px]:row-start-auto">
         <OwnPhone digits={phone} last={last_phone} none={texts.noPhone} />
       </span>
-      <span className="col-span-2 row-start-2 min-w-0 min-[1200px]:col-span-1 min-[1200px]:row-start-auto">
+      <span className="col-span-2 row-start-2 min-w-0 max-[1199px]:pl-12 min-[1200px]:col-span-1 min-[1200px]:row-start-auto">
         <StatusText status={status} reason={status_reason} since={status_changed_at} />
       </span>
-      <span className="row-start-3 min-h-6 min-[1200px]:row-start-auto">
+      <span className="row-start-3 max-[1199px]:w-16 min-[1200px]:row-start-auto">
         {activity !== undefined && <Strip hours={stripHours(activity)} />}
       </span>
       <span className="col-start-2 row-start-1 justify-self-end min-[1200px]:col-start-auto min-[1200px]:row-start-auto">
-        <StepButton connection={row} step={nextStep(row)} />
+        <StepButton connection={row} step={step} />
       </span>
     </li>
   );
