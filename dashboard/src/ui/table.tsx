@@ -19,7 +19,7 @@ type RowsProps<T> = {
   isCurrent?: (row: T) => boolean;
 };
 
-const PAD = "px-4 py-1.5";
+const PAD = "@[45rem]:px-4 @[45rem]:py-1.5";
 
 export function Rows<T>({ caption, columns, rows, keyOf, isCurrent }: RowsProps<T>) {
   return (
@@ -44,7 +44,7 @@ export function Rows<T>({ caption, columns, rows, keyOf, isCurrent }: RowsProps<
             <tr
               key={keyOf(row)}
               aria-current={isCurrent?.(row) === true || undefined}
-              className="relative block border-b border-line py-2 last:border-b-0 hover:bg-tint aria-current:bg-tint @[45rem]:table-row @[45rem]:py-0"
+              className="relative flex flex-wrap gap-x-6 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0 hover:bg-tint aria-current:bg-tint @[45rem]:table-row"
             >
               {columns.map((column, at) => (
                 <Cell key={column.id} column={column} row={row} first={at === 0} />
@@ -59,24 +59,24 @@ export function Rows<T>({ caption, columns, rows, keyOf, isCurrent }: RowsProps<
 
 function Cell<T>({ column, row, first }: { column: Column<T>; row: T; first: boolean }) {
   const { header, cell, numeric = false, wideOnly = false, headerHidden = false } = column;
-  const shown = wideOnly ? "hidden @[45rem]:table-cell" : "flex items-baseline justify-between gap-4 @[45rem]:table-cell";
+  const shown = wideOnly ? "hidden @[45rem]:table-cell" : "flex items-baseline gap-2 @[45rem]:table-cell";
   // Wraps anywhere, because a name without spaces must not widen the page.
   const className = `${shown} ${PAD} min-w-0 text-left break-words @max-[45rem]:wrap-anywhere @max-[45rem]:**:wrap-anywhere @[45rem]:max-w-80 @[45rem]:**:[.break-words]:wrap-anywhere font-normal align-middle @[45rem]:h-11 @[45rem]:pointer-fine:h-9 ${numeric ? "@[45rem]:text-right" : ""}`;
   if (first) {
     return (
-      <th scope="row" className={`${className} @[45rem]:min-w-36`}>
+      <th scope="row" className={`${className} w-full @[45rem]:w-auto @[45rem]:min-w-36`}>
         {cell(row)}
       </th>
     );
   }
   return (
-    <td className={className}>
+    <td className={headerHidden ? `${className} @max-[45rem]:ml-auto` : className}>
       {!headerHidden && (
         <span aria-hidden className="shrink-0 text-sm text-soft @[45rem]:hidden">
           {header}
         </span>
       )}
-      <span className="min-w-0 text-right @[45rem]:text-left">{cell(row)}</span>
+      <span className="min-w-0">{cell(row)}</span>
     </td>
   );
 }

@@ -61,7 +61,7 @@ function Refusals({ id, texts }: { id: string; texts: LogTexts }) {
           refusals.length === 0 ? (
             <p className="p-4 text-center text-soft">{texts.errors.none}</p>
           ) : (
-            <div className="max-h-72 overflow-y-auto">
+            <div className="overflow-y-auto sm:max-h-72">
               <Rows
                 caption={texts.errors.title}
                 columns={refusalColumns(texts, choose)}
@@ -187,7 +187,7 @@ function callColumns(id: string, texts: LogTexts): readonly Column<Logged>[] {
       id: "answer",
       header: texts.columns.answer,
       cell: ({ status: answered, route, code: failure, replayed }) => (
-        <span className="inline-flex flex-wrap justify-end gap-1 sm:justify-start">
+        <span className="inline-flex flex-wrap gap-1">
           <StatusBadge status={answered} route={route} code={failure} />
           {replayed && <Badge>{texts.replayed}</Badge>}
         </span>
