@@ -72,7 +72,7 @@ function columns({ bridges: texts, statistics }: Texts, shared: string | null, o
       id: "build",
       header: texts.build,
       cell: ({ build }: Bridge) => (
-        <span className="inline-flex flex-wrap items-center justify-end gap-x-2 gap-y-1 @[45rem]:justify-start">
+        <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="break-words">{build ?? "–"}</span>
           {shared !== null && (
             <Badge tone={build === shared ? "info" : "neutral"}>{build === shared ? texts.inRollout : texts.notInRollout}</Badge>
@@ -84,7 +84,7 @@ function columns({ bridges: texts, statistics }: Texts, shared: string | null, o
       id: "version",
       header: texts.version,
       cell: ({ client_version: announced }: Bridge) =>
-        announced === null ? "–" : `${announced.version} (${texts.sources[announced.source]})`,
+        announced === null ? "–" : <span className="break-words">{`${announced.version} (${texts.sources[announced.source]})`}</span>,
     },
     {
       id: "load",
