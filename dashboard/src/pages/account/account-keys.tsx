@@ -115,7 +115,7 @@ function KeyRows({ keys }: { keys: readonly Key[] }) {
       header: texts.actions,
       headerHidden: true,
       cell: (key) => (
-        <span className="flex flex-wrap gap-2">
+        <span className="flex flex-wrap gap-x-6 gap-y-2 @[58rem]:flex-nowrap">
           <Button kind="quiet" icon={ShieldCheck} aria-label={limits.editOf(key.name)} onClick={() => setLimiting(key)}>
             {limits.edit}
           </Button>

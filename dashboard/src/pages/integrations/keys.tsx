@@ -208,14 +208,20 @@ function KeyRow({ of: key, onLimit, onRotate, onRevoke }: KeyRowProps) {
           <LimitsLine of={key} />
         </p>
       </div>
-      <div className="flex flex-wrap gap-2 max-sm:-ml-3 max-sm:gap-0 max-sm:[&_svg]:hidden">
+      <div className="flex flex-wrap gap-2 max-sm:-mx-3 max-sm:w-[calc(100%+1.5rem)] max-sm:gap-0 max-sm:[&_svg]:hidden">
         <Button kind="quiet" icon={ShieldCheck} aria-label={limits.editOf(key.name)} onClick={onLimit}>
           {limits.edit}
         </Button>
         <Button kind="quiet" icon={RefreshCw} aria-label={texts.rotateLabel(key.name)} onClick={onRotate}>
           {texts.rotate}
         </Button>
-        <Button kind="quiet" icon={Trash2} aria-label={texts.revokeLabel(key.name)} onClick={onRevoke} className="text-bad">
+        <Button
+          kind="quiet"
+          icon={Trash2}
+          aria-label={texts.revokeLabel(key.name)}
+          onClick={onRevoke}
+          className="ml-auto !text-bad sm:ml-6"
+        >
           {texts.revoke}
         </Button>
       </div>
