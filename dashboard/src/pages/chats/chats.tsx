@@ -36,11 +36,11 @@ export function Chats() {
   useLiveChats();
   return (
     <>
-      <div className={`flex flex-wrap items-center justify-between gap-3 ${chat === undefined ? "" : "max-[899px]:hidden"}`}>
+      <div className={`flex flex-wrap items-center justify-between gap-x-2 ${chat === undefined ? "" : "max-[899px]:hidden"}`}>
         {chat === undefined ? <PageTitle>{texts.title}</PageTitle> : <p className="text-2xl font-semibold">{texts.title}</p>}
         <div className="flex flex-wrap gap-2">
-          <ButtonLink to="/connections/$id/waiting" params={{ id }} kind="quiet">
-            <Clock3 size={16} aria-hidden className="shrink-0" />
+          <ButtonLink to="/connections/$id/waiting" params={{ id }} kind="quiet" className="max-sm:!left-0 max-sm:!px-1">
+            <Clock3 size={16} aria-hidden className="shrink-0 max-sm:hidden" />
             {texts.later.link}
           </ButtonLink>
           <Button
@@ -48,7 +48,7 @@ export function Chats() {
             why={operatorOnly ?? (isOnline ? undefined : texts.readOnlyOffline)}
             onClick={() => setStarting(true)}
           >
-            {texts.newChat}
+            <span className="max-sm:sr-only">{texts.newChat}</span>
           </Button>
         </div>
       </div>
