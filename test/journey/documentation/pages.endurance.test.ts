@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { lintErrors } from "../../support/documentation/lint.ts";
-import { isWiderThanTheScreen, NARROW, SURFACES, useReader, violations, WIDE } from "./reader.ts";
+import { isWiderThanTheScreen, NARROW, NARROWEST, SURFACES, useReader, violations, WIDE } from "./reader.ts";
 
 const reader = useReader();
 
@@ -33,6 +33,7 @@ describe.each(READINGS)("$surface.path in $language at $width px, $colorScheme",
     await reader().open(page, `${surface.path}?lang=${language}`);
     await page.getByRole("heading", { name: surface[language].summary, exact: true }).waitFor({ state: "attached" });
     expect(await violations(page)).toEqual([]);
+    await page.setViewportSize(NARROWEST);
     expect(await isWiderThanTheScreen(page)).toBe(false);
   });
 });

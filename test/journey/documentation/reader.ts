@@ -10,6 +10,8 @@ import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.
 
 export const WIDE = { width: 1280, height: 900 };
 export const NARROW = { width: 390, height: 844 };
+/** The narrowest screen that must not scroll horizontally. */
+export const NARROWEST = { width: 320, height: 700 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 type Look = { viewport?: typeof WIDE; colorScheme?: "light" | "dark"; locale?: string };
