@@ -14,7 +14,7 @@ export function Panel({ title, actions, about, children, flush = false, id }: Pa
   return (
     <section id={id} aria-labelledby={titleId} className="min-w-0 rounded-lg bg-surface">
       <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 pt-3">
-        <div className="min-w-0 grow basis-56">
+        <div className="min-w-0 grow basis-48">
           <h2 id={titleId} className="text-lg break-words">
             {title}
           </h2>

@@ -25,7 +25,7 @@ export function Facts({ connection, isNew }: { connection: Connection; isNew: bo
   const synced = history.data?.data;
   return (
     <Panel title={texts.title}>
-      <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-x-6 gap-y-3 sm:grid-cols-2">
         {!isNew && (
           <Fact name={texts.phone}>
             <OwnPhone digits={phone} last={last_phone} none={texts.noPhone} />
@@ -70,7 +70,7 @@ export function Facts({ connection, isNew }: { connection: Connection; isNew: bo
 
 export function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div className={`min-w-0 ${wide ? "sm:col-span-2" : ""}`}>
+    <div className={`min-w-0 ${wide ? "col-span-full" : ""}`}>
       <dt className="text-sm text-soft">{name}</dt>
       <dd className="flex flex-wrap items-center gap-x-2">{children}</dd>
     </div>

@@ -123,7 +123,7 @@ function State({ connection }: { connection: Connection }) {
     <section aria-label={texts.state} className="grid gap-3">
       <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Avatar name={profile_name ?? name} />
-        <div className="min-w-0 grow basis-64">
+        <div className="min-w-0 grow basis-48">
           <PageTitle>{name}</PageTitle>
           {(phone !== null || last_phone !== null) && (
             <p className="text-soft">
