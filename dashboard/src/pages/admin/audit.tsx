@@ -1,3 +1,4 @@
+import { ScrollText } from "lucide-react";
 import { withoutEmpty, usePages } from "../../api/pages.ts";
 import type { ResponseBody } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
@@ -32,7 +33,11 @@ export function Audit() {
         <FilterSearch name="target" label={texts.searchTarget} />
       </search>
       <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
-        <Paged result={result} lines={8} empty={<Empty title={actor + action + target === "" ? texts.empty : texts.none} />}>
+        <Paged
+          result={result}
+          lines={8}
+          empty={actor + action + target === "" ? <Empty icon={ScrollText} title={texts.empty} /> : <Empty title={texts.none} />}
+        >
           {(entries) => <Rows caption={texts.list} rows={entries} keyOf={({ id }) => id} columns={columnsOf(texts)} />}
         </Paged>
       </section>

@@ -1,4 +1,4 @@
-import { Plus } from "lucide-react";
+import { Network, Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { addressFor, api, reading } from "../../api/client.ts";
@@ -71,7 +71,7 @@ export function Proxies() {
               )}
               <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
                 {proxies.length === 0 ? (
-                  <Empty title={texts.empty} text={texts.emptyText} action={add} />
+                  <Empty icon={Network} title={texts.empty} text={texts.emptyText} action={add} />
                 ) : (
                   <>
                     <ProxyRows proxies={proxies} open={open} onOpen={setOpen} />
