@@ -10,7 +10,7 @@ const KEPT = 200;
 const SUFFIX = ".events";
 
 /** `url` says where the event was posted, and `scheme` how it was signed. */
-export type Kept = { id: string; type: string; body: string; url: string; scheme: Scheme };
+export type KeptEvent = { id: string; type: string; body: string; url: string; scheme: Scheme };
 
 function stateFolder({ env }: Pick<Io, "env">): string {
   return join(env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "gateway");
@@ -32,7 +32,7 @@ export class History {
     this.#lines = linesOf(this.#file);
   }
 
-  add(event: Kept): void {
+  add(event: KeptEvent): void {
     const line = JSON.stringify(event);
     this.#lines.push(line);
     mkdirSync(dirname(this.#file), { recursive: true });
@@ -47,7 +47,7 @@ export class History {
 }
 
 /** The newest event with this id, from any listener on this machine. */
-export function keptEvent(io: Pick<Io, "env">, id: string): Kept | null {
+export function keptEvent(io: Pick<Io, "env">, id: string): KeptEvent | null {
   if (!existsSync(stateFolder(io))) return null;
   const files = readdirSync(stateFolder(io)).filter((name) => name.endsWith(SUFFIX));
   const found = files.flatMap((file) => linesOf(join(stateFolder(io), file)).flatMap(parsed));
@@ -59,9 +59,9 @@ function linesOf(file: string): string[] {
 }
 
 /** A killed process may have left half a line, to which the next process then appended. */
-function parsed(line: string): Kept[] {
+function parsed(line: string): KeptEvent[] {
   try {
-    return [JSON.parse(line) as Kept];
+    return [JSON.parse(line) as KeptEvent];
   } catch {
     return [];
   }
