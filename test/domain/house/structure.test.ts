@@ -131,6 +131,11 @@ describe("the tree", () => {
     expect(relative.filter((target) => !target.startsWith("src/api/"))).toEqual([]);
   });
 
+  it("climbs at most two folders in an import", () => {
+    const climbing = [...sources].filter(([, text]) => /\bfrom ["'](\.\.\/){3}/.test(text));
+    expect(climbing.map(([file]) => file)).toEqual([]);
+  });
+
   it("has no crowded folder", () => {
     const counts = new Map<string, number>();
     for (const file of sources.keys()) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
