@@ -19,7 +19,7 @@ type RowsProps<T> = {
   isCurrent?: (row: T) => boolean;
 };
 
-const PAD = "@[45rem]:px-4 @[45rem]:py-1.5";
+const PAD = "@[45rem]:px-2 @[45rem]:py-1.5 @[45rem]:first:pl-4 @[45rem]:last:pr-4 @[58rem]:px-4";
 
 export function Rows<T>({ caption, columns, rows, keyOf, isCurrent }: RowsProps<T>) {
   return (
