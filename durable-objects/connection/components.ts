@@ -12,17 +12,13 @@
 import type { Env } from "#root/src/env.ts";
 import { lookUpMedia } from "#root/src/services/media/open.ts";
 import type { Deployment } from "../shared/deployment.ts";
-import { migrate } from "../shared/migrate.ts";
-import { ClockSteps } from "../shared/clock-steps.ts";
-import { Alarm, type Scheduled } from "./alarm.ts";
+import type { Scheduled } from "./alarm.ts";
 import { createCallers } from "./components/callers.ts";
 import { createCommits } from "./components/commits.ts";
 import { createLinks } from "./components/links.ts";
 import { createReceivers } from "./components/receivers.ts";
 import { createStoredData } from "./components/stored-data.ts";
 import { createUpkeep } from "./components/upkeep.ts";
-import { Reread, type RereadDependencies } from "./directory/reread.ts";
-import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
 
 export type ConnectionComponents = ReturnType<typeof createComponents>;
 
@@ -71,20 +67,4 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()),
     scheduled,
   };
-}
-
-type ConnectionHost = Pick<RereadDependencies, "configure" | "accountEndpointsChanged"> & { rearm: () => void };
-
-/** Creates the tables, the components, and the alarm that runs their scheduled work. During a removal, it runs only the removal. */
-export function createWithAlarm(ctx: DurableObjectState, env: Env, deployment: Deployment, { rearm, ...changes }: ConnectionHost) {
-  const { sql } = ctx.storage;
-  migrate(ctx.storage, MIGRATIONS);
-  const clock = new ClockSteps(sql, TIME_COLUMNS, Date.now());
-  const components = createComponents(ctx, env, deployment, rearm);
-  const { catchUp, deliveries, identity, removal, times } = components;
-  const endpointRevision = () => deliveries.account.revision;
-  const reread = new Reread({ sql, env, identity, catchUp, times, endpointRevision, ended: rearm, ...changes });
-  const scheduled = [...components.scheduled, reread];
-  const alarm = new Alarm(ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid, clock);
-  return { components, alarm };
 }

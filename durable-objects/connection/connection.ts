@@ -11,10 +11,15 @@ import { CallFiles } from "./files/call-files.ts";
 import type { Handlers } from "./handlers.ts";
 import { operationsOf, runOperation, seesMessages } from "./operations.ts";
 import type { RunOperation } from "../shared/gate/gate.ts";
-import { type ConnectionComponents, createWithAlarm } from "./components.ts";
+import { Alarm } from "./alarm.ts";
+import { type ConnectionComponents, createComponents } from "./components.ts";
 import { answerClose } from "../shared/answer-close.ts";
+import { migrate } from "../shared/migrate.ts";
+import { ClockSteps } from "../shared/clock-steps.ts";
 import { locate } from "./requests/locate.ts";
+import { Reread } from "./directory/reread.ts";
 import { removeConnection } from "./directory/removal.ts";
+import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
 import { failureOfException } from "#root/src/services/exceptions.ts";
 import type { ServerOf } from "#root/src/services/object-calls.ts";
 import type { ConnectionStub, HandOver, Located, WebhookStatus } from "#root/src/services/connections/stub.ts";
@@ -26,15 +31,12 @@ import { wantsSession } from "@gateway/domain/instance/state.ts";
 const WIPE_WAIT_MS = 15_000;
 const FILES_TIMEOUT_MS = 5_000;
 const HAND_OVER_WAIT_MS = 10_000;
-/** Time for work that a removal has interrupted to end. It still needs the tables, which are deleted after that. */
-const LATE_WORK_MS = 5_000;
-
-type Created = ReturnType<typeof createWithAlarm> & { handlers: Handlers };
 
 export class Connection extends DurableObject<Env> implements ServerOf<ConnectionStub> {
   readonly #deployment: Deployment;
-  /** Null until the first use, and again when a removal has deleted the tables. */
-  #created: Created | null = null;
+  #components: ConnectionComponents;
+  #alarm: Alarm;
+  #handlers: Handlers;
   #removing: Promise<void> | null = null;
   /** Set once the connection is removed, so that later changes are not stored. Object names are never reused. */
   #removed = false;
@@ -42,15 +44,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
     this.#deployment = deployment;
+    ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
     this.#components.session.recheck(Date.now());
-  }
-
-  get #current(): Created {
-    return (this.#created ??= this.#create());
-  }
-
-  get #components(): ConnectionComponents {
-    return this.#current.components;
   }
 
   protected get record(): ConnectionRecord | null {
@@ -70,7 +65,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       // A call that resumes an earlier one uses the files of that call.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
       if (seesMessages(admitted.operation)) this.#components.outbox.settlement.storePending();
-      return runOperation(this.#current.handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
+      return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
     const { actionLog, admission, requests } = this.#components;
     let changesNothing = false;
@@ -92,7 +87,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       return recorded(fail(failureOfException(error)));
     } finally {
       if (call.flags.mutating) this.#components.removedFiles.recheck();
-      if (!changesNothing || !this.#current.alarm.covers(admission.gate.nextDue())) this.#arm();
+      if (!changesNothing || !this.#alarm.covers(admission.gate.nextDue())) this.#arm();
     }
   }
 
@@ -254,9 +249,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /** Starts due work without awaiting it, and never throws (docs/internals/scheduling.md, "Alarms"). */
-  override async alarm(): Promise<void> {
-    if (this.#removed) return this.#deleteAll();
-    this.#current.alarm.rang();
+  override alarm(): void {
+    this.#alarm.rang();
     this.#run(Date.now());
   }
 
@@ -278,7 +272,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   #run(now: number): void {
-    const earliest = this.#current.alarm.run(now);
+    const earliest = this.#alarm.run(now);
     if (this.#components.removal.connection !== null) void this.#remove();
     this.#arm(earliest);
   }
@@ -301,15 +295,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
     this.#components.requests.stop();
     await this.ctx.storage.deleteAlarm();
-    await this.#deleteAll();
-    this.#current.alarm.rang();
-    this.#removed = true;
-    await this.ctx.storage.setAlarm(Date.now() + LATE_WORK_MS);
-  }
-
-  async #deleteAll(): Promise<void> {
     await this.ctx.storage.deleteAll();
-    this.#created = null;
+    ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
+    this.#alarm.rang();
+    this.#removed = true;
   }
 
   #isRemoved(): boolean {
@@ -326,17 +315,29 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const now = Date.now();
     const { dataKeys, directory, instance, progress, watchers } = this.#components;
     directory.update(instance.state, progress.bridge, dataKeys.kid, now);
-    this.#current.alarm.arm(now, earliest);
+    this.#alarm.arm(now, earliest);
     watchers.update(instance.state);
   }
 
-  #create(): Created {
-    const created = createWithAlarm(this.ctx, this.env, this.#deployment, {
-      rearm: () => this.#arm(),
+  #create(): { components: ConnectionComponents; alarm: Alarm; handlers: Handlers } {
+    migrate(this.ctx.storage, MIGRATIONS);
+    const clock = new ClockSteps(this.ctx.storage.sql, TIME_COLUMNS, Date.now());
+    const components = createComponents(this.ctx, this.env, this.#deployment, () => this.#arm());
+    const { catchUp, deliveries, identity, removal, times } = components;
+    const reread = new Reread({
+      sql: this.ctx.storage.sql,
+      env: this.env,
+      identity,
+      catchUp,
+      times,
+      endpointRevision: () => deliveries.account.revision,
       configure: (record) => this.configure(record),
       accountEndpointsChanged: (endpoints, revision) => this.accountEndpointsChanged(endpoints, revision),
+      ended: () => this.#arm(),
     });
-    return { ...created, handlers: operationsOf(created.components) };
+    const scheduled = [...components.scheduled, reread];
+    const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid, clock);
+    return { components, alarm, handlers: operationsOf(components) };
   }
 }
 

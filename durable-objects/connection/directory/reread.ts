@@ -19,7 +19,7 @@ const TRY_AGAIN_MS = 10 * MINUTE_MS;
 const UNREADABLE_MS = HOUR_MS;
 const UNREADABLE = "reread.unreadable";
 
-export type RereadDependencies = {
+type Dependencies = {
   sql: SqlStorage;
   env: Env;
   identity: Pick<Identity, "record" | "uuid" | "isUnreadable">;
@@ -32,12 +32,12 @@ export type RereadDependencies = {
 };
 
 export class Reread implements Scheduled {
-  readonly #deps: RereadDependencies;
+  readonly #deps: Dependencies;
   readonly #grid: Grid;
   readonly #task: BackgroundTask;
   #at: number | null = null;
 
-  constructor(deps: RereadDependencies) {
+  constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#grid = gridOf(deps.identity.uuid, DAY_MS);
     this.#task = new BackgroundTask({

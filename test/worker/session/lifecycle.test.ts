@@ -282,6 +282,5 @@ it("is deleted entirely when it is removed, after its device was unlinked", asyn
   await wiped;
   expect(await connection.sql("SELECT * FROM identity")).toEqual([]);
   expect(await connection.sql("SELECT * FROM state_row")).toEqual([]);
-  // The last alarm deletes the tables.
-  expect([await connection.alarm(), await connection.alarm()]).toEqual([true, false]);
+  expect(await connection.alarm()).toBe(false);
 });
