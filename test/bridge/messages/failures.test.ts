@@ -1,7 +1,7 @@
 import type { BinaryNode } from "baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { restrict, setNewChatQuota } from "#root/test-network/new-chats.ts";
-import { createGroup } from "#root/test-network/phone/groups.ts";
+import { createGroup, setGroup } from "#root/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { Sends, sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
@@ -390,5 +390,31 @@ describe("a send that was relayed", () => {
     const late = session.request(chatOf(carla), text("too late"));
     await sendsOf(session.networkSession).send(session.ctx, late);
     expect(session.outcomesOf(late.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+  });
+});
+
+describe("a send to a group", () => {
+  let world: World;
+  afterEach(() => world.close());
+
+  it("certainly was not sent when the socket closed during the library's key query", async () => {
+    world = await openWorld();
+    const { phone: anna, session } = await world.pair("Anna");
+    const carla = await world.newPhone("Carla");
+    const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
+    // For such a group, the library copies the attributes of the message before its queries.
+    must(await carla.act((phone) => setGroup(phone, group_id, { disappearing_seconds: 86_400 })));
+    await session.sendAndSettle(chatOf(await world.newPhone("Dora")), text("Our keys are uploaded."));
+    // As if each frame that follows were written at once.
+    session.mark = () => () => true;
+    const { faults } = world.network;
+    faults.add({ phone: anna.pn, kind: "swallow_answer", xmlns: "encrypt", times: 1 });
+    const request = session.request(group_id, text("no keys yet"));
+    const ended = sendsOf(session.networkSession).send(session.ctx, request);
+    await eventually("the key query", 60_000, () => faults.list().length === 0);
+    sendsOf(session.networkSession).dropConnection(session.networkSession);
+    await ended;
+    expect(session.outcomesOf(request.message_id)).toEqual([refused("unavailable")]);
+    expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
   });
 });

@@ -53,13 +53,17 @@ export async function relay(
   const { message, attributes, tags } = wire;
   const { message_id: id } = request;
   const peer = recipient.lidJid !== null && { peer_recipient_pn: recipient.jid };
-  // The library reads `id` when it builds the stanza, which is after it has looked up the devices.
+  const record = (): void => {
+    beforeWrite();
+    putSent(ctx.rows, id, { jid: recipient.jid, message });
+  };
+  const isChannel = recipient.subject === "channel";
   const additionalAttributes = {
     ...attributes,
     ...peer,
+    // The library copies the attributes of a group's message before its key queries, so only a channel's message is recorded here.
     get id() {
-      beforeWrite();
-      putSent(ctx.rows, id, { jid: recipient.jid, message });
+      if (isChannel) record();
       return id;
     },
   };
@@ -69,7 +73,7 @@ export async function relay(
     await ctx.sock.relayMessage(recipient.lidJid ?? recipient.jid, message, {
       messageId: id,
       additionalAttributes,
-      additionalNodes: [...Object.entries(tags).map(([tag, attrs]): BinaryNode => ({ tag, attrs })), ...token],
+      additionalNodes: readOnce([...Object.entries(tags).map(([tag, attrs]): BinaryNode => ({ tag, attrs })), ...token], record),
       ...(recipient.audience && { statusJidList: recipient.audience }),
     });
     return null;
@@ -77,6 +81,20 @@ export async function relay(
     // Nothing was sent, because writing is the library's last step and the output gate accepts every write.
     return failureOfError(error, recipient.subject);
   }
+}
+
+/** Calls `onRead` when the library first reads the nodes, which it does in the step that writes the stanza. */
+function readOnce(nodes: BinaryNode[], onRead: () => void): BinaryNode[] {
+  let isRead = false;
+  return new Proxy(nodes, {
+    get: (target, key, receiver) => {
+      if (!isRead) {
+        isRead = true;
+        onRead();
+      }
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
 }
 
 async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: number): Promise<Outcome<"done">> {
