@@ -7,7 +7,7 @@ import { errorFields, log } from "#root/src/log.ts";
 
 export type RenderedBody = { type: string; dedupeKey: string; text: string };
 
-/** Events whose failure was logged, and for which receivers. A stream that resumes renders its missed events again. */
+/** Events whose failure was logged, and for which receivers and APIs. A stream that resumes renders its missed events again. */
 const logged = new WeakMap<GatewayFact, Set<string>>();
 
 /** `receiver` is for the log. */
@@ -27,7 +27,7 @@ export function renderBodies(
       .map(({ type, data, dedupeKey }) => ({ type, dedupeKey, text: serializeBody(style, type, at, data, instance) }));
   } catch (error) {
     const fields = { connection: instance.uuid, type: event.type, receiver, style: style.name };
-    if (isFirst(fact, receiver)) log("session.event_failed", { ...fields, ...errorFields(error) });
+    if (isFirst(fact, `${receiver} ${style.name}`)) log("session.event_failed", { ...fields, ...errorFields(error) });
     return [];
   }
 }

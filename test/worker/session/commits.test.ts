@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
+import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { bridgeHeaders, FakeSession } from "../fakes/bridge.ts";
@@ -262,6 +263,21 @@ it("delivers an event that cannot be rendered for one API to the webhooks of the
     { event: "session.event_failed", connection: connection.uuid, type: "message.received", receiver: "deliveries", style: "connection" },
   ]);
   expect(logged.join()).not.toContain("unspeakable");
+});
+
+it("logs an event that cannot be rendered for either API once for each", async () => {
+  const { connection, session } = await TestConnection.connected();
+  for (const style of [ACCOUNT_STYLE, CONNECTION_STYLE]) {
+    vi.spyOn(style, "envelope").mockImplementation(() => {
+      throw new TypeError("cannot be rendered");
+    });
+  }
+  const lines = vi.spyOn(console, "log");
+  await connection.ask("webhook.put", { url: "https://hooks.example.com/own", events: ["message.received"] });
+  await connection.stub.accountEndpointsChanged([endpoint({ url: "https://hooks.example.com/account" })], 1);
+  await session.commit([{ type: "message.upsert", message: theirText("M1", "one"), origin: "live" }]);
+  const logged = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("event_failed"));
+  expect(logged.map((line) => (JSON.parse(line) as { style: string }).style).toSorted()).toEqual(["account", "connection"]);
 });
 
 it("derives a separate key for every connection", async () => {
