@@ -66,7 +66,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       // The guard calls itself, because every invocation gets its own subrequest limit.
       send: (userId, kind, number, until) => accountGuardStub(this.env, userId).relay(kind, number, until),
       pushed: async (kind, userId, revision) => {
-        if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision, "all");
+        if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision);
         else await noLongerPendingOf(this.env.DB, userId, revision);
       },
     });

@@ -24,14 +24,14 @@ export async function changeWebhook(
   const set = { ...rest, ...sealed, updatedAt: now };
   const which = and(eq(accountWebhook.userId, row.userId), eq(accountWebhook.id, row.id));
   const database = databaseOf(env.DB);
-  const [before, [after]] = await retriedWrite(() =>
+  const [before, [after], revisions] = await retriedWrite(() =>
     database.batch([
       database.select(INSTANCE).from(accountWebhook).where(which),
       database.update(accountWebhook).set(set).where(which).returning(),
       incrementRevision(env.DB, row, now),
     ]),
   );
-  await pushEndpoints(env, row.userId, after === undefined ? "all" : affectedBy([row, ...before, after]));
+  await pushEndpoints(env, row.userId, after === undefined ? "all" : affectedBy([row, ...before, after], revisions));
   return after === undefined ? fail("webhook_not_found") : succeed(after);
 }
 
@@ -39,11 +39,11 @@ const INSTANCE = { instanceId: accountWebhook.instanceId };
 
 /**
  * Includes the row as the change itself found it, because another call may have moved the endpoint after its row was read. A call that finds
- * no endpoint pushes to all connections instead: it has no revision of its own, so it records another call's revision as pushed.
+ * no endpoint has no revision of its own, and pushes to all connections instead.
  */
-function affectedBy(rows: readonly Pick<AccountWebhook, "instanceId">[]): AffectedConnections {
-  const named = rows.flatMap(({ instanceId }) => instanceId ?? []);
-  return named.length < rows.length ? "all" : named;
+function affectedBy(rows: readonly Pick<AccountWebhook, "instanceId">[], [own]: readonly { revision: number }[]): AffectedConnections {
+  const uuids = rows.flatMap(({ instanceId }) => instanceId ?? []);
+  return own === undefined || uuids.length < rows.length ? "all" : { uuids, revision: own.revision };
 }
 
 /** Once this returns, nothing more is sent to the endpoint, not even pending deliveries. */
@@ -52,8 +52,8 @@ export async function removeWebhook(env: Env, row: AccountWebhook, now: number):
   const database = databaseOf(env.DB);
   const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));
   const remove = () => database.delete(accountWebhook).where(which).returning(INSTANCE);
-  const [, removed] = await retriedWrite(() => database.batch([incrementRevision(env.DB, row, now), remove()]));
-  await pushEndpoints(env, userId, removed.length === 0 ? "all" : affectedBy([row, ...removed]));
+  const [revisions, removed] = await retriedWrite(() => database.batch([incrementRevision(env.DB, row, now), remove()]));
+  await pushEndpoints(env, userId, affectedBy([row, ...removed], revisions));
 }
 
 /** Maximum number of endpoints per account (docs/use/account-api.md, "Webhook endpoints"). */
@@ -97,12 +97,12 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
       )
       .onConflictDoNothing()
       .returning();
-  const [[inserted]] = await retriedWrite(() => database.batch([insert(), incrementRevision(env.DB, values, now)]));
+  const [[inserted], revisions] = await retriedWrite(() => database.batch([insert(), incrementRevision(env.DB, values, now)]));
   // A repeated write returns no row, although the first one may have inserted it.
   const row = inserted ?? (await findWebhook(env.DB, userId, id));
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
   // A failure here must not fail the call, because a retry would create a second endpoint. The watchdog completes the push later.
-  await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) =>
+  await pushEndpoints(env, userId, affectedBy([row], revisions)).catch((error: unknown) =>
     log("account.change_not_pushed", { user: userId, kind: "endpoints", ...errorFields(error) }),
   );
   return succeed(row);

@@ -19,7 +19,8 @@ const MAX_PUSHED_DIRECTLY = 200;
 /** Until this time has passed, the request that made the change may still be pushing it. */
 const RETRY_PUSH_AFTER_MS = 60_000;
 
-export type AffectedConnections = readonly string[] | "all";
+/** `revision` is the change's own one. A push of all connections also completes earlier changes. */
+export type AffectedConnections = "all" | { uuids: readonly string[]; revision: number };
 
 type EndpointChange = AccountChange & {
   endpointsOf: (uuid: string) => AccountEndpoint[];
@@ -35,7 +36,8 @@ export function incrementRevision(binding: D1Database, { userId, id }: Pick<Acco
   return databaseOf(binding)
     .insert(endpointSet)
     .select(sql`${first} WHERE EXISTS (SELECT 1 FROM account_webhook WHERE user_id = ${userId} AND id = ${id})`)
-    .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } });
+    .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } })
+    .returning({ revision: endpointSet.revision });
 }
 
 /** Returns once all objects have the change, or after 10 seconds. Throws if one could not be reached. It is safe to repeat the call. */
@@ -43,14 +45,15 @@ export async function pushEndpoints(env: Env, userId: string, affected: Affected
   const change = await readEndpointChange(env, userId);
   const { revision } = change;
   const targets =
-    affected === "all" ? await change.between(0, Number.MAX_SAFE_INTEGER, MAX_PUSHED_DIRECTLY + 1) : await change.named(affected);
+    affected === "all" ? await change.between(0, Number.MAX_SAFE_INTEGER, MAX_PUSHED_DIRECTLY + 1) : await change.named(affected.uuids);
   if (targets.length > MAX_PUSHED_DIRECTLY) {
     const outcome = await retried(() => accountGuardStub(env, userId).pushEndpoints(userId, revision, waits));
     if (outcome === "failed" && waits) throw unreached();
     return;
   }
   if (revision > 0) await mapInBatches(targets, PUSH_CONCURRENCY, ({ push }) => push());
-  await recordPushed(env.DB, userId, revision, affected);
+  if (affected === "all") await recordPushed(env.DB, userId, revision);
+  else await recordPushedPartly(env.DB, userId, affected.revision);
 }
 
 export async function pushEndpointsTo(env: Env, userId: string, uuid: string): Promise<void> {
@@ -132,14 +135,20 @@ function unreached(): Error {
   return Object.assign(new Error("the account's endpoints could not be pushed to an object"), { retryable: true });
 }
 
-/** A push to only some of the connections completes this change, but no earlier ones. */
-export async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
-  const behind: SQL | undefined =
-    affected === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);
+export function recordPushed(binding: D1Database, userId: string, revision: number): Promise<void> {
+  return record(binding, userId, revision, lt(endpointSet.pushedRevision, revision));
+}
+
+/** A push to only some of the connections completes its own change, but no other ones, even if it has pushed them along. */
+function recordPushedPartly(binding: D1Database, userId: string, revision: number): Promise<void> {
+  return record(binding, userId, revision, eq(endpointSet.pushedRevision, revision - 1));
+}
+
+async function record(binding: D1Database, userId: string, revision: number, isBehind: SQL): Promise<void> {
   await retriedWrite(() =>
     databaseOf(binding)
       .update(endpointSet)
       .set({ pushedRevision: revision })
-      .where(and(eq(endpointSet.userId, userId), behind)),
+      .where(and(eq(endpointSet.userId, userId), isBehind)),
   );
 }

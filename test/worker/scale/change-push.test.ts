@@ -50,7 +50,7 @@ async function withMemories(world: World, run: (memory: () => ChangePush) => Pro
         read: (_kind, userId) => readEndpointChange(world.bindings, userId),
         cut: (userId, size) => cutInShares(world.bindings.DB, userId, size),
         send: (_userId, kind, number, until) => world.invoke(() => push.relay(kind, number, until)),
-        pushed: (_kind, userId, revision) => recordPushed(world.bindings.DB, userId, revision, "all"),
+        pushed: (_kind, userId, revision) => recordPushed(world.bindings.DB, userId, revision),
       });
       return push;
     });
@@ -206,6 +206,18 @@ describe("an endpoint of one instance", () => {
     const url = "https://new.example.com/";
     expect(await changeWebhook(world.bindings, row, { url }, Date.now())).toMatchObject({ value: { url, instanceId: second } });
     expect(urls()).toEqual([[], [url], []]);
+  });
+
+  it("does not count another call's change as pushed, which it did not push everywhere", async () => {
+    const { world, second, urls } = await moved();
+    const { bindings, id } = world;
+    // Another call's change of the second connection's endpoint, before that call pushes it.
+    await env.DB.prepare("UPDATE endpoint_set SET revision = 3, changed_at = 0 WHERE user_id = ?").bind(id).run();
+    await env.DB.prepare("UPDATE account_webhook SET url = 'https://new.example.com/' WHERE user_id = ?").bind(id).run();
+    await pushEndpoints(bindings, id, { uuids: world.uuids.filter((uuid) => uuid !== second), revision: 2 });
+    expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 2 });
+    await pushPendingEndpoints(bindings, Date.now(), 1_000);
+    expect(urls()).toEqual([[], ["https://new.example.com/"], []]);
   });
 
   it("is nowhere once it is removed, although another call has moved it", async () => {
