@@ -1,5 +1,4 @@
 // Cloud API components. Every object creates them, but their tables are not read until they are used.
-import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
@@ -9,6 +8,7 @@ import type { DataKeys } from "../store/data-keys.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Stores } from "../store/stores.ts";
+import type { ShownCredentials } from "#root/src/services/connections/change.ts";
 import { CloudCredentials } from "./credentials.ts";
 import { OwnPicture } from "./commands/people.ts";
 import { cloudDriver } from "./commands.ts";
@@ -41,7 +41,7 @@ export type CloudDependencies = {
   storePending(): void;
   callback: () => string;
   isShared(wabaId: string): Promise<boolean>;
-  show(credentials: CloudConfiguration): Promise<void>;
+  show(credentials: ShownCredentials): Promise<void>;
   step(command: OwnerCommand, now: number): void;
   /** Applies events in one synchronous transaction, like a session's commit. */
   commit(events: KeyedEvent[], now: number): void;

@@ -9,6 +9,7 @@ import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
+import type { ShownCredentials } from "#root/src/services/connections/change.ts";
 import type { Graph } from "./graph.ts";
 
 /** Random offset that spreads out the checks of numbers connected at the same time. */
@@ -35,7 +36,7 @@ export type UpkeepDependencies = {
   graphOf(credentials: StoredCredentials): Graph;
   callback: () => string;
   isShared(wabaId: string): Promise<boolean>;
-  show(credentials: CloudConfiguration): Promise<void>;
+  show(credentials: ShownCredentials): Promise<void>;
   step(command: OwnerCommand, now: number): void;
   rearm(): void;
 };
@@ -71,7 +72,7 @@ export class CloudUpkeep {
   }
 
   /** Runs before the next operation may store other credentials, so that concurrent calls reach D1 in the same order as this object. */
-  async #show(credentials: CloudConfiguration): Promise<Outcome<Done>> {
+  async #show(credentials: ShownCredentials): Promise<Outcome<Done>> {
     try {
       await this.#deps.show(credentials);
       return DONE;
@@ -274,7 +275,10 @@ export class CloudUpkeep {
     const number = await this.#checkNumber();
     if (credentials.get() !== stored || instance.state.status !== "connected") return;
     this.#checks.write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
-    if (number !== null) await checks.keepSubscribed(this.#account(stored), number);
+    if (number === null) return;
+    // A crash or an outage may have kept D1 from showing the credentials.
+    await this.#show(stored);
+    await checks.keepSubscribed(this.#account(stored), number);
   }
 
   async #checkNumber(): Promise<checks.CloudNumber | null> {

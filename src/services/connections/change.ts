@@ -59,14 +59,17 @@ export async function changeCloudCredentials(
   return connectionStub(env, uuid).configureCloud({ ...credentials, connects: true });
 }
 
+export type ShownCredentials = Pick<CloudCredentialsInput, "phoneNumberId" | "wabaId" | "accessToken">;
+
 /** Called by the connection's object, so that D1 shows the credentials that the object stored last. */
-export async function showCloudCredentials(binding: D1Database, uuid: string, credentials: CloudCredentialsInput): Promise<void> {
+export async function showCloudCredentials(binding: D1Database, uuid: string, credentials: ShownCredentials): Promise<void> {
   const { cloudWabaId, cloudTokenLast4 } = cloudColumns(credentials);
-  const which = and(eq(connection.uuid, uuid), isNull(connection.removedAt));
+  const differs = or(ne(connection.cloudWabaId, cloudWabaId), ne(connection.cloudTokenLast4, cloudTokenLast4));
+  const which = and(eq(connection.uuid, uuid), isNull(connection.removedAt), differs);
   await retriedWrite(() => databaseOf(binding).update(connection).set({ cloudWabaId, cloudTokenLast4 }).where(which));
 }
 
-export function cloudColumns({ phoneNumberId, wabaId, accessToken }: CloudCredentialsInput) {
+export function cloudColumns({ phoneNumberId, wabaId, accessToken }: ShownCredentials) {
   return {
     cloudPhoneNumberId: phoneNumberId,
     cloudWabaId: wabaId,

@@ -328,15 +328,18 @@ describe("a connection that fails late", () => {
 });
 
 describe("stored credentials", () => {
-  it("are in effect although D1 cannot show them, and the call fails so that its caller repeats it", async () => {
+  it("are in effect although D1 cannot show them, the call fails so that its caller repeats it, and the daily check repeats it too", async () => {
     let shows = 0;
     shown = () => Promise.reject(new Error(`D1 is away: ${(shows += 1)}`));
-    await inObject(async ({ credentials, upkeep }) => {
+    await inObject(async (world) => {
+      const { credentials, upkeep } = world;
       expect(await upkeep.configure(configured())).toEqual({ ok: true, value: {} });
       expect(shows).toBe(0);
       graph.token = "another-token";
       expect(await upkeep.configure(configured())).toEqual({ ok: false, failure: { code: "unavailable" } });
       expect([shows, credentials.get()?.accessToken]).toEqual([1, "another-token"]);
+      await world.at(dueOf(world));
+      expect([shows, world.state()]).toEqual([2, "connected/ok"]);
     }).finally(() => {
       shown = () => Promise.resolve();
     });
