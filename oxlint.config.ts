@@ -193,12 +193,12 @@ const IMPORTS: OxlintOverride[] = [
     OUTSIDE_BRIDGE,
     {
       group: ["baileys", "baileys/**", "libsignal", "**/networks/baileys/**"],
-      message: "The bridge reaches the network library through networks/network.ts.",
+      message: "The bridge may use the network library only through networks/network.ts.",
     },
   ),
   mayNotImport(
     "test-network/**",
-    "The test network imports src/protocol, the QR code's renderer, node, its own packages, and the bridge's patches of its libraries.",
+    "The test network may import only src/protocol, the QR code's renderer, node, its own packages, and the bridge's patches of its libraries.",
     DRIZZLE,
     PLATFORM,
     IDENTITY,

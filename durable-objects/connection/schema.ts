@@ -34,10 +34,10 @@ const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
   // Unused tickets for the session socket: SHA-256, hex.
   "CREATE TABLE ticket (hash TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID",
-  // The session that may change state rows: its last stored commit and its bridge's id. `counts` is JSON of the current hour's counts,
-  // which the statistics write. `facts` is the newest event's number, which streams use to resume. `cold` contains the newest cold rows
-  // as JSON of [key, value, expires_at] (Unix ms). `sessions` contains the last changed Signal sessions as JSON of [key, value]; they
-  // supersede the same keys in `state_row`.
+  // The session that may change state rows: its last stored commit and its bridge's id. `counts` is JSON of the current hour's counts
+  // for the statistics. `facts` is the newest event's number, which streams use to resume. `cold` contains the newest cold rows
+  // as JSON of [key, value, expires_at] (Unix ms). `sessions` contains the most recently changed Signal sessions as JSON of [key, value];
+  // they supersede the same keys in `state_row`.
   `CREATE TABLE progress (
      one INTEGER PRIMARY KEY CHECK (one = 1), generation INTEGER NOT NULL, seq INTEGER NOT NULL, bridge TEXT, counts TEXT,
      facts INTEGER NOT NULL DEFAULT 0, cold TEXT, sessions TEXT

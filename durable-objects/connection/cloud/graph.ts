@@ -12,7 +12,7 @@ export type Transport = (url: string, init: RequestInit) => Promise<Response>;
 
 export type GraphCredentials = { accessToken: string; appSecret: string };
 
-/** `path` has no version, such as `/123/messages`. The request has either `json`, or `body` with its own headers. */
+/** `path` excludes the version, for example `/123/messages`. The request has either `json`, or `body` with its own headers. */
 export type GraphCall = {
   method: "GET" | "POST" | "DELETE";
   path: string;

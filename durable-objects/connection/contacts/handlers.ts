@@ -106,7 +106,7 @@ export function contactOperations(deps: ContactDependencies): HandlersOf<Contact
   };
 }
 
-/** Asks the network only about people who have never written. Returns null if the network cannot be reached. */
+/** Asks the network only about people who have never messaged this number. Returns null if the network cannot be reached. */
 async function existsOnNetwork({ identity, instance, network, stores }: ContactDependencies, chatId: ChatId): Promise<boolean | null> {
   if (stores.messages.lastReceived(chatId, 1).length > 0) return true;
   const phone = personOf(chatId)?.phone ?? null;

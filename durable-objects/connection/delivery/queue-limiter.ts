@@ -10,7 +10,7 @@ const CHECK_EVERY_ROWS = 1_000;
 const SLICE_ROWS = 1_000;
 
 const WAITING = `state IN (${STATE.fresh}, ${STATE.retry})`;
-/** A disabled queue's deliveries that can be resent. Upkeep turns the waiting ones into skipped ones. */
+/** A disabled queue's deliveries that can be resent. Upkeep marks the waiting ones as skipped. */
 const RESENDABLE = `state IN (${STATE.fresh}, ${STATE.retry}, ${STATE.skipped})`;
 
 type Load = { rows: number; size: number };

@@ -1,4 +1,4 @@
-// The number of the key that calls. Only its owner may create, delete, log out or share it, or manage its keys and webhook.
+// The number that the calling key belongs to. Only its owner may create, delete, log out or share it, or manage its keys and webhook.
 import * as z from "#root/src/http/openapi/zod.ts";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";

@@ -33,7 +33,7 @@ const RECORD_INTERVAL_MS = MINUTE_MS;
 /** Per isolate, so that a flood of refused calls does not reach D1. */
 const recorded = new LruMap<number>(10_000);
 
-/** Records a call from an address outside the key's allowed ones, at most once a minute per key. */
+/** Records a call from an address that the key does not allow, at most once a minute per key. */
 export async function recordRefusedAddress(binding: D1Database, id: string, address: string, now: number): Promise<void> {
   if (now - (recorded.get(id) ?? 0) < RECORD_INTERVAL_MS) return;
   recorded.set(id, now);

@@ -31,7 +31,7 @@ export type BridgeView = {
   last_seen_at: number;
 };
 
-/** `queued` means that no bridge has capacity yet. `wait_ms` says how long the session may wait for others on its bridge. */
+/** `queued` means that no bridge has capacity yet. `wait_ms` is how long the session may have to wait for others on its bridge. */
 export type Placed = { queued: boolean; wait_ms?: number };
 
 export type Moved = { from: string; to: string; arrived: boolean };

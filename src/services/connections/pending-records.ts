@@ -13,7 +13,7 @@ const PUSH_AFTER_MS = 60_000;
 const CONCURRENCY = 5;
 
 /**
- * Run it in one batch with the change. It must come before a conditional change, because `condition` may no longer hold afterwards. `now`
+ * Run it in the same batch as the change, and before a conditional change, because `condition` may no longer hold afterwards. `now`
  * is in Unix ms.
  */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {

@@ -22,7 +22,7 @@ export function sealMedia(plain: Buffer, family: MediaFamily): SealedMedia {
   return { sealed, mediaKey, fileSha256: sha256(plain), fileEncSha256: sha256(sealed), fileLength: plain.length };
 }
 
-/** Returns null when MAC or padding do not match the key. */
+/** Returns null if the MAC or the padding does not match the key. */
 export function openMedia(sealed: Buffer, mediaKey: Uint8Array, family: MediaFamily): Buffer | null {
   const { iv, cipherKey, macKey } = expand(mediaKey, family);
   const ciphertext = sealed.subarray(0, -MAC_BYTES);

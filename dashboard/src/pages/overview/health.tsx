@@ -1,4 +1,4 @@
-// The number's health, and the network's restrictions. The texts never suggest retrying.
+// The number's health, and the network's restrictions. The wording never suggests retrying.
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { type ResponseBody, reading } from "../../api/client.ts";

@@ -49,7 +49,7 @@ const en: Texts<typeof pt> = {
     latency: "Webhook response time",
     noLatency: "No successful deliveries in this period",
     half: "in half of the deliveries (p50)",
-    most: "in 95% of the deliveries (p95)",
+    most: "for 95% of deliveries (p95)",
     byStatus: {
       connected: "connected",
       connecting: "connecting",

@@ -200,7 +200,7 @@ const en: Texts<typeof pt> = {
     disabledNext: "Once it's reactivated, you can resend the deliveries that weren't accepted.",
     disabledSteps: ["Fix the problem on your server.", "Send a test until it's accepted.", "Reactivate the webhook."],
     reactivate: "Reactivate",
-    reactivateWhy: "Send a test first. You can reactivate once the destination accepts it.",
+    reactivateWhy: "Send a test first. Once the destination accepts it, you can reactivate the webhook.",
     reactivated: "Webhook reactivated.",
     resend: "Resend failed deliveries",
     test: "Send a test",

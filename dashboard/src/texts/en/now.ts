@@ -178,13 +178,13 @@ const en: Texts<typeof pt> = {
     webhook_timeout: "The customer's system isn't responding in time. Tell the customer. Deliveries are retried automatically.",
     webhook_connection_failed:
       "The customer's system can't be reached. Tell the customer. If many customers are affected, check the gateway's outgoing connections.",
-    webhook_not_2xx: "The customer's system is responding with an error. Tell the customer: the delivery history shows each response.",
+    webhook_not_2xx: "The customer's system is responding with an error. Let the customer know. The delivery history shows each response.",
     webhook_redirect: "The address redirects. The customer has to enter the final address.",
     webhook_url_not_allowed: "The address isn't public. The customer has to enter another one.",
     webhook_queue_full:
       "The customer's system can't keep up, so the oldest deliveries are dropped. Tell the customer: they can resend them for 7 days.",
   },
-  otherWebhook: "Tell the customer: the delivery history shows the reason.",
+  otherWebhook: "Let the customer know. The delivery history shows the reason.",
   callsFail: "Calls or sends are failing",
   calls: {
     internal_error:

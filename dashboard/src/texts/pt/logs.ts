@@ -65,6 +65,6 @@ export default {
     failed: (status: number) => `A chamada falhou no gateway (HTTP ${status}).`,
     uncertain: "Não repita esta chamada sem conferir: a mensagem pode ter sido enviada.",
     again: "Fazer a mesma chamada",
-    againHint: "Não guardamos o corpo das chamadas: preencha o corpo e os parâmetros entre { }.",
+    againHint: "Não guardamos o corpo das chamadas. Preencha o corpo e troque cada parâmetro entre { } pelo seu valor.",
   },
 };
