@@ -92,6 +92,14 @@ export const REMOVED_HOOKS: readonly [hook: string, beforehand: string][] = [
     "ack announced to the logger, and written plain",
     rewritten("/messages-recv.js", "logger.debug({ recv: { tag: node.tag, attrs: node.attrs }, sent: stanza.attrs }, 'sent ack');", ""),
   ],
+  [
+    "relayMessage reading the additional nodes as it writes",
+    rewritten("/messages-send.js", "stanza.content.push(...additionalNodes);\n            }", "} await undefined;"),
+  ],
+  [
+    "relayMessage reading a channel message's id as it writes",
+    rewritten("/messages-send.js", "logger.debug({ msgId }, `sending newsletter message to ${jid}`);", "await undefined;"),
+  ],
   ["app-state versions read in a key transaction", rewritten("/chats.js", "authState.keys.get('app-state-sync-version', [name])", "({})")],
   ["sock.resyncAppState", rewritten("/chats.js", "        resyncAppState,\n", "        renamed: resyncAppState,\n")],
   ["userDevicesCache (configuration)", rewritten("/messages-send.js", "config.userDevicesCache ||", "config.renamed ||")],

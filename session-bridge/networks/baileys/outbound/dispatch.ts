@@ -83,7 +83,10 @@ export async function relay(
   }
 }
 
-/** Calls `onRead` when the library first reads the nodes, which it does in the step that writes the stanza. */
+/**
+ * Calls `onRead` when the library first reads the nodes, which it does in the step that writes the stanza (docs/internals/baileys.md,
+ * "Hooks into the libraries").
+ */
 function readOnce(nodes: BinaryNode[], onRead: () => void): BinaryNode[] {
   let isRead = false;
   return new Proxy(nodes, {

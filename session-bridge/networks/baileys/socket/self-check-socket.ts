@@ -54,6 +54,8 @@ const SOCKET: readonly Check<Probe>[] = [
   })),
   { hook: "sock.ev.emit", holds: ({ events }) => eventually(() => events.has("connection.update")) },
   { hook: "ack announced to the logger, and written plain", holds: acksPlainly },
+  { hook: "relayMessage reading the additional nodes as it writes", holds: (probe) => isReadAsWritten(probe, "nodes", "2@s.whatsapp.net") },
+  { hook: "relayMessage reading a channel message's id as it writes", holds: (probe) => isReadAsWritten(probe, "id", "2@newsletter") },
   { hook: "app-state versions read in a key transaction", holds: readsVersionsInTransaction },
   { hook: "sock.resyncAppState", holds: ({ sock }) => typeof sock.resyncAppState === "function" && isWritable(sock, "resyncAppState") },
   {
@@ -179,6 +181,38 @@ async function acksPlainly({ sock, written: frames }: Probe): Promise<boolean> {
   const count = frames.length;
   const acked = await eventually(() => frames.slice(0, count).some(({ node }) => node?.tag === "ack" && node.attrs["id"] === "SELFCHECK"));
   return acked && frames.every(({ node }) => node?.attrs["error"] === undefined);
+}
+
+/** True if the library writes the stanza in the same step in which it first reads this option (`outbound/dispatch.ts`). */
+async function isReadAsWritten({ sock, repository, written: frames }: Probe, option: "id" | "nodes", jid: string): Promise<boolean> {
+  // Without these, the library would query the recipient's keys.
+  Object.assign(repository, {
+    validateSession: async () => ({ exists: true }),
+    encryptMessage: async () => ({ type: "msg", ciphertext: Buffer.of(0) }),
+  });
+  const { promise: isWritten, resolve } = Promise.withResolvers<boolean>();
+  const read = (): void => {
+    const before = frames.length;
+    queueMicrotask(() => resolve(frames.length > before));
+  };
+  const messageId = "SELFCHECK";
+  const additionalAttributes = {
+    get id() {
+      if (option === "id") read();
+      return messageId;
+    },
+  };
+  const additionalNodes = new Proxy<BinaryNode[]>([], {
+    get: (nodes, key) => {
+      if (option === "nodes") read();
+      return Reflect.get(nodes, key) as unknown;
+    },
+  });
+  sock.relayMessage(jid, { conversation: "-" }, { messageId, additionalAttributes, additionalNodes }).then(
+    () => resolve(false),
+    () => resolve(false),
+  );
+  return isWritten;
 }
 
 async function readsVersionsInTransaction({ sock, written: frames }: Probe): Promise<boolean> {
