@@ -26,7 +26,7 @@ export function renderBodies(
       .filter(({ type }) => isWanted(type))
       .map(({ type, data, dedupeKey }) => ({ type, dedupeKey, text: serializeBody(style, type, at, data, instance) }));
   } catch (error) {
-    const fields = { connection: instance.uuid, type: event.type, receiver, style: style.name };
+    const fields = { connection: instance.uuid, type: event.type, receiver, surface: style.name };
     if (isFirst(fact, `${receiver} ${style.name}`)) log("session.event_failed", { ...fields, ...errorFields(error) });
     return [];
   }

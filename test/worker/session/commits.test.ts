@@ -260,7 +260,7 @@ it("delivers an event that cannot be rendered for one API to the webhooks of the
   expect(await connection.sql("SELECT text FROM messages ORDER BY no")).toEqual(texts.map((text) => ({ text })));
   const logged = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("event_failed"));
   expect(logged.map((line) => JSON.parse(line) as object)).toMatchObject([
-    { event: "session.event_failed", connection: connection.uuid, type: "message.received", receiver: "deliveries", style: "connection" },
+    { event: "session.event_failed", connection: connection.uuid, type: "message.received", receiver: "deliveries", surface: "connection" },
   ]);
   expect(logged.join()).not.toContain("unspeakable");
 });
@@ -277,7 +277,7 @@ it("logs an event that cannot be rendered for either API once for each", async (
   await connection.stub.accountEndpointsChanged([endpoint({ url: "https://hooks.example.com/account" })], 1);
   await session.commit([{ type: "message.upsert", message: theirText("M1", "one"), origin: "live" }]);
   const logged = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("event_failed"));
-  expect(logged.map((line) => (JSON.parse(line) as { style: string }).style).toSorted()).toEqual(["account", "connection"]);
+  expect(logged.map((line) => (JSON.parse(line) as { surface: string }).surface).toSorted()).toEqual(["account", "connection"]);
 });
 
 it("derives a separate key for every connection", async () => {
