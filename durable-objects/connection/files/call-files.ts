@@ -1,7 +1,9 @@
 // The files of one call. The worker holds them until this object stores them (src/protocol/connection.ts, `StoreFiles`).
+import type { SendWindow } from "@gateway/domain/messages/send-window.ts";
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import { type MediaRef, pendingPlace } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";
 
 export class CallFiles {
@@ -52,4 +54,15 @@ function withStored<T>(value: T, stored: readonly MediaRef[]): T {
 export function hasPending(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return pendingPlace(value) !== null || Object.values(value).some((item) => hasPending(item));
+}
+
+export function filesIn(value: unknown): MediaRef[] {
+  if (typeof value !== "object" || value === null) return [];
+  if ("token" in value && "mimetype" in value && "size" in value) return [value as MediaRef];
+  return Object.values(value).flatMap((item) => filesIn(item));
+}
+
+/** How much longer than the connection's retention time the files of this send must be stored. */
+export function extraFileMs({ until }: SendWindow, now: number): number {
+  return Math.ceil((until - now) / DAY_MS) * DAY_MS;
 }

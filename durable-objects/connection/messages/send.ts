@@ -5,13 +5,14 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type SendWindow, sendWindowOf } from "@gateway/domain/messages/send-window.ts";
 import { type Block, HELD_MAX_MS, holdOf } from "@gateway/domain/messages/reachability.ts";
-import { accept, earlierSend, extraFileMs, filesIn } from "../waiting/handlers.ts";
+import { accept } from "../waiting/accept.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { ConnectionKind, OperationInput } from "@gateway/protocol/operations.ts";
 import type { StoredMessage } from "./message-record.ts";
 import { newMessageId } from "./message-ids.ts";
+import { earlierSend } from "../outbox/earlier-send.ts";
 import type { SendDetails } from "../outbox/rows.ts";
-import { hasPending } from "../files/call-files.ts";
+import { extraFileMs, filesIn, hasPending } from "../files/call-files.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "./dependencies.ts";
 

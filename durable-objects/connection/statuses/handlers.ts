@@ -7,7 +7,7 @@ import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { newMessageId } from "../messages/message-ids.ts";
-import { filesIn } from "../waiting/handlers.ts";
+import { filesIn } from "../files/call-files.ts";
 
 /** Maximum number of recipients. The default is all saved contacts. */
 const MAX_RECIPIENTS = 2_000;

@@ -1,0 +1,14 @@
+import type { Replayable } from "@gateway/protocol/failures.ts";
+import type { MessageDependencies } from "../messages/dependencies.ts";
+import { knownWaiting } from "../waiting/accepted.ts";
+import type { SendResult } from "./rows.ts";
+
+/** The answer for a send that was accepted before under this id, or null. */
+export function earlierSend(
+  deps: Pick<MessageDependencies, "outbox" | "waiting">,
+  id: string,
+  content: string | null,
+  now: number,
+): Replayable<SendResult> | Promise<Replayable<SendResult>> | null {
+  return knownWaiting(deps, id, content) ?? deps.outbox.existing(id, content, now);
+}
