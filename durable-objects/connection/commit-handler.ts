@@ -11,7 +11,7 @@ import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { NumberedFact, RecentFacts } from "./streams/recent-facts.ts";
 import type { EventProjection } from "./projection/event-projection.ts";
 import type { Instance } from "./instance/instance.ts";
-import type { CommitProgress } from "./fewer-writes/commit-progress.ts";
+import type { CommitProgress } from "./session/commit-progress.ts";
 import type { Counters } from "./statistics/counters.ts";
 import type { StateRows } from "./session/state-rows.ts";
 

@@ -7,7 +7,7 @@ import type { Routine } from "#root/src/log.ts";
 import { tracersOf } from "#root/src/services/tracing/tracers.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { DataKeys } from "../store/data-keys.ts";
-import { CommitProgress } from "../fewer-writes/commit-progress.ts";
+import { CommitProgress } from "../session/commit-progress.ts";
 import { Removal } from "../directory/removal.ts";
 import { Instance } from "../instance/instance.ts";
 import { Identity } from "../instance/identity.ts";

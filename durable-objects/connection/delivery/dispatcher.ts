@@ -11,7 +11,7 @@ import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Notices } from "./notices.ts";
 import type { Claim, Ending, Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";
-import { interleave, type BufferedClaim, type ClaimBuffer } from "../fewer-writes/claim-buffer.ts";
+import { interleave, type BufferedClaim, type ClaimBuffer } from "./claim-buffer.ts";
 import type { Secrets } from "./secrets.ts";
 import { errorFields } from "#root/src/log.ts";
 import type { DeliveryHost } from "./host.ts";

@@ -24,7 +24,7 @@
 // A claim is a row's `seq` and its number of attempts. `settle` and `unclaim` change the row only while it is in flight with this number;
 // after that, a result counts only if the receiver accepted the delivery. `FirstAttempts` keeps first claims, which have no `due_at`.
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
-import { type FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
+import { type FirstAttempts, orphanDue } from "./first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 import { readNumber } from "../../shared/read-number.ts";
 

@@ -11,7 +11,7 @@ import { FromBridge, SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log, type Routine } from "#root/src/log.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { Removal } from "../directory/removal.ts";
-import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
+import type { CommitProgress } from "./commit-progress.ts";
 import { closeSocket, sendFrame, type SocketAttachment } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
 import type { DataKeys } from "../store/data-keys.ts";

@@ -6,7 +6,7 @@ import type { Driver, SendLink } from "./network-client.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import type { Reply, CommandChannel } from "./command-channel.ts";
-import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
+import type { CommitProgress } from "./commit-progress.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { SessionSockets } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";

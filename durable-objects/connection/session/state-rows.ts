@@ -2,8 +2,8 @@
 import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
-import { ColdRows } from "../fewer-writes/cold-rows.ts";
-import { NewestSessions } from "../fewer-writes/newest-sessions.ts";
+import { ColdRows } from "./cold-rows.ts";
+import { NewestSessions } from "./newest-sessions.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };

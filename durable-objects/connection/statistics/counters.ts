@@ -3,7 +3,7 @@ import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gat
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { Migrations } from "../../shared/migrate.ts";
-import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
+import type { CommitProgress } from "../session/commit-progress.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 export const STATISTICS_MIGRATIONS: Migrations = [

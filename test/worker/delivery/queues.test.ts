@@ -1,7 +1,7 @@
 // Receivers do not affect each other, and new events do not wait behind retries.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Queue } from "#root/durable-objects/connection/delivery/queue.ts";
-import { FirstAttempts } from "#root/durable-objects/connection/fewer-writes/first-attempts.ts";
+import { FirstAttempts } from "#root/durable-objects/connection/delivery/first-attempts.ts";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import {
   respond204,

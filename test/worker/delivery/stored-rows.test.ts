@@ -1,7 +1,7 @@
 // Deliveries without an entry in the due-time index.
 import { beforeEach, expect, it, vi } from "vitest";
 import { type Claim, newClaim, Queue } from "#root/durable-objects/connection/delivery/queue.ts";
-import { FirstAttempts } from "#root/durable-objects/connection/fewer-writes/first-attempts.ts";
+import { FirstAttempts } from "#root/durable-objects/connection/delivery/first-attempts.ts";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import {
   connection,

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { CommitProgress } from "#root/durable-objects/connection/fewer-writes/commit-progress.ts";
+import { CommitProgress } from "#root/durable-objects/connection/session/commit-progress.ts";
 import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";
 import type { StateRow } from "@gateway/protocol/session-socket.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

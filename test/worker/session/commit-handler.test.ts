@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { CommitHandler, type CommitHandlerDependencies } from "#root/durable-objects/connection/commit-handler.ts";
 import { Instance } from "#root/durable-objects/connection/instance/instance.ts";
-import { CommitProgress } from "#root/durable-objects/connection/fewer-writes/commit-progress.ts";
+import { CommitProgress } from "#root/durable-objects/connection/session/commit-progress.ts";
 import { Counters } from "#root/durable-objects/connection/statistics/counters.ts";
 import { StatusHours } from "#root/durable-objects/connection/statistics/status-hours.ts";
 import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Counters } from "#root/durable-objects/connection/statistics/counters.ts";
 import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
 import { StatisticsPush } from "#root/durable-objects/connection/statistics/push.ts";
-import { CommitProgress } from "#root/durable-objects/connection/fewer-writes/commit-progress.ts";
+import { CommitProgress } from "#root/durable-objects/connection/session/commit-progress.ts";
 import { connectionChange } from "@gateway/domain/statistics/counts.ts";
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";

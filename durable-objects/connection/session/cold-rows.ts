@@ -1,4 +1,5 @@
 // State rows that expire and are rarely read. The newest rows are part of the progress row, and full batches of one type move to a page.
+// This saves two row writes per send: the insert and the expiry.
 import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 

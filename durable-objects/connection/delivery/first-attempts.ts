@@ -1,7 +1,7 @@
 // First delivery attempts, which start together with their event. Most of them end within a second, so they are tracked in memory instead
-// of an index.
+// of an index. A further delivery of an event therefore writes 3 rows instead of 6.
 import type { Participant } from "../commit-handler.ts";
-import { STATE } from "../delivery/states.ts";
+import { STATE } from "./states.ts";
 
 type Open = { queueId: number; since: number; leaseUntil: number };
 

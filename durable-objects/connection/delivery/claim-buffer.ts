@@ -2,9 +2,9 @@
 // slots.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { Participant } from "../commit-handler.ts";
-import type { Endpoint } from "../delivery/endpoints.ts";
-import type { Claim } from "../delivery/queue.ts";
-import type { WaitingState } from "../delivery/states.ts";
+import type { Endpoint } from "./endpoints.ts";
+import type { Claim } from "./queue.ts";
+import type { WaitingState } from "./states.ts";
 
 export type BufferedClaim = { claim: Claim; kind: WaitingState; claimedAt: number };
 
