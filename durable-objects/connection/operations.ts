@@ -13,14 +13,14 @@ import { callOperations } from "./calls/handlers.ts";
 import { chatOperations, historyOperations } from "./chats/handlers.ts";
 import { endpointOperations } from "./delivery/account-endpoints.ts";
 import { exportOperations } from "./instance/export.ts";
-import { groupMembers, groupSettings } from "./groups/handlers.ts";
-import { groupReads } from "./groups/read-group.ts";
+import { groupMemberOperations, groupSettingOperations } from "./groups/handlers.ts";
+import { groupReadOperations } from "./groups/read-group.ts";
 import type { OperationContext, Handler, Handlers } from "./handlers.ts";
 import { type HealthDependencies, healthOperations } from "./instance/health.ts";
 import { type InstanceDependencies, instanceOperations, profileOperations } from "./instance/handlers.ts";
 import type { MessageDependencies } from "./messages/dependencies.ts";
-import { messageChanges, ownDevices, messageReads } from "./messages/changes.ts";
-import { messageSends } from "./messages/send.ts";
+import { messageChangeOperations, ownDeviceOperations, messageReadOperations } from "./messages/changes.ts";
+import { messageSendOperations } from "./messages/send.ts";
 import { channelOperations } from "./channels/handlers.ts";
 import { pairingOperations } from "./pairing/pairing-links.ts";
 import { contactOperations, pictureOperations } from "./contacts/handlers.ts";
@@ -50,20 +50,20 @@ export function operationsOf(deps: OperationDependencies): Handlers {
   return {
     ...instances,
     ...exportOperations({ stores, keys: admission.keys, deliveries, instance: deps.instance }, instances["instance.get"]),
-    ...messageSends(deps),
+    ...messageSendOperations(deps),
     ...waitingOperations(deps),
-    ...messageReads(deps),
-    ...messageChanges(deps),
-    ...ownDevices(deps),
+    ...messageReadOperations(deps),
+    ...messageChangeOperations(deps),
+    ...ownDeviceOperations(deps),
     ...statusOperations(deps),
     ...healthOperations(deps),
     ...historyOperations(network, stores),
     ...chatOperations(network, stores),
     ...presenceOperations(network, stores, instance, identity),
     ...callOperations(network, stores),
-    ...groupReads(network, stores),
-    ...groupMembers(network, stores),
-    ...groupSettings(network, stores),
+    ...groupReadOperations(network, stores),
+    ...groupMemberOperations(network, stores),
+    ...groupSettingOperations(network, stores),
     ...channelOperations(network, stores),
     ...contactOperations(deps),
     ...labelOperations(network, stores, instance),

@@ -12,7 +12,7 @@ type ChatEvent =
   | "label.deleted"
   | "label.chat";
 
-export const chatHandlers: EventHandlers<ChatEvent> = {
+export const chatEventHandlers: EventHandlers<ChatEvent> = {
   "chat.updated": (event, { stores, now }) => {
     if (event.chat_id !== STATUS_FEED) stores.chats.change(event, now);
   },

@@ -11,7 +11,7 @@ export function recordPerson(person: Person, pushName: string | null, context: P
   if (person.phone !== null && person.lid !== null) stores.mergeIdentities(person.lid, person.phone);
 }
 
-export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "call" | "presence" | "profile.updated"> = {
+export const peopleEventHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "call" | "presence" | "profile.updated"> = {
   "contact.updated": (event, context) => {
     const { from_history: fromHistory, type: _, ...fields } = event;
     // History contains names only for contacts that the owner has saved.

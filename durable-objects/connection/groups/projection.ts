@@ -5,7 +5,7 @@ import type { GroupChange } from "./groups.ts";
 import type { Stores } from "../store/stores.ts";
 import type { EventHandlers } from "../projection/projection-context.ts";
 
-export const groupHandlers: EventHandlers<"group.snapshot" | "group.removed" | "group.participants" | "group.updated"> = {
+export const groupEventHandlers: EventHandlers<"group.snapshot" | "group.removed" | "group.participants" | "group.updated"> = {
   "group.snapshot": ({ group }, { stores, now }) => storeGroupSnapshot(stores, group, now),
 
   "group.removed": ({ group_id }, { stores }) => stores.groups.remove(group_id),

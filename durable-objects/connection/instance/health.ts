@@ -56,7 +56,7 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   };
 }
 
-export const limitHandlers: EventHandlers<"account.new_chat_quota"> = {
+export const limitEventHandlers: EventHandlers<"account.new_chat_quota"> = {
   "account.new_chat_quota": ({ quota }, { stores, now }) => stores.accountLimits.put({ checkedAt: now, newChatQuota: quota }),
 };
 

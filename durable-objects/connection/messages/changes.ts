@@ -14,7 +14,7 @@ import { findTarget, type MessageDependencies } from "./dependencies.ts";
 
 type Change = Extract<SendContent, { kind: "edit" | "delete" | "reaction" | "pin" }>;
 
-export function messageChanges(
+export function messageChangeOperations(
   deps: MessageDependencies,
 ): HandlersOf<"messages.edit" | "messages.delete" | "messages.react" | "messages.pin"> {
   return {
@@ -86,7 +86,7 @@ function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
   return sent.ok ? succeed({}) : sent;
 }
 
-export function ownDevices(deps: MessageDependencies): HandlersOf<"messages.star" | "messages.clear"> {
+export function ownDeviceOperations(deps: MessageDependencies): HandlersOf<"messages.star" | "messages.clear"> {
   const { network, stores } = deps;
   return {
     "messages.star": async ({ chat_id, message_id, star }) => {
@@ -109,7 +109,7 @@ function deleteForMe({ network }: MessageDependencies, { ref, timestamp }: Store
 /** Timeout for fetching media, which covers a possible upload by the phone, the download, and storing the file. */
 const FETCH_TIMEOUT_MS = 60_000;
 
-export function messageReads(
+export function messageReadOperations(
   deps: MessageDependencies,
 ): HandlersOf<"messages.get" | "messages.list" | "messages.media" | "messages.votes"> {
   const { instance, stores } = deps;

@@ -9,8 +9,8 @@ import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "@gateway/proto
 import { detailsOf, type Own } from "./message-record.ts";
 import type { Stores } from "../store/stores.ts";
 import { completePending, updateChat, emitMessageSent } from "./project-upserts.ts";
-import { chatHandlers } from "../chats/projection.ts";
-import { messageChangeHandlers } from "./project-changes.ts";
+import { chatEventHandlers } from "../chats/projection.ts";
+import { messageChangeEventHandlers } from "./project-changes.ts";
 import { applyOutOfOrder } from "./out-of-order.ts";
 import { emitMessageStatus } from "./project-statuses.ts";
 import { ProjectionContext } from "../projection/projection-context.ts";
@@ -111,12 +111,12 @@ function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: num
     case "reaction": {
       const { chat_id, message_id } = content.target;
       const reaction = { chat_id, message_id, from_me: true, sender: null, reaction: content.reaction, timestamp };
-      messageChangeHandlers["message.reaction"]({ type: "message.reaction", ...reaction }, context);
+      messageChangeEventHandlers["message.reaction"]({ type: "message.reaction", ...reaction }, context);
       return true;
     }
     case "edit": {
       const { chat_id, message_id, from_me } = content.target;
-      messageChangeHandlers["message.edited"](
+      messageChangeEventHandlers["message.edited"](
         { type: "message.edited", chat_id, message_id, from_me, sender: null, text: content.text, timestamp },
         context,
       );
@@ -124,14 +124,14 @@ function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: num
     }
     case "delete": {
       const { chat_id, message_id, from_me, participant } = content.target;
-      messageChangeHandlers["message.deleted"](
+      messageChangeEventHandlers["message.deleted"](
         { type: "message.deleted", chat_id, message_id, from_me, author: participant, by: context.stores.groups.me(), timestamp },
         context,
       );
       return true;
     }
     case "disappearing":
-      chatHandlers["chat.updated"]({ type: "chat.updated", chat_id: chatId, disappearing_seconds: content.seconds }, context);
+      chatEventHandlers["chat.updated"]({ type: "chat.updated", chat_id: chatId, disappearing_seconds: content.seconds }, context);
       return true;
     default:
       return content.kind === "pin";

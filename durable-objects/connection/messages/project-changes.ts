@@ -14,7 +14,7 @@ type Change =
   | "poll.vote"
   | "label.message";
 
-export const messageChangeHandlers: EventHandlers<Change> = {
+export const messageChangeEventHandlers: EventHandlers<Change> = {
   "message.media": ({ chat_id, message_id, media }, { stores, now }) => {
     if (stores.messages.setMedia(chat_id, message_id, media) || stores.messages.isGone(chat_id, message_id)) return;
     stores.outOfOrder.add(chat_id, message_id, "media", media, now);

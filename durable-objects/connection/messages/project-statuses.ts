@@ -10,7 +10,7 @@ import type { Events, ProjectionContext, EventHandlers } from "../projection/pro
 
 type Status = Events["message.status"];
 
-export const messageStatusHandlers: EventHandlers<"message.status"> = {
+export const messageStatusEventHandlers: EventHandlers<"message.status"> = {
   "message.status": (event, context) => {
     const { stores, now } = context;
     const update = { status: event.status, at: event.timestamp * 1000 };

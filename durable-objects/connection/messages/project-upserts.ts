@@ -12,7 +12,7 @@ const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null,
 /** Suffix of the key under which the message is announced again, with its content. */
 const CONTENT_SUFFIX = "|content";
 
-export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
+export const messageUpsertEventHandlers: EventHandlers<"message.upsert"> = {
   "message.upsert": ({ message, origin }, context) => {
     if (origin === "history") onHistoryMessage(message, context);
     else if (message.from_me) onOwnCopy(message, context);

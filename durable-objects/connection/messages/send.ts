@@ -18,7 +18,7 @@ import type { MessageDependencies } from "./dependencies.ts";
 
 type SendInput = OperationInput<"messages.send">;
 
-export function messageSends(deps: MessageDependencies): HandlersOf<"messages.send"> {
+export function messageSendOperations(deps: MessageDependencies): HandlersOf<"messages.send"> {
   return {
     "messages.send": async (input, { call, messageId, files, now }) => {
       const given = input.message_id ?? messageId;

@@ -1,13 +1,13 @@
 // Projects network events into records and gateway events. Synchronous, so that they are committed together with the deliveries.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
-import { messageUpsertHandlers } from "../messages/project-upserts.ts";
-import { chatHandlers } from "../chats/projection.ts";
-import { groupHandlers } from "../groups/projection.ts";
-import { messageChangeHandlers } from "../messages/project-changes.ts";
-import { peopleHandlers } from "../contacts/projection.ts";
-import { limitHandlers } from "../instance/health.ts";
-import { messageStatusHandlers } from "../messages/project-statuses.ts";
+import { messageUpsertEventHandlers } from "../messages/project-upserts.ts";
+import { chatEventHandlers } from "../chats/projection.ts";
+import { groupEventHandlers } from "../groups/projection.ts";
+import { messageChangeEventHandlers } from "../messages/project-changes.ts";
+import { peopleEventHandlers } from "../contacts/projection.ts";
+import { limitEventHandlers } from "../instance/health.ts";
+import { messageStatusEventHandlers } from "../messages/project-statuses.ts";
 import { type Events, type ProjectionResult, ProjectionContext, type EventHandlers } from "./projection-context.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -17,13 +17,13 @@ type ProjectedType = Exclude<NetworkEvent["type"], SessionEvent["type"] | "send.
 
 /** Has an entry for every projected event, so that a missing handler is a compile error. */
 const HANDLERS: EventHandlers<ProjectedType> = {
-  ...messageUpsertHandlers,
-  ...messageStatusHandlers,
-  ...messageChangeHandlers,
-  ...chatHandlers,
-  ...groupHandlers,
-  ...peopleHandlers,
-  ...limitHandlers,
+  ...messageUpsertEventHandlers,
+  ...messageStatusEventHandlers,
+  ...messageChangeEventHandlers,
+  ...chatEventHandlers,
+  ...groupEventHandlers,
+  ...peopleEventHandlers,
+  ...limitEventHandlers,
 };
 
 /** Events whose own row shows that they were applied. Their handler claims the key only if there is no row. */
