@@ -51,3 +51,8 @@ class LateFiles {
 }
 
 export const lateFilesOf = perSession((session) => new LateFiles(session));
+
+/** Reads the rows of an earlier process. Call it before this process writes any. */
+export function readLeftFiles(session: NetworkSession): void {
+  lateFilesOf(session);
+}

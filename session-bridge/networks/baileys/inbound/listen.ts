@@ -15,7 +15,7 @@ import { channelNotification, channelParticipants, channelSettings } from "./cha
 import { chatsDelete, chatsUpdate, chatState, presence } from "./chats.ts";
 import { blocklistUpdate, contactsUpdate, contactsUpsert } from "./contacts.ts";
 import { groupNotification, groupPicture, groupsUpdate } from "./group-notifications.ts";
-import { lateFilesOf } from "./late-files.ts";
+import { lateFilesOf, readLeftFiles } from "./late-files.ts";
 import { messagesDelete, messagesStar, messagesUpsert } from "./messages.ts";
 import { nameViewOnce, resumePlaceholders } from "./undecryptable-messages.ts";
 import { receipt } from "./receipts.ts";
@@ -103,8 +103,7 @@ export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
   followLidMappings(ctx);
   resumePlaceholders(ctx.session);
-  // Reads an earlier process's rows before this process writes any.
-  lateFilesOf(ctx.session);
+  readLeftFiles(ctx.session);
   const { ev, ws } = ctx.sock;
   const emit = ev.emit.bind(ev);
   ev.emit = (event, data) => {
