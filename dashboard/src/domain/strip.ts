@@ -1,5 +1,8 @@
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
-import type { StripHour, HourState } from "../ui/graphics/strip.tsx";
+
+export type HourState = "connected" | "connecting" | "dropped" | "failed" | "off" | "none";
+
+export type StripHour = { from: string; messages: number; state: HourState };
 
 type Tick = { at: string; messages: number; status: InstanceStatus | null };
 

@@ -1,14 +1,11 @@
 // Shows one bar per hour. The height is the number of messages, and colour and hatching show the worst status. A large strip shows only
 // statuses, and names them.
 import { timeFormat } from "../../domain/formats.ts";
+import type { HourState, StripHour } from "../../domain/strip.ts";
 import { useId } from "react";
 import { UI } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
-
-export type HourState = "connected" | "connecting" | "dropped" | "failed" | "off" | "none";
-
-export type StripHour = { from: string; messages: number; state: HourState };
 
 const STEP = 8;
 const HEIGHT = 24;
