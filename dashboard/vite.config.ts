@@ -18,6 +18,8 @@ const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
 const LOADED = /\/(platform|first|rolldown-runtime)-/;
 /** Bundles small widgets that most pages use, because each would cost a request of its own. The chat uses none of them. */
 const PIECES = /\/dashboard\/src\/ui\/(panel|facts|support|use-closing|phone-fold|graphics\/level|forms\/action)\.tsx?$/;
+/** Modules that a chat and its later parts share. */
+const CHAT = /\/dashboard\/src\/(pages\/chats\/(messages?|reads|unsent)|domain\/chats)\.tsx?$/;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
@@ -122,6 +124,7 @@ export default defineConfig({
             { name: "first", test: (id) => loaded.first.has(id) && !MAIN.test(id) && !LATER.test(id) },
             { name: "lists", test: (id) => loaded.list.has(id) && LIST_WIDGETS.test(id), minShareCount: 2 },
             { name: "pieces", test: (id) => PIECES.test(id) && !loaded.first.has(id) && !loaded.list.has(id) },
+            { name: "talk", test: CHAT },
             { name: "widgets", test: (id) => loaded.list.has(id) && !LIST.test(id), minShareCount: 2 },
           ],
         },

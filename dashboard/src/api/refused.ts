@@ -6,8 +6,8 @@ import type { Language } from "../texts/language.ts";
 type Issue = { field: string; issue: string };
 type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
 
-/** "offline": the gateway did not respond. "unreadable": the response did not come from this API. */
-export type RefusalCode = FailureCode | "offline" | "unreadable";
+/** "offline": the gateway did not respond. "unreadable": the response did not come from this API. "queued": nothing was sent. */
+export type RefusalCode = FailureCode | "offline" | "unreadable" | "queued";
 
 /** The code of a response that has none. A proxy responds with 502, 503 or 504 while the gateway behind it is down. */
 export function codeOfStatus(status: number): RefusalCode {

@@ -38,6 +38,38 @@ export function firstUnread(messages: readonly { message_id: string; from_me: bo
   return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;
 }
 
+type Stored = { message_id: string; status: string | null };
+type Outgoing = { message_id: string; refused: { code: string } | null; accepted: { at: number } | null };
+
+export const isUncertain = ({ refused }: Pick<Outgoing, "refused">) => refused?.code === "send_outcome_unknown";
+
+/**
+ * The stored messages, and below them the texts that are not stored. A refused text is shown instead of its failed message. The stored
+ * messages also decide which texts are `settled`, so that they go. `askedAt` is the Unix ms at which the read of these messages began.
+ */
+export function withOutgoing<M extends Stored, O extends Outgoing>(
+  stored: readonly M[],
+  outgoing: readonly O[],
+  { askedAt, bubbleOf }: { askedAt: number; bubbleOf: (each: O) => M },
+): { shown: M[]; settled: O[] } {
+  const statuses = new Map(stored.map(({ message_id, status }) => [message_id, status]));
+  const isSettled = (each: O) => {
+    const status = statuses.get(each.message_id);
+    // An accepted text that a later read does not contain waits, or is older than these messages.
+    if (each.accepted !== null) return status !== undefined || askedAt >= each.accepted.at;
+    if (each.refused === null || status === undefined || status === "failed") return false;
+    // It had no response, but was accepted.
+    return !isUncertain(each) || (status !== null && status !== "pending");
+  };
+  const isHere = ({ message_id }: O) => statuses.has(message_id) && statuses.get(message_id) !== "failed";
+  const bubbles = outgoing.filter((each) => !isHere(each) && !isUncertain(each) && !isSettled(each));
+  const replaced = new Set(bubbles.map(({ message_id }) => message_id));
+  return {
+    shown: [...stored.filter(({ message_id }) => !replaced.has(message_id)), ...bubbles.map(bubbleOf)],
+    settled: outgoing.filter(isSettled),
+  };
+}
+
 /** Phones start a sentence with `Https://`, and people leave the scheme out. */
 const LINK = /(?:https?:\/\/|\bwww\.(?=\w))[^\s<>"]+/gi;
 /** Punctuation that follows an address in a sentence. A closing bracket is kept, because it may be part of the address. */

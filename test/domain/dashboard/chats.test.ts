@@ -1,7 +1,7 @@
 // The chats page derives the right facts from ids, typed texts and statuses.
 import { expect, it } from "vitest";
 import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
-import { chatTitle, kindOfFile, leftToSend, phoneOfChat, putBack, withLinks } from "#root/dashboard/src/domain/chats.ts";
+import { chatTitle, kindOfFile, leftToSend, phoneOfChat, putBack, withLinks, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
 import { callOfSend, mayEdit, outcomeOf, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
 import { webHost } from "#root/dashboard/src/domain/web-host.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
@@ -55,6 +55,45 @@ it("knows an uncertain send as gone out only when the network has said so", () =
     played: "sent",
     failed: "failed",
   });
+});
+
+it("shows a text that is not stored, and lets the stored messages decide when it goes", () => {
+  const ACCEPTED_AT = 1_000;
+  const REFUSED = { code: "new_chat_refused" };
+  const UNCERTAIN = { code: "send_outcome_unknown" };
+  const shown = (stored: string | null, given: { refused?: { code: string }; accepted?: { at: number } }, askedAt = 0) => {
+    const texts = [{ message_id: "T", refused: null, accepted: null, ...given }];
+    const messages = [{ message_id: "M", status: "read" }, ...(stored === null ? [] : [{ message_id: "T", status: stored }])];
+    const bubbleOf = ({ message_id }: { message_id: string }) => ({ message_id, status: "bubble" });
+    const found = withOutgoing(messages, texts, { askedAt, bubbleOf });
+    return [found.shown.slice(1).map(({ status }) => status), found.settled.length === 1];
+  };
+  // Waiting for its send, or its answer.
+  expect([shown(null, {}), shown("sent", {})]).toEqual([
+    [["bubble"], false],
+    [["sent"], false],
+  ]);
+  const accepted = { accepted: { at: ACCEPTED_AT } };
+  expect([shown(null, accepted, 999), shown(null, accepted, 1_000), shown("sent", accepted, 999), shown("failed", accepted, 999)]).toEqual([
+    [["bubble"], false],
+    [[], true],
+    [["sent"], true],
+    [["failed"], true],
+  ]);
+  // Its failed message would be a second bubble.
+  expect([shown(null, { refused: REFUSED }), shown("failed", { refused: REFUSED }), shown("sent", { refused: REFUSED })]).toEqual([
+    [["bubble"], false],
+    [["bubble"], false],
+    [["sent"], true],
+  ]);
+  const uncertain = [null, "pending", "failed", "sent", "read"].map((stored) => shown(stored, { refused: UNCERTAIN }));
+  expect(uncertain).toEqual([
+    [[], false],
+    [["pending"], false],
+    [["failed"], false],
+    [["sent"], true],
+    [["read"], true],
+  ]);
 });
 
 it("shows the same send as a call of the Connection API", () => {

@@ -209,7 +209,7 @@ it("after a new release the next click loads the new page, without losing typed 
   await page.getByRole("link", { name: "Ajustes", exact: true }).and(page.locator("[aria-current=page]")).waitFor();
 });
 
-it("after a new release, no reload drops a chat's draft, unless the user asks for it", async () => {
+it("after a new release, a page with a chat's draft reloads only if the user asks for it", async () => {
   const { page, trouble } = await dashboard().visit(`${demo()}/chats/5511900000002@c.us`);
   await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Um rascunho");
   trouble.expect(/404/, /reading 'default'/);

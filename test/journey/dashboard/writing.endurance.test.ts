@@ -88,13 +88,13 @@ describe("what is written in a chat", () => {
 
   it("is refused with its reason, holds back the texts after it, and is sent again or discarded", async () => {
     const { page, trouble } = await dashboard().visit(chat);
-    trouble.expect(/423/);
+    trouble.expect(/403/);
     const sends = sendsOf(page);
     const answered = Promise.withResolvers<void>();
     await page.route("**/messages", async (route) => {
       if (!isSend(route)) return route.continue();
       await answered.promise;
-      return route.fulfill({ status: 423, json: { error: { code: "temporarily_blocked", message: "Blocked", details: null } } });
+      return route.fulfill({ status: 403, json: { error: { code: "new_chat_refused", message: "Refused", details: null } } });
     });
     await write(page, "Recusada um");
     await write(page, "Recusada dois");
@@ -103,12 +103,14 @@ describe("what is written in a chat", () => {
     await status(page, "Recusada dois", "failed").waitFor();
     await announced(page, /^não enviada: /);
     await own(page, "Recusada um").getByText("Não insista", { exact: false }).waitFor();
+    await own(page, "Recusada dois").getByText("Ficou na fila.", { exact: false }).waitFor();
     expect([sends.keys.length, await axeViolations(page)]).toEqual([1, []]);
     // Both stay while another page is open, and after a reload.
     await page.getByRole("link", { name: "Visão geral" }).click();
     await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
     await page.goBack();
     await status(page, "Recusada um", "failed").waitFor();
+    await page.getByRole("link", { name: /não enviada: Recusada dois/ }).waitFor();
     await page.reload();
     await status(page, "Recusada dois", "failed").waitFor();
 
@@ -129,12 +131,13 @@ describe("what is written in a chat", () => {
 
   it("is one message with one key if its send had no response", async () => {
     const { page, trouble } = await dashboard().visit(chat);
-    trouble.expect(/ERR_FAILED/);
+    trouble.expect(/ERR_FAILED/, /429/);
     const sends = sendsOf(page);
-    const fates = ["lost", "unanswered"];
+    const fates = ["lost", "limited", "unanswered"];
     await page.route("**/messages", async (route) => {
       const fate = isSend(route) ? fates.shift() : undefined;
       if (fate === undefined) return route.continue();
+      if (fate === "limited") return route.fulfill({ status: 429, json: { error: { code: "rate_limited", message: "", details: null } } });
       // The gateway accepts the message, but the page gets no response.
       if (fate === "unanswered") await route.fetch();
       return route.abort();
@@ -142,10 +145,12 @@ describe("what is written in a chat", () => {
     await write(page, "Sem resposta");
     await own(page, "Sem resposta").getByText("O servidor não está respondendo.", { exact: false }).waitFor();
     await below(page, "Sem resposta", "Tentar de novo").click();
+    await own(page, "Sem resposta").getByText("O servidor não está respondendo.", { exact: false }).waitFor({ state: "detached" });
+    await below(page, "Sem resposta", "Tentar de novo").click();
     // The stored message replaces the bubble, although this page got no response.
     await status(page, "Sem resposta", "read").waitFor();
     await below(page, "Sem resposta", "Tentar de novo").waitFor({ state: "detached" });
-    expect([sends.keys.length, new Set(sends.keys).size, new Set(sends.ids).size]).toEqual([2, 1, 1]);
+    expect([sends.keys.length, new Set(sends.keys).size, new Set(sends.ids).size]).toEqual([3, 1, 1]);
     expect(await own(page, "Sem resposta").count()).toBe(1);
     expect((await received()).filter((text) => text === "Sem resposta").length).toBe(1);
   });
@@ -165,6 +170,130 @@ describe("what is written in a chat", () => {
     answered.resolve();
     await announced(page, /^enviada\s*$/);
     expect(await own(page, "Evento primeiro").count()).toBe(1);
+  });
+
+  it("is shown and sent while the chat's messages cannot load", async () => {
+    const { page, trouble } = await dashboard().visit(null);
+    trouble.expect(/500/);
+    await page.route(/\/messages\?/, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(chat);
+    await field(page).waitFor();
+    await write(page, "Antes das outras");
+    await status(page, "Antes das outras", "sent").waitFor();
+    await page.unroute(/\/messages\?/);
+    // The page reads the messages again by itself.
+    await status(page, "Antes das outras", "read").waitFor();
+    expect(await own(page, "Antes das outras").count()).toBe(1);
+  });
+
+  it("stays after it was accepted until its stored message is read", async () => {
+    const { page, trouble } = await dashboard().visit(chat);
+    trouble.expect(/500/);
+    await page.getByRole("log").waitFor();
+    const read = Promise.withResolvers<void>();
+    await page.route(/\/messages\?/, async (route) => {
+      await route.fulfill({ status: 500, json: {} });
+      read.resolve();
+    });
+    await write(page, "Aceita e não lida");
+    await status(page, "Aceita e não lida", "sent").waitFor();
+    await read.promise;
+    // Says that the messages are old, after all retries of the read.
+    await page.getByRole("status").filter({ hasText: "O servidor não respondeu." }).first().waitFor();
+    await status(page, "Aceita e não lida", "sent").waitFor();
+    await page.unroute(/\/messages\?/);
+    await page.getByRole("button", { name: "Tentar de novo" }).click();
+    await status(page, "Aceita e não lida", "read").waitFor();
+    expect(await own(page, "Aceita e não lida").count()).toBe(1);
+  });
+
+  it("does not render the messages while it is typed", async () => {
+    const { page } = await dashboard().visit(null);
+    // Each rendered message formats its time.
+    await page.addInitScript(`
+      const { get } = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, "format");
+      globalThis.formatted = [];
+      Object.defineProperty(Intl.DateTimeFormat.prototype, "format", {
+        get() {
+          const format = get.call(this);
+          return (date) => {
+            formatted.push(Number(date));
+            return format(date);
+          };
+        },
+      });
+    `);
+    await page.goto(chat);
+    await page.getByRole("article").first().waitFor();
+    await field(page).pressSequentially("E");
+    await page.getByRole("button", { name: "Enviar", exact: true }).waitFor();
+    const oldest = Date.parse(String(await page.locator("article time").first().getAttribute("datetime")));
+    const rendered = async () => Number(await page.evaluate(`formatted.filter((time) => time === ${oldest}).length`));
+    const before = await rendered();
+    const typed = "m vinte e tantas letras";
+    await field(page).pressSequentially(typed);
+    expect([before > 0, (await rendered()) - before < typed.length]).toEqual([true, true]);
+    await field(page).fill("");
+  });
+
+  it.each(["{", "null", '{"user":1,"chats":{"a":null}}', "blocked"])("starts empty if the browser's storage is %s", async (kept) => {
+    const { page } = await dashboard().visit(null);
+    const block = 'Storage.prototype.getItem = Storage.prototype.setItem = () => { throw new DOMException("", "SecurityError"); }';
+    await page.addInitScript(kept === "blocked" ? block : `localStorage.setItem("unsent", ${JSON.stringify(kept)})`);
+    await page.goto(chat);
+    await field(page).fill("Um começo");
+    expect(await field(page).inputValue()).toBe("Um começo");
+    await field(page).fill("");
+  });
+
+  it("does not replace what another tab has written meanwhile", async () => {
+    const { page } = await dashboard().visit(chat);
+    await field(page).fill("Desta aba");
+    // The page does not hear of this change, as of one in the same moment.
+    await page.evaluate(`
+      const kept = JSON.parse(localStorage.getItem("unsent"));
+      kept.chats["outra conversa"] = { text: "Da outra aba", outgoing: [] };
+      localStorage.setItem("unsent", JSON.stringify(kept));
+    `);
+    await field(page).fill("Desta aba também");
+    const kept = String(await page.evaluate('localStorage.getItem("unsent")'));
+    expect([kept.includes("Desta aba também"), kept.includes("Da outra aba")]).toEqual([true, true]);
+    await field(page).fill("");
+  });
+
+  it("is sent by the list of chats after its page was closed", async () => {
+    const { page, context } = await dashboard().visit(chat);
+    await holdSends(page);
+    await write(page, "Fechada cedo");
+    await status(page, "Fechada cedo", "pending").waitFor();
+    await page.getByRole("link", { name: /enviando: Fechada cedo/ }).waitFor();
+    const next = await context.newPage();
+    await page.close();
+    await next.goto(`${dashboard().url}/connections/${loja.id}/chats`);
+    await eventually("the text at the contact", PATIENT_MS, async () => (await received()).includes("Fechada cedo"));
+  });
+
+  it("is not stored again by an answer that comes after the sign-out", async () => {
+    const guest = await dashboard().newUser(`saida-${crypto.randomUUID()}@example.com`);
+    await ok(loja.owner.call("POST", `/connections/${loja.id}/shares`, { email: guest, role: "operator" }), 201);
+    const { page, trouble } = await dashboard().visit(chat, { as: guest });
+    trouble.expect(/401/);
+    const release = await holdSends(page);
+    await write(page, "Um segredo enviado");
+    await status(page, "Um segredo enviado", "pending").waitFor();
+    await field(page).fill("Um segredo meio escrito");
+    // With 204 the page stays, as it does for a moment until the next one replaces it.
+    const left = page.waitForRequest(/\/sign-in\?out=yes/);
+    await page.route(/\/sign-in\?out=yes/, (route) => route.fulfill({ status: 204 }));
+    await page.getByRole("button", { name: /: Conta e preferências$/ }).click();
+    await page.getByRole("button", { name: "Sair" }).click();
+    await left;
+    const answered = page.waitForResponse((response) => response.request().method() === "POST" && response.url().endsWith("/messages"));
+    release();
+    await (await answered).finished();
+    // The page has read the answer by the time of the next one.
+    await page.evaluate('fetch("/api/dashboard/session").then(() => null)');
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain("segredo");
   });
 
   it("survives the end of the tab, and is sent once by the next one, but is nowhere after signing out", async () => {

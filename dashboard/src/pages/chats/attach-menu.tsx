@@ -5,7 +5,6 @@ import { Menu } from "../../ui/menu.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useMissingFeatures } from "./reads.ts";
-import type { TooLarge } from "./send.ts";
 
 export type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
 
@@ -14,7 +13,7 @@ type Props = {
   /** Hides attachments that cannot wait for the connection. */
   offline: boolean;
   /** Filters out files that are too large. Passed in, because its module would otherwise be loaded with this menu. */
-  sendable: (files: readonly File[], tooLarge: TooLarge) => File[];
+  sendable: (files: readonly File[], tooLarge: (name: string, size: string) => string) => File[];
   onChoose: (attaching: Attaching) => void;
 };
 

@@ -13,9 +13,8 @@ import { Check } from "../../ui/forms/tick.tsx";
 import { announce } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
-import type { Message } from "./reads.ts";
 import type { Attaching } from "./attach-menu.tsx";
-import type { Sender, Sending } from "./send.ts";
+import { type Sending, type Target, useSend } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { WAITING } from "./waiting-reads.ts";
 import { chosenTime, PICKED, shownTime, timeChoices, TimeField } from "./waiting-time.tsx";
@@ -23,12 +22,16 @@ import { part } from "../../ui/loading/part.tsx";
 
 const Snippets = part(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
 
-type AttachmentProps = Sends &
-  Pick<SendCallProps, "chatId" | "text" | "quoted"> & { attaching: Attaching; offline: boolean; onSendFile: Sender["sendFile"] };
+type AttachmentProps = SendCallProps & { attaching: Attaching; offline: boolean; onSent: () => void };
 
 /** The dialog of what was chosen in the menu, pasted or dropped. */
-export function Attachment({ attaching, chatId, text, quoted, offline, onClose, onSend, onSendFile }: AttachmentProps) {
-  if (attaching.kind === "call") return <SendCall chatId={chatId} text={text} quoted={quoted} onClose={onClose} />;
+export function Attachment({ attaching, target, text, offline, onClose, onSent }: AttachmentProps) {
+  const { send, sendFile } = useSend(target);
+  const onSend = async (sending: Sending) => {
+    await send(sending);
+    onSent();
+  };
+  if (attaching.kind === "call") return <SendCall target={target} text={text} onClose={onClose} />;
   if (attaching.kind === "location") return <SendPlace onClose={onClose} onSend={onSend} />;
   if (!("file" in attaching)) return <SendPoll onClose={onClose} onSend={onSend} />;
   const { file, kind } = attaching;
@@ -39,7 +42,10 @@ export function Attachment({ attaching, chatId, text, quoted, offline, onClose, 
       kind={kind}
       offline={offline}
       onClose={onClose}
-      onSend={async (fields) => onSendFile(file, (media) => ({ kind, media, ...fields }))}
+      onSend={async (fields) => {
+        await sendFile(file, (media) => ({ kind, media, ...fields }));
+        onSent();
+      }}
     />
   );
 }
@@ -173,13 +179,13 @@ function SendPoll({ onClose, onSend }: Sends) {
   );
 }
 
-type SendCallProps = Common & { chatId: string; text: string; quoted: Message | null };
+type SendCallProps = Common & { target: Target; text: string };
 
 /** The Connection API call that sends the same message. */
-function SendCall({ chatId, text, quoted, onClose }: SendCallProps) {
+function SendCall({ target: { chatId, quotedId }, text, onClose }: SendCallProps) {
   const texts = useTexts(CHATS);
   const message = { kind: "text", chat_id: chatId, text: text === "" ? "Olá!" : text };
-  const call = quoted === null ? message : { ...message, quoted_message_id: quoted.message_id };
+  const call = quotedId === null ? message : { ...message, quoted_message_id: quotedId };
   return (
     <Dialog open onClose={onClose} title={texts.callTitle} size="wide">
       <Suspense>

@@ -4,7 +4,7 @@ import { ArrowLeft, RotateCw, Search } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import type { Refusal } from "../../api/refused.ts";
-import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
+import { chatTitle, phoneOfChat, withOutgoing } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -14,11 +14,10 @@ import { Query } from "../../ui/states.tsx";
 import { Help } from "../../ui/technical.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { Composer } from "./composer.tsx";
+import { Composer, sendable } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
-import { discard, keep, resume, sendable, sendAgain, withOutgoing } from "./send.ts";
-import { useUnsent } from "./unsent.ts";
+import { bubbleOf, discard, keep, sendAgain, type Shown, useOutgoing } from "./unsent.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { part } from "../../ui/loading/part.tsx";
 
@@ -48,13 +47,52 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
     });
   const unread = useUnreadAtOpen(id, chatId);
   const field = useRef<HTMLTextAreaElement>(null);
-  const { outgoing } = useUnsent(id, chatId);
-  const stored = messages.data?.pages.flatMap(({ data }) => data).toReversed() ?? [];
-  const { shown, settled } = withOutgoing(chatId, stored, outgoing);
-  useEffect(() => resume(id, chatId), [id, chatId]);
+  const outgoing = useOutgoing(id, chatId);
+  const pages = messages.data?.pages ?? [];
+  const stored: Shown[] = pages.flatMap(({ data }) => data).toReversed();
+  const { shown, settled } = withOutgoing(stored, outgoing, {
+    askedAt: pages[0]?.askedAt ?? 0,
+    bubbleOf: (each) => bubbleOf(each, chatId),
+  });
   useEffect(() => {
     for (const each of settled) discard(id, chatId, each);
   });
+  const thread = (
+    <Messages
+      messages={shown}
+      older={messages}
+      unread={unread}
+      id={id}
+      mayWrite={readOnly === null}
+      onReply={setQuoted}
+      wanted={at}
+      onShown={() => jump(undefined)}
+      onJump={jump}
+      below={({ outgoing: text }) =>
+        text?.refused && (
+          <NotSent
+            text={text.text}
+            refused={text.refused}
+            isStored={stored.some(({ message_id }) => message_id === text.message_id)}
+            onAgain={() => {
+              sendAgain(id, chatId, text);
+              field.current?.focus();
+            }}
+            onDiscard={(isGone) => {
+              discard(id, chatId, text);
+              if (isGone) toast(texts.discarded, { action: { label: texts.undo, onSelect: () => keep(id, chatId, text) } });
+              field.current?.focus();
+            }}
+          />
+        )
+      }
+      foot={
+        <Suspense>
+          <WaitingBubbles id={id} chatId={chatId} mayChange={readOnly !== "viewer"} />
+        </Suspense>
+      }
+    />
+  );
   return (
     <section
       className="relative flex h-full min-w-0 flex-col bg-surface"
@@ -81,42 +119,10 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       <Header id={id} chatId={chatId} onJump={jump} />
       <div className="flex min-h-0 grow flex-col">
         <Query result={{ ...messages, isPlaceholderData: false }} lines={5}>
-          {() => (
-            <Messages
-              messages={shown}
-              older={messages}
-              unread={unread}
-              id={id}
-              mayWrite={readOnly === null}
-              onReply={setQuoted}
-              wanted={at}
-              onShown={() => jump(undefined)}
-              onJump={jump}
-              below={({ outgoing: text }) =>
-                text?.refused && (
-                  <NotSent
-                    text={text.text}
-                    refused={text.refused}
-                    onAgain={() => {
-                      sendAgain(id, chatId, text);
-                      field.current?.focus();
-                    }}
-                    onDiscard={() => {
-                      discard(id, chatId, text);
-                      toast(texts.discarded, { action: { label: texts.undo, onSelect: () => keep(id, chatId, text) } });
-                      field.current?.focus();
-                    }}
-                  />
-                )
-              }
-              foot={
-                <Suspense>
-                  <WaitingBubbles id={id} chatId={chatId} mayChange={readOnly !== "viewer"} />
-                </Suspense>
-              }
-            />
-          )}
+          {() => thread}
         </Query>
+        {/* What was just written is shown even if the messages cannot load. */}
+        {messages.data === undefined && shown.length > 0 && thread}
       </div>
       {readOnly !== null && (
         <div role="status" className="flex shrink-0 flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-3">
@@ -148,19 +154,22 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   );
 }
 
-type NotSentProps = { text: string; refused: Refusal; onAgain: () => void; onDiscard: () => void };
+type NotSentProps = { text: string; refused: Refusal; isStored: boolean; onAgain: () => void; onDiscard: (isGone: boolean) => void };
 
-/** Below the bubble of a refused text. Part of this file, because it is also needed while the server does not deliver other files. */
-function NotSent({ text, refused, onAgain, onDiscard }: NotSentProps) {
+/**
+ * Below the bubble of a refused text. If its failed message is stored, that message stays in the chat. Part of this file, because it is also
+ * needed while the server does not deliver other files.
+ */
+function NotSent({ text, refused, isStored, onAgain, onDiscard }: NotSentProps) {
   const texts = useTexts(CHATS);
   return (
-    <div role="group" aria-label={`${texts.status.failed}: ${text}`} className="grid max-w-[85%] gap-2 justify-self-end">
+    <div role="group" aria-label={`${texts.status.failed}: ${text.slice(0, 99)}`} className="grid max-w-[85%] gap-2 justify-self-end">
       <Help refused={refused} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button icon={RotateCw} onClick={onAgain}>
           {texts.file.again}
         </Button>
-        <Button onClick={onDiscard}>{texts.discard}</Button>
+        <Button onClick={() => onDiscard(!isStored)}>{isStored ? texts.dismiss : texts.discard}</Button>
       </div>
     </div>
   );

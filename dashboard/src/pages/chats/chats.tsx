@@ -15,7 +15,7 @@ import { useNow } from "../../ui/clock.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { useUnsent } from "./unsent.ts";
+import { resume, useUnsent } from "./unsent.ts";
 import { type Chat, useChats, useMissingFeatures, useLiveChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
@@ -34,6 +34,7 @@ export function Chats() {
   const { data } = useQuery(reading("GET /connections/{id}", { id }));
   const isOnline = data?.data.status === "connected";
   useLiveChats();
+  useEffect(() => resume(id), [id]);
   return (
     <>
       <div className={`flex flex-wrap items-center justify-between gap-x-2 ${chat === undefined ? "" : "max-[899px]:hidden"}`}>
@@ -141,7 +142,8 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const { last_message: last, unread_count, marked_unread } = chat;
   const isUnread = unread_count > 0 || marked_unread;
   const { text, outgoing } = useUnsent(id, chat.chat_id);
-  const unsent = text.trim() || (outgoing.findLast(({ refused }) => refused !== null)?.text ?? "");
+  const written = text.trim();
+  const left = written === "" ? outgoing.findLast(({ accepted }) => accepted === null) : undefined;
   const typed = last !== null && Object.hasOwn(texts.types, last.type) ? texts.types[last.type as keyof typeof texts.types] : last?.type;
   return (
     <Link
@@ -166,9 +168,12 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
         </span>
         <span className="flex items-baseline gap-2 text-sm text-soft">
           <span dir="auto" className="private min-w-0 grow truncate">
-            {unsent !== "" ? (
+            {written !== "" || left !== undefined ? (
               <>
-                <span className="font-semibold text-accent">{texts.unsent}:</span> {unsent}
+                <span className="font-semibold text-accent">
+                  {left === undefined ? texts.unsent : left.refused === null ? texts.status.pending : texts.status.failed}:
+                </span>{" "}
+                {left?.text ?? written}
               </>
             ) : last === null ? (
               ""

@@ -1,15 +1,16 @@
 import { SendHorizontal, X } from "lucide-react";
 import { type RefObject, Suspense, useId, useState } from "react";
 import type { Refused } from "../../api/refused.ts";
-import { kindOfFile, leftToSend, putBack } from "../../domain/chats.ts";
+import { isUncertain, kindOfFile, leftToSend, putBack } from "../../domain/chats.ts";
+import { sizeText } from "../../domain/formats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import type { Attaching } from "./attach-menu.tsx";
-import { changeUnsent, useUnsent } from "./unsent.ts";
+import { changeUnsent, discard, sendText, useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
 import type { Message } from "./reads.ts";
-import { discard, isUncertain, sendable, type Sending, sendText, useSend } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { part } from "../../ui/loading/part.tsx";
 
@@ -20,6 +21,14 @@ const Voice = part(() => import("./voice.tsx").then(({ Voice: component }) => co
 const Attachment = part(() => import("./attach.tsx").then(({ Attachment: component }) => component));
 
 const MAX_CHARACTERS = 65_536;
+const MAX_BYTES = 26_214_400;
+
+/** Returns the files that are not too large, and reports the others by `tooLarge`. */
+export function sendable(files: readonly File[], tooLarge: (name: string, size: string) => string): File[] {
+  const large = files.filter(({ size }) => size > MAX_BYTES);
+  for (const { name, size } of large) toast(tooLarge(name, sizeText(size)), { kind: "bad" });
+  return files.filter((file) => !large.includes(file));
+}
 
 /**
  * `paused` means that the number is offline, so messages can only wait. `dropped` contains files that were dropped here, to be sent one
@@ -46,7 +55,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
   const [chosen, setAttaching] = useState<Attaching | null>(null);
   const [file] = dropped;
   const attaching = chosen ?? (file === undefined ? null : { kind: kindOfFile(file.type), file });
-  const { send, sendFile } = useSend(id, chatId, quoted?.message_id ?? null);
+  const target = { id, chatId, quotedId: quoted?.message_id ?? null };
   // Counts code points, as the network does.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
   const hasText = text.trim() !== "";
@@ -63,11 +72,6 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
     setAttaching(null);
     if (chosen === null) onFiles((before) => before.slice(1));
   };
-  const sendAttached = async (sending: Sending) => {
-    await send(sending);
-    onUnquote();
-  };
-
   return (
     <div className="grid max-h-[65%] shrink-0 gap-2 overflow-y-auto border-t border-line bg-surface px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
       <Suspense>
@@ -136,11 +140,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
             className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
           />
           <Suspense fallback={!hasText && <span className="w-11 pointer-fine:w-9" />}>
-            <Voice
-              isAside={hasText}
-              onRecording={setRecording}
-              onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))}
-            />
+            <Voice target={target} isAside={hasText} onRecording={setRecording} />
           </Suspense>
         </form>
         {hasText && !recording && !isTooLong && (
@@ -181,16 +181,11 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
           <Attachment
             key={dropped.length}
             attaching={attaching}
-            chatId={chatId}
+            target={target}
             text={text.trim()}
-            quoted={quoted}
             offline={paused}
             onClose={close}
-            onSend={sendAttached}
-            onSendFile={async (attached, sendingOf) => {
-              await sendFile(attached, sendingOf);
-              onUnquote();
-            }}
+            onSent={onUnquote}
           />
         )}
       </Suspense>

@@ -9,7 +9,7 @@ import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { FileOf } from "./file.tsx";
 import type { Message } from "./reads.ts";
-import type { Shown } from "./send.ts";
+import type { Shown } from "./unsent.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { part } from "../../ui/loading/part.tsx";
 
@@ -84,7 +84,7 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
         </p>
         {status === "failed" && error !== null && (
           <p className="text-sm text-bad">
-            {refusalText(error, language)}
+            {error.code === "queued" ? texts.queued : refusalText(error, language)}
             {(error.code === "new_chat_refused" || error.code === "temporarily_blocked") && ` ${texts.dontInsist}`}
           </p>
         )}

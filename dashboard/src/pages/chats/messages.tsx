@@ -12,7 +12,7 @@ import { useTexts } from "../../texts/catalog.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { Bubble } from "./message.tsx";
 import type { Message } from "./reads.ts";
-import type { Shown } from "./send.ts";
+import type { Shown } from "./unsent.ts";
 
 type MessagesProps = {
   messages: readonly Shown[];
@@ -44,13 +44,15 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
   const atFoot = useRef(true);
   const placed = useRef(false);
   const [isAway, setAway] = useState(false);
-  const firstNew = useFirstUnread(messages, unread);
+  const stored = messages.filter(({ outgoing }) => outgoing === undefined);
+  const newestId = stored.at(-1)?.message_id;
+  const firstNew = useFirstUnread(stored, unread);
   const newest = messages.at(-1);
   const oldest = messages[0]?.message_id;
   const before = useRef({ oldest, newest: newest?.message_id, height: 0 });
   // The last message that was visible at the bottom. The button shows the number of later ones.
-  const [seen, setSeen] = useState<string | undefined>(newest?.message_id);
-  if (!isAway && seen !== newest?.message_id) setSeen(newest?.message_id);
+  const [seen, setSeen] = useState(newestId);
+  if (!isAway && seen !== newestId) setSeen(newestId);
   useLayoutEffect(() => {
     const shown = box.current;
     if (shown === null) return;
@@ -82,7 +84,8 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
     const name = dayName(Date.parse(at), today);
     return name === null ? day.format(new Date(at)) : texts[name];
   };
-  const later = isAway ? messages.slice(messages.findIndex(({ message_id }) => message_id === seen) + 1).length : 0;
+  const seenAt = stored.findIndex(({ message_id }) => message_id === seen);
+  const later = isAway && seenAt >= 0 ? stored.length - 1 - seenAt : 0;
   return (
     <div className="relative flex min-h-0 grow flex-col">
       {/* Focusable, so that it can be scrolled by keyboard. */}

@@ -3,7 +3,7 @@ import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useRef } from "react";
 import { paging } from "../../api/ahead.ts";
 import { type ResponseBody, api, reading } from "../../api/client.ts";
-import { refresh } from "../../api/cache.ts";
+import { queries, refresh } from "../../api/cache.ts";
 import { useFrames } from "../../api/live.ts";
 import { useReadAgain } from "../../api/fresh.ts";
 
@@ -25,11 +25,25 @@ export function useMissingFeatures(id: string): ResponseBody<"GET /connections/{
 
 export function useMessages(id: string, chatId: string) {
   return useInfiniteQuery({
-    queryKey: [MESSAGES, { id, chat_id: chatId }] as const,
-    queryFn: ({ pageParam, signal }) => api(MESSAGES, { id, chat_id: chatId, limit: PAGE, ...after(pageParam) }, { signal }),
+    queryKey: messagesOf(id, chatId),
+    queryFn: async ({ pageParam, signal }) => {
+      const askedAt = Date.now();
+      return { ...(await api(MESSAGES, { id, chat_id: chatId, limit: PAGE, ...after(pageParam) }, { signal })), askedAt };
+    },
     initialPageParam: "",
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
+}
+
+const messagesOf = (id: string, chatId: string) => [MESSAGES, { id, chat_id: chatId }] as const;
+
+export function isShown(id: string, chatId: string): boolean {
+  return (
+    queries
+      .getQueryCache()
+      .find({ queryKey: messagesOf(id, chatId) })
+      ?.isActive() === true
+  );
 }
 
 const after = (cursor: string) => (cursor === "" ? {} : { cursor });

@@ -1,12 +1,18 @@
 // Texts that are not sent, by chat: drafts, and texts that are being sent or were refused. They survive a reload and the end of the tab
-// (docs/use/dashboard.md, "What the browser stores").
+// (docs/use/dashboard.md, "What the browser stores"). The texts of a chat are sent one at a time, in the order in which they were written,
+// also after the chat was closed.
 import { useSyncExternalStore } from "react";
-import { queries } from "../../api/cache.ts";
-import { reading } from "../../api/client.ts";
-import type { Refusal } from "../../api/refused.ts";
-import type { Message } from "./reads.ts";
+import { queries, refresh } from "../../api/cache.ts";
+import { api, reading } from "../../api/client.ts";
+import { Refused, type Refusal, refusalText } from "../../api/refused.ts";
+import { serverNow } from "../../api/server-time.ts";
+import { isUncertain } from "../../domain/chats.ts";
+import { CHATS } from "../../texts/catalogs.ts";
+import { language } from "../../texts/language.ts";
+import { announce } from "../../ui/toast.tsx";
+import { isShown, type Message, refreshChats } from "./reads.ts";
 
-/** A text that is being sent, or that was refused. */
+/** A text that waits for its send, was refused, or was accepted and is not yet read as a stored message. */
 export type Outgoing = {
   /** Chosen here, so that the stored message is recognized before the response arrives, and is stored only once. */
   message_id: string;
@@ -16,48 +22,90 @@ export type Outgoing = {
   quoted: Message["quoted"];
   at: string;
   refused: Refusal | null;
+  /** `at` is in Unix ms, by the clock of this browser. `waits` means that the gateway sends the message later. */
+  accepted: { at: number; waits: boolean } | null;
 };
 
 type Unsent = { text: string; outgoing: readonly Outgoing[] };
 type Chats = Readonly<Record<string, Unsent>>;
 
 const NAME = "unsent";
+/** Raised when the stored form changes. Texts in another form are dropped. */
+const FORMAT = 2;
 const NONE: Unsent = { text: "", outgoing: [] };
-let chats: Chats | undefined;
+let chats: Chats = {};
+/** The stored form of `chats`. Undefined before the first read. */
+let stored: string | null | undefined;
+/** False after a failed write. From then on, the storage is not read, so that the texts last as long as the page. */
+let isWritten = true;
 /** Remembered, because an ended session no longer identifies its user. */
 let user: string | undefined;
 const listeners = new Set<() => void>();
 
 const keyOf = (id: string, chatId: string) => `${id} ${chatId}`;
 
-export function unsentIn(id: string, chatId: string): Unsent {
-  return restored()[keyOf(id, chatId)] ?? NONE;
+function unsentIn(id: string, chatId: string): Unsent {
+  if (stored === undefined) read();
+  return chats[keyOf(id, chatId)] ?? NONE;
 }
 
 export function useUnsent(id: string, chatId: string): Unsent {
   return useSyncExternalStore(subscribe, () => unsentIn(id, chatId));
 }
 
+/** Unlike `useUnsent`, does not change while the user types. */
+export function useOutgoing(id: string, chatId: string): readonly Outgoing[] {
+  return useSyncExternalStore(subscribe, () => unsentIn(id, chatId).outgoing);
+}
+
 export function changeUnsent(id: string, chatId: string, changed: (now: Unsent) => Partial<Unsent>): void {
-  const { [keyOf(id, chatId)]: before = NONE, ...others } = restored();
+  // Another tab may have changed the texts of other chats.
+  read();
+  const { [keyOf(id, chatId)]: before = NONE, ...others } = chats;
   const next = { ...before, ...changed(before) };
   chats = next.text === "" && next.outgoing.length === 0 ? others : { ...others, [keyOf(id, chatId)]: next };
-  try {
-    if (Object.keys(chats).length === 0) localStorage.removeItem(NAME);
-    else localStorage.setItem(NAME, JSON.stringify({ user, chats }));
-  } catch {
-    // The storage is full, so the texts last as long as the page.
-  }
+  write();
   notify();
 }
 
 /** Texts of another user, whose session ended without a sign-out, are not shown, and are deleted by the next change. */
-function restored(): Chats {
+function read(): void {
   user ??= queries.getQueryData(reading("GET /session", {}).queryKey)?.data.user?.id;
-  if (chats !== undefined || user === undefined) return chats ?? {};
-  const kept = JSON.parse(localStorage.getItem(NAME) ?? "{}") as { user?: string; chats?: Chats };
-  chats = (kept.user === user && kept.chats) || {};
-  return chats;
+  if (user === undefined || !isWritten) return;
+  let text: string | null = null;
+  try {
+    text = localStorage.getItem(NAME);
+  } catch {
+    // The browser blocks the storage, so the next write fails too.
+  }
+  if (text === stored) return;
+  stored = text;
+  try {
+    const kept = JSON.parse(text ?? "") as { format?: number; user?: string; chats: Chats };
+    chats = kept.format === FORMAT && kept.user === user ? Object.fromEntries(Object.entries(kept.chats).map(withSame)) : {};
+  } catch {
+    chats = {};
+  }
+}
+
+/** Keeps the texts of a chat the same object if they did not change, so that the chat is not rendered. */
+function withSame([key, { text, outgoing }]: [string, Unsent]): [string, Unsent] {
+  const before = (chats[key] ?? NONE).outgoing;
+  return [key, { text, outgoing: JSON.stringify(outgoing) === JSON.stringify(before) ? before : outgoing }];
+}
+
+function write(): void {
+  // The sign-out has deleted the texts, or will.
+  if (queries.isMutating({ mutationKey: ["leaving"] }) > 0) return;
+  const text = Object.keys(chats).length === 0 ? null : JSON.stringify({ format: FORMAT, user, chats });
+  try {
+    if (text === null) localStorage.removeItem(NAME);
+    else localStorage.setItem(NAME, text);
+    stored = text;
+    isWritten = true;
+  } catch {
+    isWritten = false;
+  }
 }
 
 function notify(): void {
@@ -67,11 +115,148 @@ function notify(): void {
 // Another tab of this browser has changed the texts.
 addEventListener("storage", ({ key }) => {
   if (key !== NAME) return;
-  chats = undefined;
+  read();
   notify();
 });
 
 function subscribe(changed: () => void): () => void {
   listeners.add(changed);
   return () => listeners.delete(changed);
+}
+
+/** An older text may surprise its writer, so it is sent only after a click. */
+const RESUME_MS = 10 * 60_000;
+/** Longer than the gateway waits for the network. */
+const SEND_TIMEOUT_MS = 120_000;
+const UNANSWERED = { code: "offline", status: 0, details: null, requestId: null, retryAfter: null } as const;
+const QUEUED = { ...UNANSWERED, code: "queued" } as const;
+/** The gateway replays these refusals of the network under their key (src/domain/admission/idempotency.ts). */
+const REPLAYED: ReadonlySet<number> = new Set([403, 422]);
+
+const running = new Set<string>();
+
+export function sendText(id: string, chatId: string, text: string, quoted: Message["quoted"]): void {
+  changeUnsent(id, chatId, ({ outgoing }) => ({ text: "", outgoing: [...outgoing, outgoingOf(text, quoted)] }));
+  void deliver(id, chatId);
+}
+
+export function outgoingOf(text: string, quoted: Message["quoted"]): Outgoing {
+  return { message_id: newMessageId(), click: crypto.randomUUID(), text, quoted, at: isoNow(), refused: null, accepted: null };
+}
+
+/** The same message, with the same key, unless the gateway remembers under this key that it refused the text. */
+export function sendAgain(id: string, chatId: string, { message_id, click, refused }: Outgoing): void {
+  const next = refused !== null && REPLAYED.has(refused.status) ? crypto.randomUUID() : click;
+  change(id, chatId, (each) => (each.message_id === message_id ? { ...each, click: next, at: isoNow(), refused: null } : each));
+  void deliver(id, chatId);
+}
+
+export function keep(id: string, chatId: string, text: Outgoing): void {
+  changeUnsent(id, chatId, ({ outgoing }) => ({ outgoing: [...outgoing, text] }));
+}
+
+export function discard(id: string, chatId: string, { message_id }: Outgoing): void {
+  changeUnsent(id, chatId, ({ outgoing }) => ({ outgoing: outgoing.filter((each) => each.message_id !== message_id) }));
+}
+
+/** Sends what a page of this browser left in the connection's chats when it was closed. */
+export function resume(id: string): void {
+  const isOld = (each: Outgoing) => isWaiting(each) && serverNow() - Date.parse(each.at) > RESUME_MS;
+  read();
+  for (const key of Object.keys(chats)) {
+    const [of, chatId = ""] = key.split(" ");
+    if (of !== id) continue;
+    if (unsentIn(id, chatId).outgoing.some(isOld)) change(id, chatId, (each) => (isOld(each) ? { ...each, refused: QUEUED } : each));
+    void deliver(id, chatId);
+  }
+}
+
+/** A message in the conversation. `outgoing` is set if it is shown instead of a stored one. */
+export type Shown = Message & { outgoing?: Outgoing };
+
+export function bubbleOf(outgoing: Outgoing, chatId: string): Shown {
+  const { message_id, text, quoted, at, refused, accepted } = outgoing;
+  const status = refused !== null ? "failed" : accepted === null || accepted.waits ? "pending" : "sent";
+  return { ...PLAIN, message_id, chat_id: chatId, text, quoted, at, status, outgoing };
+}
+
+const PLAIN: Omit<Message, "message_id" | "chat_id" | "text" | "quoted" | "at" | "status"> = {
+  from_me: true,
+  from: null,
+  push_name: null,
+  type: "text",
+  preview: null,
+  media: null,
+  location: null,
+  contacts: null,
+  poll: null,
+  reactions: [],
+  forwarded: false,
+  starred: false,
+  error: null,
+  source: "dashboard",
+  edited_at: null,
+  deleted_at: null,
+};
+
+const isoNow = () => new Date(serverNow()).toISOString();
+
+/** In the format of the network's own web client. These digits of a UUID are random. */
+export function newMessageId(): string {
+  const uuid = crypto.randomUUID();
+  return `3EB0${(uuid.slice(0, 8) + uuid.slice(-10)).toUpperCase()}`;
+}
+
+function change(id: string, chatId: string, changed: (each: Outgoing) => Outgoing): void {
+  changeUnsent(id, chatId, ({ outgoing }) => ({ outgoing: outgoing.map(changed) }));
+}
+
+const isWaiting = ({ refused, accepted }: Outgoing) => refused === null && accepted === null;
+
+async function deliver(id: string, chatId: string): Promise<void> {
+  const chat = keyOf(id, chatId);
+  const next = unsentIn(id, chatId).outgoing.find(isWaiting);
+  if (next === undefined || running.has(chat)) return;
+  running.add(chat);
+  try {
+    await sendOne(id, chatId, next);
+  } finally {
+    running.delete(chat);
+  }
+  await deliver(id, chatId);
+}
+
+async function sendOne(id: string, chatId: string, sent: Outgoing): Promise<void> {
+  const { message_id, click, text, quoted } = sent;
+  const texts = CHATS.loaded(language());
+  announce(texts?.status.pending ?? "");
+  const reply = quoted === null ? {} : { quoted_message_id: quoted.message_id };
+  try {
+    const { data } = await api(
+      "POST /connections/{id}/messages",
+      { id, chat_id: chatId, ...reply, kind: "text", message_id, text },
+      { click, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) },
+    );
+    const accepted = { at: Date.now(), waits: data.waits };
+    change(id, chatId, (each) => (each.message_id === message_id ? { ...each, accepted } : each));
+    announce((data.waits ? texts?.later.held : texts?.status.sent) ?? "");
+    if (data.waits) void refresh(queries, ["GET /connections/{id}/waiting"]);
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof DOMException)) throw error;
+    const refused = error instanceof Refused ? error : UNANSWERED;
+    announce(`${texts?.status.failed}: ${refusalText(refused, language())}`);
+    change(id, chatId, (each) => {
+      if (each.message_id === message_id) return { ...each, refused };
+      // The texts after a refused one are not attempted, because they would arrive out of order, and may raise the risk of a ban.
+      return isUncertain({ refused }) || !isWaiting(each) ? each : { ...each, refused: QUEUED };
+    });
+  }
+  void readStored(id, chatId, sent);
+}
+
+/** A chat that is shown drops its accepted text itself, once it has read the stored message. */
+async function readStored(id: string, chatId: string, sent: Outgoing): Promise<void> {
+  await refreshChats(queries);
+  const isAccepted = unsentIn(id, chatId).outgoing.some((each) => each.message_id === sent.message_id && each.accepted !== null);
+  if (isAccepted && !isShown(id, chatId)) discard(id, chatId, sent);
 }

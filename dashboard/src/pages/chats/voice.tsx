@@ -9,6 +9,7 @@ import { useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
+import { type Target, useSend } from "./send.ts";
 
 /** Recording formats, starting with the network's own. */
 const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] as const;
@@ -17,9 +18,10 @@ const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] a
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
 /** `isAside` means that the send button for text takes its place, unless there is a recording. */
-type VoiceProps = { isAside: boolean; onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
+type VoiceProps = { target: Target; isAside: boolean; onRecording: (under: boolean) => void };
 
-export function Voice({ isAside, onRecording, onRecorded }: VoiceProps) {
+export function Voice({ target, isAside, onRecording }: VoiceProps) {
+  const { sendFile } = useSend(target);
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const [recording, setRecording] = useState<Recording | null>(null);
@@ -68,7 +70,7 @@ export function Voice({ isAside, onRecording, onRecorded }: VoiceProps) {
     setBusy(true);
     setKept(file);
     try {
-      await onRecorded(file);
+      await sendFile(file, (media) => ({ kind: "voice", media }));
       setKept(null);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

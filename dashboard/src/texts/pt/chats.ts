@@ -151,6 +151,7 @@ export default {
   },
   putBack: "Recuperar texto",
   discard: "Descartar",
+  queued: "Ficou na fila. Para enviar, escolha “Tentar de novo”.",
   discarded: "Mensagem descartada.",
   undo: "Desfazer",
   dismiss: "Fechar aviso",
