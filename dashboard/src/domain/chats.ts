@@ -39,9 +39,11 @@ export function firstUnread(messages: readonly { message_id: string; from_me: bo
 }
 
 type Stored = { message_id: string; status: string | null };
-type Outgoing = { message_id: string; refused: { code: string } | null; accepted: { at: number } | null };
+type Outgoing = { message_id: string; stored_id?: string | undefined; refused: { code: string } | null; accepted: { at: number } | null };
 
 export const isUncertain = ({ refused }: Pick<Outgoing, "refused">) => refused?.code === "send_outcome_unknown";
+
+export const storedIdOf = ({ message_id, stored_id }: Pick<Outgoing, "message_id" | "stored_id">) => stored_id ?? message_id;
 
 /**
  * The stored messages, and below them the texts that are not stored. A refused text is shown instead of its failed message. The stored
@@ -54,16 +56,16 @@ export function withOutgoing<M extends Stored, O extends Outgoing>(
 ): { shown: M[]; settled: O[] } {
   const statuses = new Map(stored.map(({ message_id, status }) => [message_id, status]));
   const isSettled = (each: O) => {
-    const status = statuses.get(each.message_id);
+    const status = statuses.get(storedIdOf(each));
     // An accepted text that a later read does not contain waits, or is older than these messages.
     if (each.accepted !== null) return status !== undefined || askedAt >= each.accepted.at;
     if (each.refused === null || status === undefined || status === "failed") return false;
     // It had no response, but was accepted.
     return !isUncertain(each) || (status !== null && status !== "pending");
   };
-  const isHere = ({ message_id }: O) => statuses.has(message_id) && statuses.get(message_id) !== "failed";
+  const isHere = (each: O) => (statuses.get(storedIdOf(each)) ?? "failed") !== "failed";
   const bubbles = outgoing.filter((each) => !isHere(each) && !isUncertain(each) && !isSettled(each));
-  const replaced = new Set(bubbles.map(({ message_id }) => message_id));
+  const replaced = new Set(bubbles.map(storedIdOf));
   return {
     shown: [...stored.filter(({ message_id }) => !replaced.has(message_id)), ...bubbles.map(bubbleOf)],
     settled: outgoing.filter(isSettled),

@@ -61,10 +61,10 @@ it("shows a text that is not stored, and lets the stored messages decide when it
   const ACCEPTED_AT = 1_000;
   const REFUSED = { code: "new_chat_refused" };
   const UNCERTAIN = { code: "send_outcome_unknown" };
+  const bubbleOf = ({ message_id }: { message_id: string }) => ({ message_id, status: "bubble" });
   const shown = (stored: string | null, given: { refused?: { code: string }; accepted?: { at: number } }, askedAt = 0) => {
     const texts = [{ message_id: "T", refused: null, accepted: null, ...given }];
     const messages = [{ message_id: "M", status: "read" }, ...(stored === null ? [] : [{ message_id: "T", status: stored }])];
-    const bubbleOf = ({ message_id }: { message_id: string }) => ({ message_id, status: "bubble" });
     const found = withOutgoing(messages, texts, { askedAt, bubbleOf });
     return [found.shown.slice(1).map(({ status }) => status), found.settled.length === 1];
   };
@@ -80,6 +80,14 @@ it("shows a text that is not stored, and lets the stored messages decide when it
     [["sent"], true],
     [["failed"], true],
   ]);
+  // Stored under the id that the gateway has chosen.
+  const other = { stored_id: "B", accepted: { at: ACCEPTED_AT } };
+  expect(
+    withOutgoing([{ message_id: "B", status: "sent" }], [{ message_id: "A", refused: null, ...other }], { askedAt: 0, bubbleOf }),
+  ).toMatchObject({
+    shown: [{ message_id: "B" }],
+    settled: [{ message_id: "A" }],
+  });
   // Its failed message would be a second bubble.
   expect([shown(null, { refused: REFUSED }), shown("failed", { refused: REFUSED }), shown("sent", { refused: REFUSED })]).toEqual([
     [["bubble"], false],

@@ -4,7 +4,7 @@ import { ArrowLeft, RotateCw, Search } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import type { Refusal } from "../../api/refused.ts";
-import { chatTitle, phoneOfChat, withOutgoing } from "../../domain/chats.ts";
+import { chatTitle, phoneOfChat, storedIdOf, withOutgoing } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -73,7 +73,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
           <NotSent
             text={text.text}
             refused={text.refused}
-            isStored={stored.some(({ message_id }) => message_id === text.message_id)}
+            isStored={stored.some(({ message_id }) => message_id === storedIdOf(text))}
             onAgain={() => {
               sendAgain(id, chatId, text);
               field.current?.focus();

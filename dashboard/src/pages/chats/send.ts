@@ -7,7 +7,7 @@ import { announce } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { refreshChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { keep, newMessageId, outgoingOf } from "./unsent.ts";
+import { keep, outgoingOf, storedIdIn } from "./unsent.ts";
 
 type Send = Request<"POST /connections/{id}/messages">;
 type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" | "quoted_message_id"> : never;
@@ -43,7 +43,7 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
       if (!(error instanceof Refused)) throw error;
       if (!wasNotAnswered(error)) clicks.delete(of);
       if (error.code !== "send_outcome_unknown") throw error;
-      keep(id, chatId, { ...outgoingOf("", null), message_id: messageIdIn(error), refused: error });
+      keep(id, chatId, { ...outgoingOf("", null), stored_id: storedIdIn(error), refused: error });
     } finally {
       void refreshChats(queries);
     }
@@ -70,10 +70,4 @@ function wasNotAnswered({ status }: { status: number }): boolean {
 async function uploaded(id: string, file: File): Promise<string> {
   const { data } = await upload("POST /connections/{id}/media", { id, filename: file.name }, file);
   return data.id;
-}
-
-/** Returns the id of the message if it was stored although its send failed, or else an unknown one. */
-function messageIdIn({ details }: Refused): string {
-  const known = details === null || Array.isArray(details) ? null : (details as Record<string, unknown>)["message_id"];
-  return typeof known === "string" ? known : newMessageId();
 }

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";
+import { storedIdOf } from "../../domain/chats.ts";
 import { outcomeOf } from "../../domain/sends.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -11,10 +12,10 @@ import type { Outgoing } from "./unsent.ts";
 
 type NoticeProps = { id: string; uncertain: Outgoing; onPutBack: () => void; onDismiss: () => void };
 
-export function UncertainNotice({ id, uncertain: { message_id: chosenId, text, refused: doubt }, onPutBack, onDismiss }: NoticeProps) {
+export function UncertainNotice({ id, uncertain, onPutBack, onDismiss }: NoticeProps) {
+  const { text } = uncertain;
+  const message_id = storedIdOf(uncertain);
   const texts = useTexts(CHATS);
-  // The refusal names the message by its stored id, because Meta chooses the ids of a Cloud API number.
-  const { message_id = chosenId } = (doubt?.details ?? {}) as { message_id?: string };
   const [outcome, setOutcome] = useState<"sent" | "failed" | "unknown" | null>(null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);

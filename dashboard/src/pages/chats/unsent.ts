@@ -16,6 +16,8 @@ import { isShown, type Message, refreshChats } from "./reads.ts";
 export type Outgoing = {
   /** Chosen here, so that the stored message is recognized before the response arrives, and is stored only once. */
   message_id: string;
+  /** The id of the stored message. Differs only for a Cloud API number, where the gateway chooses the ids. */
+  stored_id?: string | undefined;
   /** The idempotency key. */
   click: string;
   text: string;
@@ -147,7 +149,9 @@ export function outgoingOf(text: string, quoted: Message["quoted"]): Outgoing {
 /** The same message, with the same key, unless the gateway remembers under this key that it refused the text. */
 export function sendAgain(id: string, chatId: string, { message_id, click, refused }: Outgoing): void {
   const next = refused !== null && REPLAYED.has(refused.status) ? crypto.randomUUID() : click;
-  change(id, chatId, (each) => (each.message_id === message_id ? { ...each, click: next, at: isoNow(), refused: null } : each));
+  change(id, chatId, (each) =>
+    each.message_id === message_id ? { ...each, stored_id: undefined, click: next, at: isoNow(), refused: null } : each,
+  );
   void deliver(id, chatId);
 }
 
@@ -202,7 +206,7 @@ const PLAIN: Omit<Message, "message_id" | "chat_id" | "text" | "quoted" | "at" |
 const isoNow = () => new Date(serverNow()).toISOString();
 
 /** In the format of the network's own web client. These digits of a UUID are random. */
-export function newMessageId(): string {
+function newMessageId(): string {
   const uuid = crypto.randomUUID();
   return `3EB0${(uuid.slice(0, 8) + uuid.slice(-10)).toUpperCase()}`;
 }
@@ -238,7 +242,7 @@ async function sendOne(id: string, chatId: string, sent: Outgoing): Promise<void
       { click, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) },
     );
     const accepted = { at: Date.now(), waits: data.waits };
-    change(id, chatId, (each) => (each.message_id === message_id ? { ...each, accepted } : each));
+    change(id, chatId, (each) => (each.message_id === message_id ? { ...each, stored_id: data.message_id, accepted } : each));
     announce((data.waits ? texts?.later.held : texts?.status.sent) ?? "");
     if (data.waits) void refresh(queries, ["GET /connections/{id}/waiting"]);
   } catch (error) {
@@ -246,12 +250,17 @@ async function sendOne(id: string, chatId: string, sent: Outgoing): Promise<void
     const refused = error instanceof Refused ? error : UNANSWERED;
     announce(`${texts?.status.failed}: ${refusalText(refused, language())}`);
     change(id, chatId, (each) => {
-      if (each.message_id === message_id) return { ...each, refused };
+      if (each.message_id === message_id) return { ...each, stored_id: storedIdIn(refused), refused };
       // The texts after a refused one are not attempted, because they would arrive out of order, and may raise the risk of a ban.
       return isUncertain({ refused }) || !isWaiting(each) ? each : { ...each, refused: QUEUED };
     });
   }
   void readStored(id, chatId, sent);
+}
+
+/** The id of a message that was stored although its send failed. */
+export function storedIdIn({ details }: Pick<Refusal, "details">): string | undefined {
+  return (details as { message_id?: string } | null)?.message_id ?? undefined;
 }
 
 /** A chat that is shown drops its accepted text itself, once it has read the stored message. */

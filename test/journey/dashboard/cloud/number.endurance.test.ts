@@ -91,6 +91,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
   const own = page.getByRole("article").filter({ hasText: "Olá da nuvem" });
   await own.locator('[data-status="delivered"], [data-status="read"]').waitFor();
+  await expect.poll(() => own.count()).toBe(1);
   await own.getByRole("button").click();
   await page.getByRole("menuitem", { name: "Responder" }).waitFor();
   for (const name of ["Editar", "Apagar para todos"])
@@ -112,6 +113,7 @@ it("says that the token was refused, takes a new one, and shows the refusal of a
   await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Fora da janela");
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
   await page.getByText("Esta pessoa não escreveu nas últimas 24 horas.", { exact: false }).first().waitFor();
+  await expect.poll(() => page.getByRole("article").filter({ hasText: "Fora da janela" }).count()).toBe(1);
   const { access_token: fresh } = (await control("POST", `/numbers/${number.phone_number_id}/tokens`)) as { access_token: string };
   await control("DELETE", `/numbers/${number.phone_number_id}/tokens/${number.access_token.slice(-4)}`);
   await page.goto(overview);
