@@ -38,6 +38,8 @@ export function firstUnread(messages: readonly { message_id: string; from_me: bo
   return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;
 }
 
+const NOT_SENT: ReadonlySet<string | null | undefined> = new Set([undefined, null, "pending", "failed"]);
+
 type Stored = { message_id: string; status: string | null };
 type Outgoing = { message_id: string; stored_id?: string | undefined; refused: { code: string } | null; accepted: { at: number } | null };
 
@@ -57,11 +59,11 @@ export function withOutgoing<M extends Stored, O extends Outgoing>(
   const statuses = new Map(stored.map(({ message_id, status }) => [message_id, status]));
   const isSettled = (each: O) => {
     const status = statuses.get(storedIdOf(each));
-    // An accepted text that a later read does not contain waits, or is older than these messages.
-    if (each.accepted !== null) return status !== undefined || askedAt >= each.accepted.at;
-    if (each.refused === null || status === undefined || status === "failed") return false;
+    const isSent = !NOT_SENT.has(status);
+    // An accepted text that a later read does not contain waits, or is older than these messages. An earlier read may show a failed try.
+    if (each.accepted !== null) return isSent || status === "pending" || askedAt >= each.accepted.at;
     // It had no response, but was accepted.
-    return !isUncertain(each) || (status !== null && status !== "pending");
+    return each.refused !== null && isSent;
   };
   const isHere = (each: O) => (statuses.get(storedIdOf(each)) ?? "failed") !== "failed";
   const bubbles = outgoing.filter((each) => !isHere(each) && !isUncertain(each) && !isSettled(each));

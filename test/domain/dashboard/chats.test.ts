@@ -78,7 +78,7 @@ it("shows a text that is not stored, and lets the stored messages decide when it
     [["bubble"], false],
     [[], true],
     [["sent"], true],
-    [["failed"], true],
+    [["bubble"], false],
   ]);
   // Stored under the id that the gateway has chosen.
   const other = { stored_id: "B", accepted: { at: ACCEPTED_AT } };

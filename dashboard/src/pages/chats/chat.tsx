@@ -65,7 +65,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       id={id}
       mayWrite={readOnly === null}
       onReply={setQuoted}
-      wanted={at}
+      wanted={messages.data === undefined ? null : at}
       onShown={() => jump(undefined)}
       onJump={jump}
       below={({ outgoing: text }) =>

@@ -3,7 +3,7 @@ import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react
 import { Clock3, MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
 import { Suspense, useDeferredValue, useEffect, useState } from "react";
 import { api, reading } from "../../api/client.ts";
-import { chatTitle, dayName } from "../../domain/chats.ts";
+import { chatTitle, dayName, isUncertain } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -34,7 +34,17 @@ export function Chats() {
   const { data } = useQuery(reading("GET /connections/{id}", { id }));
   const isOnline = data?.data.status === "connected";
   useLiveChats();
-  useEffect(() => resume(id), [id]);
+  useEffect(() => {
+    const again = () => resume(id);
+    again();
+    // Another tab may have been closed while it sent.
+    addEventListener("focus", again);
+    addEventListener("online", again);
+    return () => {
+      removeEventListener("focus", again);
+      removeEventListener("online", again);
+    };
+  }, [id]);
   return (
     <>
       <div className={`flex flex-wrap items-center justify-between gap-x-2 ${chat === undefined ? "" : "max-[899px]:hidden"}`}>
@@ -171,7 +181,14 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
             {written !== "" || left !== undefined ? (
               <>
                 <span className="font-semibold text-accent">
-                  {left === undefined ? texts.unsent : left.refused === null ? texts.status.pending : texts.status.failed}:
+                  {left === undefined
+                    ? texts.unsent
+                    : left.refused === null
+                      ? texts.status.pending
+                      : isUncertain(left)
+                        ? texts.uncertain
+                        : texts.status.failed}
+                  :
                 </span>{" "}
                 {left?.text ?? written}
               </>

@@ -62,9 +62,9 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
   return { send, sendFile };
 }
 
-/** Returns true if the response is inconclusive, because the server may still have processed the request. */
+/** Returns true if the server may have processed the request. It refuses with 401 and 429 before it looks up an earlier try. */
 function wasNotAnswered({ status }: { status: number }): boolean {
-  return status === 0 || status >= 500;
+  return status === 0 || status >= 500 || status === 401 || status === 429;
 }
 
 async function uploaded(id: string, file: File): Promise<string> {

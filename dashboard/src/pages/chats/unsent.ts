@@ -242,7 +242,9 @@ async function sendOne(id: string, chatId: string, sent: Outgoing): Promise<void
       { click, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) },
     );
     const accepted = { at: Date.now(), waits: data.waits };
-    change(id, chatId, (each) => (each.message_id === message_id ? { ...each, stored_id: data.message_id, accepted } : each));
+    change(id, chatId, (each) =>
+      each.message_id === message_id ? { ...each, stored_id: data.message_id, refused: null, accepted } : each,
+    );
     announce((data.waits ? texts?.later.held : texts?.status.sent) ?? "");
     if (data.waits) void refresh(queries, ["GET /connections/{id}/waiting"]);
   } catch (error) {
