@@ -126,11 +126,13 @@ export class CloudUpkeep {
     const at = Math.max(now, Math.min(this.#deps.times.get(DOUBTED) ?? 0, now) + DOUBT_MS);
     if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
     this.#deps.times.set(DOUBTED, at);
-    this.#recheckAt(at);
+    this.recheck(at);
   }
 
-  recheck(now: number): void {
-    this.#recheckAt(now);
+  recheck(at: number): void {
+    if (this.#deps.instance.state.status !== "connected") return;
+    this.#checks.write({ due_at: at });
+    this.#deps.rearm();
   }
 
   /**
@@ -248,12 +250,6 @@ export class CloudUpkeep {
     const isStored = stored !== null && (["wabaId", "accessToken", "appSecret"] as const).every((name) => stored[name] === candidate[name]);
     if (isStored && mayConnect() && refused.kind === "refused" && refused.access) this.#deps.step({ type: "cloud.refused" }, Date.now());
     return failureOf(refused);
-  }
-
-  #recheckAt(at: number): void {
-    if (this.#deps.instance.state.status !== "connected") return;
-    this.#checks.write({ due_at: at });
-    this.#deps.rearm();
   }
 
   async #resume(): Promise<void> {
