@@ -121,7 +121,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
         <Query result={{ ...messages, isPlaceholderData: false }} lines={5}>
           {() => thread}
         </Query>
-        {/* What was just written is shown even if the messages cannot load. */}
+        {/* Shows new texts even if the messages cannot load. */}
         {messages.data === undefined && shown.length > 0 && thread}
       </div>
       {readOnly !== null && (
