@@ -14,10 +14,7 @@ export async function lidJidOf(ctx: SessionContext, phoneJid: string): Promise<s
   return lidJid;
 }
 
-/**
- * Moves the Signal sessions from the phone's address to the LID's. Call it after the pair is stored, because a send that holds the session's
- * lock may wait for the pair.
- */
+/** Moves the Signal sessions to the LID. Call it after the pair is stored, because a send holding their lock may wait for the pair. */
 async function moveSession({ rows, sock }: SessionContext, phone: string, lidJid: string): Promise<void> {
   if (rows.get(`session|${phone}.0`) !== undefined) await sock.signalRepository.migrateSession(`${phone}@s.whatsapp.net`, lidJid);
 }

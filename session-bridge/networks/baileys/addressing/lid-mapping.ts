@@ -29,10 +29,7 @@ export class LidMapping {
     this.#sources = sources;
   }
 
-  /**
-   * Returns null if the JID is not a person. `alt` is the stanza's other address for the same person. Do not pass the `remoteJidAlt` of our
-   * own messages.
-   */
+  /** Null unless the JID is a person. `alt` is the stanza's other address of the person, never the `remoteJidAlt` of our own messages. */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
     if (!isPerson(address)) return null;

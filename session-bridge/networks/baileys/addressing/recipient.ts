@@ -22,7 +22,6 @@ export type Recipient = {
 /** A Brazilian number as people often write it: the area code and 8 or 9 digits, without the country code. */
 const WITHOUT_BRAZIL = /^[1-9]{2}\d{8,9}$/;
 
-/** Suggests the number with Brazil's country code if that number has an account. */
 async function suggestionFor(ctx: SessionContext, phone: string): Promise<Pick<Failure, "details">> {
   if (!WITHOUT_BRAZIL.test(phone)) return {};
   const found = await registeredNumbersOf(ctx.session).lookUp(ctx, `55${phone}`);

@@ -8,10 +8,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
 import { userOf } from "./jids.ts";
 
-/**
- * A phone number that is registered in another form, as some Brazilian numbers are. Other phone numbers need no row, because the library
- * stores their LID.
- */
+/** A number that is registered in another form, as some Brazilian ones are. Others need no row, because the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
 const ABSENT_CACHE_MS = 600_000;
@@ -81,10 +78,7 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
   return lidMappingOf(ctx.session).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }
 
-/**
- * The response lists accounts instead of the queried phone numbers. If an account's number has a different form, the two are matched by
- * their common digits.
- */
+/** The response lists accounts, not the queried numbers. An account whose number has another form is matched by the common digits. */
 function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;
   if (phones.length === 1) return found[0] ?? null;
