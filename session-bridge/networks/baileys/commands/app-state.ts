@@ -20,9 +20,7 @@ const CONFLICT = 409;
 const MAX_ATTEMPTS = 4;
 const AUTHOR_IN_INDEX = 4;
 
-/**
- * `jid` is the changed chat, or "" for settings. The network does not echo the change, so callers report it. Throws if the network refuses.
- */
+/** `jid` is the changed chat, or "" for settings. The network does not echo the change, so callers report it. Throws if refused. */
 export async function changeAppState(
   ctx: SessionContext,
   change: ChatModification,

@@ -47,8 +47,7 @@ export const channelCommands: CommandHandlers<"channels"> = {
       const read = followed.find(({ facts }) => facts.channel_id === channel_id || isInvite(facts, invite));
       if (read !== undefined) return withPicture(ctx, read);
       const [known] = followed;
-      // If the network also refuses to show a channel that is known to exist, the refusal proves nothing about this channel, so the error
-      // is thrown again.
+      // If the network refuses even a known channel, the refusal proves nothing about this one, so the error is thrown again.
       if (known === undefined || !(await isReadable(ctx, known.facts.channel_id))) throw error;
       return NOT_FOUND;
     }

@@ -57,8 +57,7 @@ export const callCommands: CommandHandlers<"calls"> = {
     // The offer's JID is unknown when another bridge received the call (docs/internals/wire-protocol.md, "Messages and receipts").
     const caller = calls.find(call_id)?.from ?? jidOfPerson(from, "lid");
     if (caller === null) return fail("call_not_found");
-    // Recorded before the rejection is sent, so that the end of this call is not reported as an event (docs/use/connection-api.md,
-    // "Changes").
+    // Recorded first, so that the end of this call is not reported as an event (docs/use/connection-api.md, "Changes").
     calls.rejected(call_id);
     const done = await reject(ctx, call_id, caller);
     if (!done.ok && done.failure.code !== "network_timeout") calls.notRejected(call_id);
