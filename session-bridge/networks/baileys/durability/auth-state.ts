@@ -3,10 +3,7 @@ import { boundedCache } from "../session/per-session.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
-/**
- * Maximum number of groups for which the bridge remembers the members that have our sender key. After a restart, members receive the key
- * again.
- */
+/** Groups for which the bridge remembers the members that have our sender key. Members of other groups receive the key again. */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
 /** `plain` holds our plaintexts of decrypted messages. The other types are Baileys' own. */

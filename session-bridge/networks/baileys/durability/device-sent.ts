@@ -1,5 +1,4 @@
-// In copies of messages from another of our devices, the message secret is outside the wrapped message. The library keeps only the wrapped
-// message, so votes, edits and event responses could not be decrypted.
+// The library drops the outer message secret of copies from our other devices. Votes and edits cannot be decrypted without it.
 import { encodeWAMessage, proto, unpadRandomMax16 } from "baileys";
 
 const BEGIN = Buffer.from([0xfa, 0x01]);

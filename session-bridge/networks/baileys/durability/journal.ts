@@ -79,9 +79,7 @@ export class Journal {
     return this.#arrivals?.get(id);
   }
 
-  /**
-   * Intercepts stanzas between the socket and Baileys. `journaled` is false until the number is paired, and nothing is stored until then.
-   */
+  /** Intercepts stanzas between the socket and Baileys. `journaled` is false until the number is paired. Nothing is stored until then. */
   attach(sock: WASocket, journaled: () => boolean): () => void {
     const emit = sock.ws.emit.bind(sock.ws);
     const attachment: Attachment = {
@@ -176,9 +174,7 @@ export class Journal {
     for (const run of attachment.live.splice(0)) void this.#afterQueued(attachment, run);
   }
 
-  /**
-   * Processes one stanza at a time, as Baileys does with offline stanzas, because Baileys' own queue does not report when a stanza is done.
-   */
+  /** Processes one stanza at a time, as Baileys does with offline ones, because Baileys' queue does not report when a stanza is done. */
   #runInOrder(attachment: Attachment, number: number, entry: JournaledNode): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;

@@ -56,8 +56,7 @@ export class OutputGate {
       if (this.#queue.length === 0 && watermark === 0) this.#write(bytes);
       else this.#queue.push({ watermark, bytes });
     }
-    // Called at once, because Baileys holds its lock until this callback runs. Waiting for the store would limit sends to one per round
-    // trip.
+    // Called at once, because Baileys holds its lock until then. Waiting for the store would limit sends to one per round trip.
     if (typeof callback === "function") queueMicrotask(() => (callback as () => void)());
   }
 

@@ -4,10 +4,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { RowSerializer } from "#root/store/row-codec.ts";
 import { rowType } from "#root/store/row-types.ts";
 
-/**
- * JSON rows of this size or more are compressed, because app-state rows grow with the number of labels and contacts
- * (docs/internals/durability.md, "State in memory, rows in the object").
- */
+/** App-state rows grow with the labels and contacts (docs/internals/durability.md, "State in memory, rows in the object"). */
 const DEFLATE_FROM_BYTES = 16_384;
 
 const KIND = { bytes: 0, json: 1, plainJson: 2, keyPair: 3, deflatedJson: 4 } as const;

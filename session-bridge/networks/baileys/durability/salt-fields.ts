@@ -7,10 +7,7 @@ const ACTION_FIELD = 80;
 const ACTION_SALT_FIELD = 1;
 const HISTORY_FIELD = 19;
 const LENGTH_DELIMITED = 2;
-/**
- * The library emits an event for a locale change but not for an unknown action. The salt is therefore passed on as a locale with this
- * prefix.
- */
+/** The library emits an event for a locale change but for no unknown action, so the salt is passed on as a locale with this prefix. */
 const MARK = "nct-salt:";
 
 const salts = new WeakMap<object, Buffer>();

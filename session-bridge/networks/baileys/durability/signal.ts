@@ -37,10 +37,7 @@ export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCach
   };
 }
 
-/**
- * Puts all ratchet changes under one lock. Baileys uses one lock for sends, named after our own JID, and other locks for everything else,
- * so two concurrent changes can lose a ratchet step (docs/internals/durability.md, "How messages get lost": C1).
- */
+/** Under Baileys' separate locks, concurrent changes lose ratchet steps (docs/internals/durability.md, "How messages get lost": C1). */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
   // `deleteSession` stays unlocked, because it runs under the device-list lock, which a send acquires while holding this one.
   const processSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
@@ -98,10 +95,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
   repository.decryptGroupMessage = (input) => once(input.msg, () => decryptGroupMessage(input));
 }
 
-/**
- * The library treats a message whose counter was used as a duplicate and silently drops it. The plaintext cache catches real duplicates, so
- * this is a different message. A generic error makes the library request it again.
- */
+/** Makes the library request the message again. It would drop a used counter as a duplicate, but real duplicates come from the cache. */
 function asUndecryptable(error: unknown): unknown {
   const isUsed = error instanceof Error && error.message === MISSING_KEYS_ERROR_TEXT;
   return isUsed ? new Error("another message had this counter", { cause: error }) : error;
@@ -114,10 +108,7 @@ function encryptInContext(repository: Repository, locked: <T>(work: () => Promis
   repository.encryptGroupMessage = (input) => locked(() => ciphers.encrypting(() => encryptGroup(input)));
 }
 
-/**
- * Restores the async context of libsignal's jobs. libsignal queues jobs per peer address for the whole process and runs them in the
- * context that opened the queue. With two customers' sessions and one contact, a job would miss its own transaction.
- */
+/** Restores the context of libsignal's jobs, which share a queue per peer across sessions and would miss their own transaction. */
 class CipherContext {
   readonly #keys: SignalKeyStoreWithTransaction;
   #running = 0;
@@ -165,8 +156,7 @@ function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, s
   keys.get = (type, ids) => (rowType(type).isCipherState ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
     for (const record of Object.values(data.session ?? {})) dropOldChains(record);
-    // Writes to the store before the message is sent. Baileys itself commits only after it has written to the socket
-    // (docs/internals/durability.md, "How messages get lost": C2), and the output gate waits only for writes that are already in the store.
+    // Written before the send, because Baileys commits only after it (docs/internals/durability.md, "How messages get lost": C2).
     if (!ciphers.isDecrypting && keys.isInTransaction()) store.put(writesAhead(data));
     return Object.keys(data).every((type) => rowType(type).isCipherState) ? ciphers.inContext(() => set(data)) : set(data);
   };
