@@ -38,8 +38,7 @@ function changesOf({ archived, pinned, muteEndTime, unreadCount, messages }: Cha
   };
 }
 
-// 0 means that the chat was read on another device, and -1 that it was marked as unread there. Other values are the library's own unread
-// count.
+// 0 means read on another device, and -1 means marked as unread there. Other values are the library's own unread count.
 function markedAs(unreadCount: number | null | undefined): Pick<Changes, "unread_count" | "marked_unread"> {
   if (unreadCount === 0) return { unread_count: 0, marked_unread: false };
   return unreadCount === -1 ? { marked_unread: true } : {};

@@ -1,5 +1,4 @@
-// Files that take longer than their message can wait. Each has a row until its download ends, so that the next bridge can continue the
-// download if this one is killed.
+// Files that their message does not wait for. Each has a row, so that the next bridge continues the download if this one is killed.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
@@ -16,7 +15,6 @@ const ROW_TYPE = "late_file";
 type Message = { chat_id: ChatId; message_id: string; raw: string };
 
 class LateFiles {
-  /** Rows that an earlier process left behind. */
   readonly #left: string[];
 
   constructor(session: NetworkSession) {

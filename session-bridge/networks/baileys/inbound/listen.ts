@@ -95,10 +95,7 @@ const NOTIFICATIONS: typeof STANZAS = {
   account_sync: accountSync,
 };
 
-/**
- * Handles library events one by one, because the library's buffer merges events that are close together and discards them when the socket
- * ends.
- */
+/** Handles library events one by one. The library's buffer would merge close events and discard them when the socket ends. */
 export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
   followLidMappings(ctx);

@@ -1,5 +1,4 @@
-// The library requests undecryptable messages again. If a message has not arrived after a minute, a placeholder is emitted, which the
-// message may still replace later.
+// The library requests undecryptable messages again. After a minute, a placeholder is emitted, which the message may still replace.
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
