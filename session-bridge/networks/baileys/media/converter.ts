@@ -17,16 +17,10 @@ const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
 const NICENESS = 15;
 const MAX_REPORT_BYTES = 64 * 1024;
-/**
- * Maximum number of waiting conversions, at most one per session. If there were more, the last ones would time out, although most are short
- * voice messages.
- */
+/** Includes at most one conversion per session. With more, the last ones would time out, although most are short voice messages. */
 const MAX_WAITING = 8;
 
-/**
- * Less than a third of the memory, because a machine that runs out of memory restarts. A `limit` of 0 means that the container has no
- * limit.
- */
+/** Less than a third of the memory, because a machine that runs out restarts. A `limit` of 0 means that the container has none. */
 export function converterMemoryBytes(limit = process.constrainedMemory(), total = totalmem()): number {
   return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
 }

@@ -11,10 +11,7 @@ import { Spool } from "./spool.ts";
 export type Downloaded = { ok: true; spool: Spool; sha256: string } | { ok: false; why: "gone" | "failed" };
 
 export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {
-  /**
-   * True for channel files, which are not encrypted. For anything else, a key and a hash are required: without them, the URL could point to
-   * any file on that host.
-   */
+  /** True for channel files, which are not encrypted. Others need a key and a hash, or the URL could point to any file on that host. */
   plain: boolean;
 };
 

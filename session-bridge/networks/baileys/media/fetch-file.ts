@@ -25,10 +25,7 @@ const MAX_HOSTS = 3;
 export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts" | "proxies" | "ended" | "now">;
 export type Consume = (chunk: Buffer) => Promise<void> | void;
 
-/**
- * `gone` means that the server has deleted the file, and `failed` is any other failure. Tries the path on one host after another, and calls
- * `begin` before each attempt.
- */
+/** Tries one host after another and calls `begin` before each attempt. `gone` means that the server has deleted the file. */
 export async function fetchFromNetwork(
   ctx: FetchContext,
   address: FileAddress,

@@ -35,10 +35,7 @@ export const MEDIA_LIMITS: MediaLimits = {
 
 const NO_REPLY = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
-/**
- * `gone` means that the network has deleted the file. `not stored` means that too many files are waiting, or that the worker rejected the
- * file.
- */
+/** `gone`: the network has deleted the file. `not stored`: too many files are waiting, or the worker rejected the file. */
 type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {

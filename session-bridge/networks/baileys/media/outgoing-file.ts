@@ -8,10 +8,7 @@ import { readImage, type ImageInfo } from "./image-size.ts";
 import { Spool } from "./spool.ts";
 import { perSession } from "../session/per-session.ts";
 
-/**
- * An upload that makes no progress for this long moves to the network's next host. Without this timeout, the library would wait forever if
- * it uploads through a proxy.
- */
+/** An upload without progress for this long moves to the next host. Through a proxy, the library itself would wait forever. */
 export const UPLOAD_IDLE_TIMEOUT_MS = 15_000;
 
 export class OutgoingFile {
@@ -27,9 +24,7 @@ export class OutgoingFile {
     return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }
 
-  /**
-   * Returns what the library encrypts and uploads. Throws if the encrypted copy exceeds the quota. The caller must then discard the spool.
-   */
+  /** The library's source for the upload. Throws if the encrypted copy exceeds the quota, and the caller then discards the spool. */
   async upload(): Promise<WAMediaUpload> {
     this.spool.countCopy();
     return this.spool.bytes ?? { url: await this.spool.path() };

@@ -1,9 +1,6 @@
 export type Way = "in" | "out";
 
-/**
- * Outgoing files may use only this share of the quota, because a send can be repeated, but a received file is lost if there is no space for
- * it.
- */
+/** The share for outgoing files. A send can be repeated, but a received file is lost if there is no space for it. */
 const OUTGOING_SHARE = 0.5;
 
 export class SpoolQuota {
