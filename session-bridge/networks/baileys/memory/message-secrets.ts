@@ -77,10 +77,7 @@ export function isEdit({ secretEncType }: SealedEdit): boolean {
   return PURPOSES.has(secretEncType);
 }
 
-/**
- * Returns null unless `author` made the edit and it belongs to this message. The key depends on JIDs (phone or LID), so all four pairs are
- * tried.
- */
+/** Null unless `author` made this edit of this message. The key depends on JIDs (phone or LID), so all four pairs are tried. */
 export function openEdit(
   sealed: SealedEdit,
   { id, secret, author }: { id: string; secret: Buffer; author: Person },

@@ -1,5 +1,4 @@
-// The salt for first-contact tokens. It normally arrives with the history or app state. If it does not, the bridge reads the app-state
-// collection once.
+// The salt for first-contact tokens. If neither history nor app state delivers it, the bridge reads the app-state collection once.
 import {
   decodePatches,
   decodeSyncdSnapshot,

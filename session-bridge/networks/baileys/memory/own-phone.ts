@@ -1,5 +1,4 @@
-// Tracks when the number's phone was last seen. The phone confirms the copies that it receives of our sends, so it is off if these
-// confirmations stop.
+// Tracks when the phone was last seen. It confirms its copies of our sends, so it is off if these confirmations stop.
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
@@ -20,7 +19,6 @@ type PhoneActivity = {
   askedAt: number | null;
   /** The phone has confirmed at least one message. */
   confirms: boolean;
-  /** When the phone's absence was last reported, or null. */
   reportedAt: number | null;
 };
 

@@ -48,9 +48,7 @@ export const pollsOf = perSession(() => new Polls());
 
 export type EncryptedVote = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
 
-/**
- * Returns the options in the poll's order, or null for another poll. The key depends on JIDs (phone or LID), so all four pairs are tried.
- */
+/** The options in the poll's order, or null for another poll. The key depends on JIDs (phone or LID), so all four pairs are tried. */
 export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: PollRow): string[] | null {
   const { encPayload, encIv } = vote;
   if (!encPayload?.length || !encIv?.length) return null;
