@@ -16,10 +16,7 @@ import { statusAudienceOf } from "./status-audience.ts";
 
 export type Prepared = { recipient: Recipient; wire: WireMessage };
 
-/**
- * Performs all checks that are possible before sending. `done` means that an IQ query has made the change (a group's timer), so no message
- * is sent.
- */
+/** Performs all checks that precede a send. `done` means that an IQ query has made the change (a group's timer) instead. */
 export async function prepare(ctx: SessionContext, send: PendingSend): Promise<Outcome<Prepared | "done">> {
   const { request } = send;
   const found = await resolveRecipient(ctx, request.chat_id);
@@ -40,10 +37,7 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 
-/**
- * Returns null if the library accepted the message, which may then be on the wire. If it returns a failure, the message certainly was not
- * sent. `beforeWrite` runs before the message can be sent. If it throws, the message is not sent.
- */
+/** Returns null if the message may be on the wire, and a failure if it was certainly not sent, as when `beforeWrite` throws. */
 export async function relay(
   ctx: SessionContext,
   request: SendRequest,
@@ -83,10 +77,7 @@ export async function relay(
   }
 }
 
-/**
- * Calls `onRead` when the library first reads the nodes, which it does in the step that writes the stanza (docs/internals/baileys.md,
- * "Hooks into the libraries").
- */
+/** Calls `onRead` in the library's step that writes the stanza (docs/internals/baileys.md, "Hooks into the libraries"). */
 function readOnce(nodes: BinaryNode[], onRead: () => void): BinaryNode[] {
   let isRead = false;
   return new Proxy(nodes, {

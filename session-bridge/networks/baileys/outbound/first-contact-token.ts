@@ -1,5 +1,4 @@
-// Tokens that permit messages to a person. A first message needs either a token from that person or one created here. Otherwise, the
-// network treats it as a message to a stranger (463; docs/internals/sends.md, "Tokens for first messages").
+// A first message without a token is refused with 463 (docs/internals/sends.md, "Tokens for first messages").
 import { createHmac } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import { isTcTokenExpired } from "baileys/lib/Utils/tc-token-utils.js";

@@ -21,12 +21,8 @@ export type PendingSend = {
   deadline: number;
   timer: NodeJS.Timeout;
   /**
-   * - `preparing`: nothing was sent, so the send can be cancelled.
-   * - `relaying`: the message was handed to the library.
-   * - `queued`: the library has handed the message to the output gate.
-   * - `written`: the message was handed to the network socket.
-   * - `answered`: the network's error ack is being handled.
-   * - `settled`: the outcome is known and reported.
+   * `preparing`: nothing was sent, so the send can be cancelled. Then the library (`relaying`), the output gate (`queued`) and the network
+   * socket (`written`) hold the message in turn. `answered`: the network's error ack is being handled.
    */
   stage: SendStage;
   stageSince: number;

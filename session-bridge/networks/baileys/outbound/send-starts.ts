@@ -1,5 +1,4 @@
-// Starts only a few sends per turn of the event loop, across all sessions. If hundreds of sends started at once, each would build its
-// stanza before the first one could read the store's confirmation, and the first would be sent as late as the last.
+// Starts few sends per turn of the event loop. Of hundreds, the first would be sent only after the last has built its stanza.
 
 const STARTS_PER_TURN = 4;
 

@@ -1,5 +1,4 @@
-// All sends of a session. They are sent in order within a chat, and each settles once. Only the network's ack counts as success, not the
-// writing of the message.
+// All sends of a session, in order within a chat. Each settles once, and only the network's ack counts as success.
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
