@@ -8,10 +8,7 @@ class NoReply extends Error {
   readonly output = { statusCode: 408 };
 }
 
-/**
- * Unlike the library, distinguishes an empty response from a missing one. Throws if the network refuses, and throws `NoReply` if it does
- * not respond.
- */
+/** Throws if the network refuses, and throws `NoReply` if it does not respond. */
 export async function queryNetwork(
   { sock }: Pick<SessionContext, "sock">,
   attrs: Record<string, string>,
