@@ -1,5 +1,4 @@
-// Translates library errors. The network's code is in `data` for IQ errors, in `output.statusCode` for a failed group read, and in `error`
-// for an ack.
+// The network's code is in `data` for IQ errors, in `output.statusCode` for a failed group read, and in `error` for an ack.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import * as z from "zod";
 

@@ -1,4 +1,3 @@
-// The context shared by all parts of the driver: the session and its current network socket.
 import type { Agent } from "node:https";
 import type { WASocket } from "baileys";
 import type { Logger } from "pino";
@@ -49,9 +48,8 @@ export type SessionContext = NetworkSession & {
   /** The same object as `sock.authState`. Use `auth.creds.me`, because `sock.user` is a stale copy. */
   readonly auth: WASocket["authState"];
   readonly wire: {
-    /** Resolves to true once everything sent so far has been handed to the network socket, and to false if the socket closes first. */
+    /** See `OutputGate`. */
     written(): Promise<boolean>;
-    /** Returns a function that is true once a frame sent after this call has been handed to the network socket. */
     mark(): () => boolean;
   };
   /** True if the item was queued while offline. Baileys reports it for messages (type `append`), but unreliably for calls. */
