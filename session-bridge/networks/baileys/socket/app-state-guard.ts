@@ -1,5 +1,4 @@
-// Supervises Baileys' app-state syncs, which hold the session's only lock. Baileys' loop never ends if a collection is missing or
-// unanswered, and Baileys silently drops unreadable data (docs/internals/sessions.md, "Shared app state").
+// Baileys' app-state syncs can hang under the only lock and silently drop data (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
 import {
@@ -21,10 +20,7 @@ const TIMER_SLACK_MS = 250;
 /** After an unreadable response, the library retries reading a version at most twice. */
 const MAX_READS = 3;
 
-/**
- * Why a collection was not read. `left_out` and `refused`: the response omits or refuses the collection. `missing_key`: no device has
- * shared its key. `failed`: the sync threw an error. `wrong_mac`: its MAC differs.
- */
+/** The response omits (`left_out`) or refuses the collection, no device shared its key, the sync threw (`failed`), or its MAC differs. */
 type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
 export type AppStateReport = { unread(collection: string, why: Unread): void; read(collection: string, verified: boolean): void };
@@ -181,10 +177,7 @@ function sumOf(patch: BinaryNode["content"], { attrs }: BinaryNode): Sum | null 
   return { version: number, mac: snapshotMac, keyId: Buffer.from(keyId.id).toString("base64") };
 }
 
-/**
- * Recomputes the MAC as the devices do, because the library does not verify it. On a mismatch, the library would either ignore the data or
- * abort the sync.
- */
+/** Recomputes the MAC as the devices do. The library's own check would ignore the data or abort the sync on a mismatch. */
 async function addsUp(name: string, { hash, version }: LTHashState, sum: Sum, keys: SignalKeyStoreWithTransaction): Promise<boolean> {
   const { [sum.keyId]: key } = await keys.get(KEY, [sum.keyId]);
   if (!key?.keyData) return true;

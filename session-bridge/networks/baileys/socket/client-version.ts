@@ -1,5 +1,4 @@
-// The client version that the bridge announces. It is the operator's choice or, without one, the newer of the library's version and the
-// version served to browsers.
+// The announced client version: the operator's choice, or the newer of the library's version and the one served to browsers.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
 import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
@@ -46,10 +45,7 @@ export class ClientVersion {
     });
   }
 
-  /**
-   * Call it when the network has refused this version, or when no phone could link with it. Looks up the served version once for each
-   * doubted version.
-   */
+  /** Call it when the network refused this version, or no phone could link with it. Each doubted version causes one look-up. */
   doubt(version: WAVersion): void {
     const text = textOf(version);
     if (this.#doubted.has(text)) return;
@@ -58,10 +54,7 @@ export class ClientVersion {
     this.#lookUpDueAt = Number.NEGATIVE_INFINITY;
   }
 
-  /**
-   * Looks up the version at most hourly after a success, and each minute after a failure. Concurrent calls share a look-up. `now` is in
-   * Unix ms.
-   */
+  /** At most hourly after a success, and each minute after a failure. Concurrent calls share a look-up. `now` is in Unix ms. */
   lookUp(fetchServed: () => Promise<WAVersion | null>, now: number): Promise<void> {
     if (this.#lookingUp !== null) return this.#lookingUp;
     if (this.#setting.version !== null || now < this.#lookUpDueAt) return Promise.resolve();

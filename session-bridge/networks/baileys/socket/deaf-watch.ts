@@ -1,5 +1,4 @@
-// Detects deaf sockets, which deliver nothing until the next login. Compares a silence with the number's usual traffic
-// (docs/internals/sessions.md, "Silent sockets").
+// Detects sockets that deliver nothing until the next login, by their silence (docs/internals/sessions.md, "Silent sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
@@ -61,10 +60,7 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /**
-   * How long the silence has lasted (ms), or null unless that is too long for this number at this hour. Reports the silence again when it
-   * has lasted twice as long.
-   */
+  /** Length of a silence (ms) that is too long for this number at this hour, or null. Repeats when the silence has doubled. */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);

@@ -3,10 +3,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
-/**
- * `wait` waits until the client version changes, and `stop` until a caller connects the number again. `wipe` means that the device was
- * unlinked, so its credentials are deleted.
- */
+/** `wait`: until the client version changes. `stop`: until a caller connects again. `wipe`: unlinked, so credentials are deleted. */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
 export type Disconnect = { code: number; reason: ClosedReason; next: Next; ban?: Ban };

@@ -2,9 +2,7 @@ import { toNumber, type ChatMutation, type SocketConfig } from "baileys";
 
 const nothing = (): void => undefined;
 
-/**
- * Baileys' log lines contain keys, nodes and message ids, so none of the lines are passed on. The bridge logs its own decisions instead.
- */
+/** Passes nothing on, because Baileys' log lines contain keys, nodes and message ids. The bridge logs its own decisions. */
 export const silentLog: SocketConfig["logger"] = {
   level: "silent",
   child: () => silentLog,

@@ -11,9 +11,7 @@ import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, 
 import type { LiveSocket } from "./live-socket.ts";
 import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts";
 
-/**
- * Earlier failures are forgotten once the session has been connected for this long (docs/internals/statuses.md, "Statuses of an instance").
- */
+/** Earlier failures are forgotten after this long a connection (docs/internals/statuses.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
 /** An opening connection has failed if it has neither logged in nor shown a QR code within this time. */
@@ -259,10 +257,7 @@ export class Lifecycle {
     this.#reconnectTimer = setTimeout(() => this.#pauseOver(), ms);
   }
 
-  /**
-   * If many sockets are lost together, the first ones choose their delay before the others are counted, so each delay is checked again when
-   * it ends.
-   */
+  /** Checks the delay again, because the first of many lost sockets chose theirs before the others were counted. */
   #pauseOver(): void {
     const attempt = this.#lostAlone;
     this.#lostAlone = null;

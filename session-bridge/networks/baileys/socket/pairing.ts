@@ -73,10 +73,7 @@ export class Pairing {
     return { ok: true, value: { code, expires_at: expiresAt } };
   }
 
-  /**
-   * A code belongs to its socket, which the network often closes (428) while the user is typing. This registers the code again on the new
-   * socket.
-   */
+  /** Registers the code on the new socket, because the network often closes its socket (428) while the user is typing. */
   async renewCode(sock: WASocket, now: number): Promise<"none" | "renewed" | "refused"> {
     const wanted = this.#pendingCode;
     if (wanted === null || wanted.expiresAt * 1000 <= now) return "none";

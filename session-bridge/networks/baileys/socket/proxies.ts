@@ -30,10 +30,7 @@ class HttpAgent extends HttpsProxyAgent<string> {
   }
 }
 
-/**
- * Replaces the host of a forbidden proxy with one that does not resolve. A literal IP address would skip the DNS lookup, in which forbidden
- * addresses are rejected.
- */
+/** Replaces a forbidden proxy's host. A literal IP address would skip the DNS lookup, in which forbidden addresses are rejected. */
 const REFUSED_HOST = "refused.invalid";
 const refuse: LookupFunction = (_hostname, _options, callback) => callback(new Error(NOT_PUBLIC), []);
 

@@ -1,4 +1,3 @@
-// The part of the self-check that needs a socket. It connects to a local loopback server.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {

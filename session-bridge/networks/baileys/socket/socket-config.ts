@@ -54,8 +54,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     // The library's own events about our sends would replace the network's reports.
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
-    // With a timeout, the library would set a timer and build two stack traces for each written frame. The output gate accepts frames at
-    // once, so that timer would never fire, and `limitOpening` limits the opening.
+    // With a timeout, the library would build two stack traces per frame. `limitOpening` limits the opening instead.
     connectTimeoutMs: 0,
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",

@@ -1,5 +1,4 @@
-// Handles `<status>` stanzas. The library does not ack these stanzas, so the network would redeliver them and close the socket every fifty
-// minutes.
+// The library does not ack `<status>` stanzas. The network would redeliver them and close the socket every fifty minutes.
 import { type WASocket, type BinaryNode, isJidNewsletter } from "baileys";
 
 /** Status stanzas differ from messages only by their tag, so they are handled as messages and acked under their own tag. */

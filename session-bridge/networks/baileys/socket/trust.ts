@@ -2,10 +2,7 @@ import tls from "node:tls";
 import { Curve, WA_CERT_DETAILS } from "baileys";
 import { verifyNatively, verifySignature } from "#root/native-signatures.ts";
 
-/**
- * Verifies signatures strictly. Baileys ignores libsignal's result, so it would accept any 64 bytes. It reads the exported `Curve` at each
- * use.
- */
+/** Baileys ignores libsignal's result, so it would accept any 64 bytes. It reads the exported `Curve` at each use. */
 export function verifySignaturesStrictly(): void {
   verifyNatively();
   const strict: typeof Curve.verify = (publicKey, message, signature) => {
