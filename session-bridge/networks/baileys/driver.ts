@@ -41,7 +41,6 @@ const OWN_PHONE_ROW = "bridge|own-phone";
 
 const SendId = SendRequest.pick({ message_id: true });
 
-/** How long the caller waits, and the span that a send continues. */
 type Waiting = { deadlineMs: number; span: Span | null };
 type SessionCommands = {
   [N in SessionCommand]: (input: CommandInput<N>, waiting: Waiting) => Outcome<CommandOutput<N>> | Promise<Outcome<CommandOutput<N>>>;
@@ -149,8 +148,7 @@ export class BaileysDriver implements NetworkDriver {
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
-      // The object may be newer than this bridge and send a command that is unknown here. The sender of a message learns the outcome only
-      // from an event.
+      // The object may be newer than this bridge. The caller of a send learns the outcome only from an event.
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }
