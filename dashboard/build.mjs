@@ -1,5 +1,4 @@
-// Builds the dashboard and the simulated phones into `dist/<hash of the sources>`. This is plain JavaScript, because wrangler may run on
-// old Node versions.
+// Builds the dashboard and the simulated phones into `dist/<hash of the sources>`. Plain JavaScript, because wrangler may run on old Node.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";

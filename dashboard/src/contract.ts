@@ -1,2 +1,1 @@
-// The dashboard API's types.
 export type { ResponseBody, JsonRoute, Request, Route } from "../../src/api/dashboard/contract/contract.ts";

@@ -48,10 +48,7 @@ const root = createRootRoute({
   },
 });
 
-/**
- * `to` is the URL that the user requested. `out` means that the user has just signed out. `error` and `request` come from an external
- * issuer.
- */
+/** `to`: the URL that the user requested. `out`: the user has just signed out. `error` and `request` come from an external issuer. */
 type Returning = { to?: string | undefined; out?: string | undefined; error?: string | undefined; request?: string | undefined };
 
 /** Sets every known parameter, and drops all others. */

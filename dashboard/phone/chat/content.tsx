@@ -169,7 +169,6 @@ function Audio(shown: Shown) {
   );
 }
 
-/** Notifies the sender when a voice message or video is first played. */
 async function reportPlayed(phone: string, { chat_id, message_id, from_me, played }: ShownMessage): Promise<void> {
   if (!from_me && !played) await change(phone, "POST", "/played", { chat_id, message_id }).catch(() => undefined);
 }

@@ -42,7 +42,6 @@ export function useTimes() {
   return {
     clock,
     day,
-    /** In lists, shows the time for today and the day for earlier times. */
     brief: (seconds: number): string => {
       const ago = daysAgo(seconds);
       if (ago <= 0) return clock(seconds);

@@ -6,7 +6,6 @@ import { fileAddress } from "../network/control.ts";
 import { digitsOf, isGroup } from "../network/names.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** A heading that receives the focus after navigation. */
 export function ScreenBar({ title, back, lead, under, children }: BarOf) {
   const w = usePhoneTexts();
   const heading = useRef<HTMLHeadingElement>(null);

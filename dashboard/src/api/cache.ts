@@ -2,7 +2,6 @@ import { focusManager, QueryClient, useIsMutating, useMutation, useQueryClient }
 import { type ResponseBody, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
-/** Called when a response shows that the session has ended. */
 export function onSessionEnded(act: (refused: Refused) => void): () => void {
   return onRefused((refused) => {
     if (refused.code === "unauthorized" || refused.code === "account_suspended") act(refused);
@@ -59,8 +58,7 @@ export function useIsLeaving(): boolean {
 export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
-      // A running fetch may have missed the change, and an invalidation does not restart a first fetch, so this waits until the fetch has
-      // ended.
+      // An invalidation does not restart a first fetch. That fetch may have missed the change, so this waits until it has ended.
       const reading = client.getQueryCache().findAll({ queryKey: [name], fetchStatus: "fetching" });
       const first = reading.filter(({ state }) => state.data === undefined);
       await Promise.allSettled(first.map(async ({ promise }) => promise));

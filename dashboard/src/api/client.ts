@@ -56,7 +56,6 @@ export function addressFor<N extends Route>(name: N, given: Request<N>): string 
   return url + queryOf(rest);
 }
 
-/** For `useQuery`, with the query key `[name, given]`. */
 export function reading<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>) {
   return queryOptions({
     queryKey: [name, given] as const,

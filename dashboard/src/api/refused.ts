@@ -14,7 +14,6 @@ export function codeOfStatus(status: number): RefusalCode {
   return status > 501 && status < 505 ? "offline" : "unreadable";
 }
 
-/** The part of a refusal that is shown and stored. */
 export type Refusal = Pick<Refused, "code" | "status" | "details" | "requestId" | "retryAfter">;
 
 export class Refused extends Error {

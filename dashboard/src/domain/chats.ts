@@ -47,10 +47,7 @@ export const isUncertain = ({ refused }: Pick<Outgoing, "refused">) => refused?.
 
 export const storedIdOf = ({ message_id, stored_id }: Pick<Outgoing, "message_id" | "stored_id">) => stored_id ?? message_id;
 
-/**
- * The stored messages, and below them the texts that are not stored. A refused text is shown instead of its failed message. The stored
- * messages also decide which texts are `settled`, so that they go. `askedAt` is the Unix ms at which the read of these messages began.
- */
+/** The stored messages, then the other texts. A refused text replaces its failed message. `askedAt` is the read's start in Unix ms. */
 export function withOutgoing<M extends Stored, O extends Outgoing>(
   stored: readonly M[],
   outgoing: readonly O[],

@@ -27,10 +27,7 @@ export async function commandLineLogin(fragment: string): Promise<CommandLineLog
   }
 }
 
-/**
- * The loopback address that carries the key to the command. Only that process can decrypt the key, so the browser's history reveals
- * nothing.
- */
+/** The loopback address that carries the key. Only the command can decrypt the key, so the browser's history reveals nothing. */
 export async function addressWithKey({ port, state, publicKey }: CommandLineLogin, apiKey: string): Promise<string> {
   const own = await crypto.subtle.generateKey(CURVE, false, ["deriveKey"]);
   const aes = { name: "AES-GCM", length: 256 };

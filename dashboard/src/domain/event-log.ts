@@ -2,19 +2,13 @@
 import { connectionEventsOf } from "@gateway/domain/webhooks/connection-events.ts";
 
 export type LiveEvent = { key: number; kind: "event"; type: string; at: string | null; text: string };
-/**
- * "asleep" means that the page was hidden, and the events missed in that time follow. "gap" means that some events may be lost. Times are
- * in Unix ms.
- */
+/** "asleep": the page was hidden, and the missed events follow. "gap": some events may be lost. Times are in Unix ms. */
 export type Mark = { key: number; kind: "asleep" | "gap"; from: number | null; to: number };
 export type Entry = LiveEvent | Mark;
 
 type WithoutKey<T> = T extends Entry ? Omit<T, "key"> : never;
 
-/**
- * `entries` are sorted from oldest to newest. `dropped` is the number of events removed from the log. `frozenAt` is the key at which the
- * log was paused.
- */
+/** `entries` are sorted from oldest to newest. `dropped` counts the removed events. `frozenAt` is the key at which the log was paused. */
 export type EventLog = { entries: readonly Entry[]; next: number; dropped: number; frozenAt: number | null };
 
 /** Maximum number of events in the log. While it is paused, its buffer has the same limit. */

@@ -5,10 +5,7 @@ export function filledPath(path: string, value: (parameter: string) => string | 
   return path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => segment(String(value(parameter))));
 }
 
-/**
- * URL parsers resolve `.` and `..` even if they are encoded, which would call a different route. If they are encoded twice, they become an
- * id that the gateway does not know.
- */
+/** URL parsers resolve `.` and `..` even if encoded, which would call another route. Encoded twice, they become an unknown id. */
 function segment(id: string): string {
   return id === "." || id === ".." ? id.replaceAll(".", "%252e") : encodeURIComponent(id);
 }

@@ -1,7 +1,4 @@
-/**
- * Formats `5511900000001` as `+55 11 90000-0001`. Numbers of Brazil and North America are grouped as usual there, and all others in groups
- * of three.
- */
+/** Formats `5511900000001` as `+55 11 90000-0001`. Brazil and North America have their usual groups, all others groups of three. */
 export function groupedPhone(digits: string): string {
   if (!/^\d{5,15}$/.test(digits)) return digits;
   const brazil = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);
@@ -22,10 +19,7 @@ const BRAZILIAN = /^55[1-9]{2}\d{8,9}$/;
 
 type Rules = { digitsIn: (text: string, country: string) => string | null };
 
-/**
- * Returns the digits with the country code. For example, "11 90000-0003" is +55 11 90000-0003 in Brazil. A `+` or `00` takes precedence
- * over `country`. `rules` contains the rules for other countries, and is null while they are loading.
- */
+/** Returns the digits with the country code. A `+` or `00` takes precedence over `country`. `rules` is null while they are loading. */
 export function readPhone(text: string, country: string, rules: Rules | null): string | null {
   const written = text.trim();
   if (!/^[\d\s().+/-]+$/.test(written)) return null;

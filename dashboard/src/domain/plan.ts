@@ -1,8 +1,6 @@
 type Subscription = { status: "active" | "trialing" | "past_due" | "canceled"; current_period_end: string | null };
 
-/**
- * `running` means that the plan has no end date. With `ending`, `days` is 0 on the last day. With `stopped`, API calls already return 402.
- */
+/** `running`: the plan has no end date. `ending`: `days` is 0 on the last day. `stopped`: API calls already return 402. */
 export type PlanState =
   | { kind: "none" }
   | { kind: "running" }

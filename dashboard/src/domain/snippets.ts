@@ -1,5 +1,4 @@
-// Shows an API call as code. The key is part of the code only while it is visible on screen. Otherwise, the code reads the `API_KEY`
-// variable.
+// Shows an API call as code. The code contains the key only while it is visible on screen, and otherwise reads `API_KEY`.
 
 export type Call = {
   method: string;

@@ -5,10 +5,7 @@ export function niceTop(most: number): number {
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
 }
 
-/**
- * The parts of a stacked column from the bottom up, in units of `height`. Small counts are at least `least` high, so that they stay
- * visible.
- */
+/** The parts of a stacked column from the bottom up, in units of `height`. Small counts are at least `least` high, to stay visible. */
 export function stacked(values: readonly number[], top: number, height: number, least: number): { from: number; size: number }[] {
   const sizes = values.map((value) => (value === 0 ? 0 : Math.max(least, (value / top) * height)));
   return sizes.map((size, at) => ({ from: sizes.slice(0, at).reduce((sum, each) => sum + each, 0), size }));

@@ -33,10 +33,7 @@ export function keepTyped(holds: () => boolean): void {
   holdsTyped = holds;
 }
 
-/**
- * Reloads at most once a minute, so that a permanently missing file shows as an error. Does not reload over typed text unless the user
- * asks for it.
- */
+/** Reloads at most once a minute, so that a permanently missing file shows as an error. Keeps typed text unless the user asks. */
 function reloadOnce(href: string, isAsked = false): boolean {
   const last = Number(sessionStorage.getItem("reloaded") ?? 0);
   if (!isAsked && (Date.now() - last < AGAIN_MS || holdsTyped())) return false;

@@ -9,10 +9,7 @@ import { useHint } from "./floating/hint.tsx";
 
 type WhenProps = { time: string | number | null; none?: string; plain?: boolean; justNow?: string };
 
-/**
- * `time` is ISO 8601 or Unix ms. If it is null, shows `none` or "never". `plain` is for use inside links and buttons. `justNow` replaces
- * "now", which is also shown for times in the near future.
- */
+/** `time` is ISO 8601 or Unix ms. Null shows `none` or "never". `plain` is for links and buttons. `justNow` replaces "now". */
 export function When({ time, none, plain = false, justNow }: WhenProps) {
   const texts = useTexts(UI);
   const language = useLanguage();

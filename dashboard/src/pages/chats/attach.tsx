@@ -181,7 +181,6 @@ function SendPoll({ onClose, onSend }: Sends) {
 
 type SendCallProps = Common & { target: Target; text: string };
 
-/** The Connection API call that sends the same message. */
 function SendCall({ target: { chatId, quotedId }, text, onClose }: SendCallProps) {
   const texts = useTexts(CHATS);
   const message = { kind: "text", chat_id: chatId, text: text === "" ? "Olá!" : text };

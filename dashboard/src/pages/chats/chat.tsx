@@ -156,10 +156,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
 
 type NotSentProps = { text: string; refused: Refusal; isStored: boolean; onAgain: () => void; onDiscard: (isGone: boolean) => void };
 
-/**
- * Below the bubble of a refused text. If its failed message is stored, that message stays in the chat. Part of this file, because it is also
- * needed while the server does not deliver other files.
- */
+/** Below the bubble of a refused text. Part of this file, because it is also needed while the server does not deliver other files. */
 function NotSent({ text, refused, isStored, onAgain, onDiscard }: NotSentProps) {
   const texts = useTexts(CHATS);
   return (

@@ -30,10 +30,7 @@ export function sendable(files: readonly File[], tooLarge: (name: string, size: 
   return files.filter((file) => !large.includes(file));
 }
 
-/**
- * `paused` means that the number is offline, so messages can only wait. `dropped` contains files that were dropped here, to be sent one
- * after another.
- */
+/** `paused`: the number is offline, so messages can only wait. `dropped` contains dropped files, to be sent one after another. */
 type ComposerProps = {
   id: string;
   chatId: string;

@@ -1,5 +1,4 @@
-// Sends everything but texts. Loads with the dialogs and the recorder. A message that the network did not confirm is shown as uncertain and is
-// never resent automatically.
+// Sends everything but texts. A message that the network did not confirm is shown as uncertain and is never resent automatically.
 import { api, type Request, upload } from "../../api/client.ts";
 import { queries } from "../../api/cache.ts";
 import { Refused } from "../../api/refused.ts";

@@ -1,6 +1,5 @@
-// Texts that are not sent, by chat: drafts, and texts that are being sent or were refused. They survive a reload and the end of the tab
-// (docs/use/dashboard.md, "What the browser stores"). The texts of a chat are sent one at a time, in the order in which they were written,
-// also after the chat was closed.
+// Texts that are not sent, by chat. They survive a reload and the end of the tab (docs/use/dashboard.md, "What the browser stores").
+// The texts of a chat are sent one at a time and in order, also after the chat was closed.
 import { useSyncExternalStore } from "react";
 import { queries, refresh } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";

@@ -42,10 +42,7 @@ export type FormState = {
 type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
-/**
- * Shows any `Refused` that `act` throws. `click` is the same as long as the fields are the same. Pass it to `api(…, { click })` to make
- * retries safe.
- */
+/** Shows any `Refused` that `act` throws. `click` stays the same while the fields do. Pass it to `api` to make retries safe. */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
   const under = useRef(false);
   const last = useRef({ fields: "", click: "" });
@@ -87,10 +84,7 @@ type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & {
   keepsTyped?: boolean;
 };
 
-/**
- * After an error, keeps the typed values and focuses the first invalid control. `data-typed` marks a form with typed text that was not
- * submitted.
- */
+/** After an error, keeps the typed values and focuses the first invalid control. `data-typed` marks text that was not submitted. */
 export function Form({ form, keepsTyped = true, children, ...rest }: FormProps) {
   const texts = useTexts(UI).field;
   const element = useRef<HTMLFormElement>(null);

@@ -1,5 +1,4 @@
-// Shows one bar per hour. The height is the number of messages, and colour and hatching show the worst status. A large strip shows only
-// statuses, and names them.
+// Shows one bar per hour: messages as height, the worst status as colour and hatching. A large strip shows only named statuses.
 import { timeFormat } from "../../domain/formats.ts";
 import type { HourState, StripHour } from "../../domain/strip.ts";
 import { useId } from "react";

@@ -1,5 +1,4 @@
-// Draws columns over time. Counts are stacked, and levels overlap. The legend switches series on and off. A pointer, a tap or the arrow
-// keys show the values of one period, and screen readers also get a table.
+// Draws columns over time. Counts are stacked, and levels overlap. A pointer, a tap or the arrow keys show one period's values.
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
 
@@ -40,9 +39,7 @@ type TimeChartProps<K extends string> = {
   series: readonly Series<K>[];
   periods: readonly Period<K>[];
   format: (value: number) => string;
-  /**
-   * Set if the values are levels, such as durations. The legend shows these totals for the whole time span. List the lowest series first.
-   */
+  /** Set if the values are levels, such as durations: the totals for the whole time span. List the lowest series first. */
   levels?: Readonly<Record<K, number>>;
   /** Shown instead of the chart while all values are 0. */
   empty?: string;
