@@ -10,9 +10,7 @@ const FLAGS = { data: "d", page: "p", events: "e", whole: "" } as const;
 
 export type Named = { client: Client; name: string };
 
-/**
- * `same` is a document whose equal schemas and rows are imported instead of repeated. `prefix` is prepended to the names in this document.
- */
+/** Schemas and rows that equal those in `document` are imported, not repeated. The names of the generated document have `prefix`. */
 export type Same = { document: OpenApi; prefix: string; client: Client };
 
 export function clientFile(document: OpenApi, clients: readonly Named[], errorSchema: string, eventUnion: string, same?: Same): string {
@@ -98,18 +96,14 @@ function rows(client: Client, name: string, same?: Client): string {
   return `\nexport const ${constant}Rows: Record<string, Record<string, string>> = {\n${groups.join("")}};\n`;
 }
 
-/**
- * In `"POST messages/text bsk"`, b means that the method has a body, q a query, s a send's timeout, and k an Idempotency-Key. d means that
- * it unwraps `data`, p that it returns pages, and e that it returns a stream.
- */
+/** `"POST messages/text bsk"`: b body, q query, s a send's timeout, k Idempotency-Key, d unwrapped `data`, p pages, e a stream. */
 export function methodRowOf(method: Method): string {
   return `${method.verb} ${method.path} ${flagsOf(method, FLAGS[method.answer.kind])}${method.isKeyed ? "k" : ""}`.trimEnd();
 }
 
 /**
- * `"messages/text POST bs"` for the TypeScript client. This form is smaller, because every customer's bundle contains it. Parameters have
- * no names: values are passed in order. A send has no `d`, so that both APIs share the row. GET rows, and rows with `r`, have no
- * Idempotency-Key.
+ * `"messages/text POST bs"`, shorter because every customer's bundle contains it. Parameters have no names and are passed in order.
+ * A send has no `d`, so that both APIs share the row. GET rows, and rows with `r`, have no Idempotency-Key.
  */
 function shortRowOf(method: Method): string {
   const flags = flagsOf(method, method.isSend ? "" : FLAGS[method.answer.kind]);

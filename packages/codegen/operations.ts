@@ -61,10 +61,7 @@ function method(verb: string, path: string, operation: DocumentedOperation, pref
   };
 }
 
-/**
- * Shortens names. For example, in `chats`, `listChats` becomes `list`, `getChatPicture` becomes `getPicture`, and `markChatRead` becomes
- * `markRead`.
- */
+/** Shortens names. In `chats`, `listChats` becomes `list`, `getChatPicture` becomes `getPicture`, and `markChatRead` becomes `markRead`. */
 export function methodName(operationId: string, resource: string): string {
   const [, verb = "", rest = ""] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
   const singular = resource.replace(/(ses|s)$/, (ending) => (ending === "ses" && resource !== "statuses" ? "se" : ""));

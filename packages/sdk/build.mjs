@@ -1,5 +1,4 @@
-// `npm run sdk:build -- [folder]` builds the published package in `packages/sdk/dist` or another folder. The package contains the compiled
-// files with their types, a package.json without workspace parts, the README and the licence.
+// `npm run sdk:build -- [folder]` builds the published package in `packages/sdk/dist` or another folder.
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

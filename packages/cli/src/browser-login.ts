@@ -1,5 +1,4 @@
-// Gets a key from the dashboard. A signed-in person confirms the login there, and the page sends the encrypted key to this machine's
-// loopback address.
+// Gets a key from the dashboard, where a person confirms. The page sends the encrypted key to this machine's loopback address.
 import { timingSafeEqual, type webcrypto } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

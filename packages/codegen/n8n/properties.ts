@@ -39,7 +39,6 @@ export const properties: INodeProperties[] = ${printed(properties)};
 `;
 }
 
-/** The choices that the trigger node offers. */
 export function n8nTriggerFile({ webhooks, components }: OpenApi): string {
   const received = components.schemas["AccountMessageReceivedEvent"]?.properties?.["data"]?.properties?.["type"];
   const types = (received?.anyOf ?? []).flatMap(({ enum: values }) => values ?? []).map(String);

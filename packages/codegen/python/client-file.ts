@@ -1,5 +1,4 @@
-// Generates the Python client's modules: the types of each API, its resources with one typed method per operation, the event types and the
-// error codes.
+// Generates the Python client's modules: types, resources with one typed method per operation, event types and error codes.
 import { type Named, methodRowOf, type Same, sharedNames } from "../client-file.ts";
 import { type OpenApi, type Parameter, refName } from "../document.ts";
 import type { Method } from "../operations.ts";

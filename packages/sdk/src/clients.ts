@@ -16,10 +16,7 @@ export interface Events<Event> {
   listenRaw(options?: ListenOptions): AsyncIterable<RawEvent | GapEvent>;
 }
 
-/**
- * Resources are not enumerable, so that logging a client shows neither them nor its key. `known` contains the event types, if the client
- * has events.
- */
+/** Resources are not enumerable, so that logging a client shows neither them nor its key. `known` contains the event types, if any. */
 class Client {
   readonly #core: Core;
   constructor(core: Core, prefix: string, rows: Rows, known?: readonly string[]) {

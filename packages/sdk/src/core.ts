@@ -175,10 +175,7 @@ export class Core {
   }
 }
 
-/**
- * Encodes one path segment. Throws for a segment that would call a different route: an empty one, and `.` and `..`, which URL parsers
- * resolve even when they are encoded.
- */
+/** Encodes one path segment. Throws if it is empty, `.` or `..`, because URL parsers resolve dots even when they are encoded. */
 export function segment(value: unknown): string {
   if (!["string", "number"].includes(typeof value) || ["", ".", ".."].includes(value as string))
     throw new GatewayError('An id in the path is missing, or is "." or ".."');

@@ -62,8 +62,7 @@ export const listen: Command = {
         history?.add({ ...event, url: to.url, scheme });
         show.forwarded(event, await forward(event, to));
       }
-      // Does not return here, because this event's place is stored only when the next event is requested. Otherwise, the next run would
-      // repeat this event.
+      // Does not return here. An event's place is stored only at the next request, so the next run would repeat this event.
       if (event.type === until) awaited.abort();
     }
     return timeout?.aborted === true && !awaited.signal.aborted ? TIMED_OUT : 0;

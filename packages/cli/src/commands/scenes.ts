@@ -55,8 +55,7 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>
   "label.chat.removed": async (scene) => {
     const labelId = await label(scene);
     await labelChat(scene, labelId, true);
-    // If both changes were made at once, the phone's next synchronisation would merge them, so this waits until the first change has
-    // arrived.
+    // Waits until the first change has arrived, because the phone's next synchronisation would merge both changes.
     await repeatedly(async () => {
       const labels = await scene.target.gateway.labels.listChatLabels(`${scene.contact}@c.us`, { signal: scene.signal });
       return labels.some(({ label_id }) => label_id === labelId);

@@ -5,9 +5,7 @@ import { type IExecuteSingleFunctions, type IHttpRequestOptions, NodeOperationEr
 /** The API accepts 25 MB of JSON, and Base64 needs four bytes for every three. */
 const MAX_FILE_BYTES = 18 * 1024 * 1024;
 
-/**
- * Refuses a path outside the API. The node adds the credential to each request, and an expression or an assistant may have written the path.
- */
+/** Refuses a path outside the API. An expression or an assistant may have written the path, and the node adds the credential to it. */
 export async function checkPath(this: IExecuteSingleFunctions, request: IHttpRequestOptions): Promise<IHttpRequestOptions> {
   const [path = ""] = request.url.split("?");
   const segments = path.slice(1).split("/").map(decoded);
@@ -46,10 +44,7 @@ export async function attachFile(this: IExecuteSingleFunctions, request: IHttpRe
   return { ...request, body: { ...body, media: file } };
 }
 
-/**
- * Adds the Idempotency-Key. "Retry on Fail" repeats an item within the same run of the same execution, so the key is the same and nothing
- * is sent twice. A loop or an assistant starts a new run for each call, which gets a new key.
- */
+/** Adds the Idempotency-Key. "Retry on Fail" repeats an item with the same key. A loop or an assistant starts a run with a new key. */
 export async function identify(this: IExecuteSingleFunctions, request: IHttpRequestOptions): Promise<IHttpRequestOptions> {
   if ((request.method ?? "GET") === "GET") return request;
   const run = String(this.evaluateExpression("{{ $runIndex }}", this.getItemIndex()));
