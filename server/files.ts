@@ -53,9 +53,7 @@ export function isOnPath(program: string, path = process.env["PATH"] ?? ""): boo
   });
 }
 
-/**
- * Creates one folder at a time, because a recursive `mkdirSync` never returns if the system refuses with ENOENT, as it does below `/proc`.
- */
+/** Creates one folder at a time. A recursive `mkdirSync` never returns if the system refuses with ENOENT, as it does below `/proc`. */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));

@@ -1,5 +1,4 @@
-// Locks a data folder for one gateway, move or restore. Files with process ids are not enough, because processes in another container are
-// not visible.
+// Locks a data folder for one gateway, move or restore. Process ids are not enough, because another container's are not visible.
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -11,10 +11,7 @@ const KIDS = 256;
 /** Each secret's name, and its length in random bytes. */
 type Lengths = Readonly<Record<string, number>>;
 
-/**
- * Adds only missing entries. `numbered` names the secrets that get a random entry number, so that they can be combined with another
- * machine's entries.
- */
+/** Adds only missing entries. `numbered` secrets get a random entry number, so that they can be combined with another machine's. */
 export function createSecrets(file: string, lengths: Lengths, numbered: readonly string[] = []): void {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const known = parseEnv(text);

@@ -25,10 +25,7 @@ export function backupsIn(folder: string): string[] {
 
 const nameAt = (time: Date) => `gateway-${time.toISOString().replaceAll(/[:.]/g, "-")}`;
 
-/**
- * When the newest backup was made. Ignores a backup dated after `now` (Unix ms), because the clock was ahead when it was made. Null if
- * there is none or the folder cannot be read. An unreadable folder is reported when a backup is made.
- */
+/** When the newest backup was made. Ignores one dated after `now` (Unix ms), made while the clock was ahead. Null if there is none. */
 export function lastBackupAt(folder: string, now: number): number | null {
   let names: string[] = [];
   try {

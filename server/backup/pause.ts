@@ -11,15 +11,10 @@ const STOPPED_WITHIN_MS = 5_000;
 const ATTEMPTS = 5;
 const BETWEEN_ATTEMPTS_MS = 200;
 
-/**
- * If `read` returns null, it is called again later. If one of the gateway's processes ran during `read`, its result is passed to `discard`.
- */
+/** `read` is called again if it returns null. Its result goes to `discard` if one of the gateway's processes ran during `read`. */
 type Reading<T> = { read: () => T | null; discard: (read: T) => void };
 
-/**
- * Calls `read` while none of the gateway's processes runs, so that `read` sees the same data as after a power failure at that moment.
- * Throws if no attempt succeeds.
- */
+/** Calls `read` while none of the gateway's processes runs, as after a power failure. Throws if no attempt succeeds. */
 export async function whilePaused<T>(dataFolder: string, { read, discard }: Reading<T>): Promise<{ result: T; pausedMs: number }> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if (attempt > 1) await pause(BETWEEN_ATTEMPTS_MS);

@@ -14,9 +14,8 @@ const IGNORED = new Set(["lost+found", LOCK, STAGED]);
 type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: string };
 
 /**
- * Changes nothing unless the backup is complete and this release understands it. `replace` moves existing data aside. The `format` file is
- * moved away first and put back last, so that no gateway starts on a half-restored folder and the restore can be repeated. Without `flush`,
- * a power failure soon after the restore could leave empty files.
+ * Changes nothing unless the backup is complete and this release understands it. `replace` moves existing data aside. `format` moves away
+ * first and comes back last, so no gateway starts on a half-restored folder. Without `flush`, a power failure could leave empty files.
  */
 export async function restore(
   backup: string,

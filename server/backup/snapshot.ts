@@ -1,5 +1,4 @@
-// Copies the data folder as of one moment. Read transactions keep the databases unchanged, and links keep the media files, which never
-// change.
+// Copies the data folder as of one moment. Read transactions keep the databases unchanged, and links keep the immutable media files.
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";

@@ -7,18 +7,12 @@ import { englishText, portugueseText } from "@gateway/domain/failures/texts.ts";
 import { API_VERSION } from "@gateway/domain/product.ts";
 import { clientOf, passedOn, type Proxies } from "./headers.ts";
 
-/**
- * `fault` says why the gateway cannot store anything, or null if it can. The worker's own health check stores nothing, so it would not
- * notice the problem.
- */
+/** `fault` says why the gateway cannot store anything, or null. The worker's own health check stores nothing and would not notice. */
 type Target = { port: number; secret: string; proxies: Proxies; fault: () => string | null };
 
 const HEALTH_PATH = "/api/health";
 
-/**
- * Shorter than the 5 s after which the runtime closes an idle connection, so that no request is sent on a connection that is about to
- * close.
- */
+/** Shorter than the runtime's idle timeout of 5 s. Otherwise, a request could be sent on a connection that is about to close. */
 const IDLE_MS = 2_000;
 /** Longer than proxies keep an idle connection (Caddy: 2 minutes), so that none sends a request on a connection that this server closes. */
 const CLIENT_IDLE_MS = 150_000;

@@ -24,10 +24,7 @@ export function readProxies(entries: readonly string[]): Proxies | null {
 
 export type Client = { address: string; scheme: "http" | "https" };
 
-/**
- * The client's address is the last one in X-Forwarded-For that does not belong to a trusted proxy, because a client can forge only the
- * earlier ones. Without a trusted proxy, it is the address of the peer.
- */
+/** Returns the last address in X-Forwarded-For outside the trusted proxies. A client can forge earlier ones. The default is the peer. */
 export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: Proxies): Client {
   let address = plainAddress(peer) ?? "unknown";
   const isProxied = isIP(address) !== 0 && proxies.trusts(address);

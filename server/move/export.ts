@@ -33,9 +33,8 @@ export type Departed = {
 };
 
 /**
- * Yields after each step that is on disk. If the process is killed between two steps, the session is either still here or already in the
- * copy that moves, and the same call continues. Once the connection has left, the call returns the same result again, but only for the same
- * target. Throws errors for the operator.
+ * Yields after each step that is on disk. If the process is killed between two steps, the session is either still here or in the copy
+ * that moves. The same call then continues. A repeated call returns the same result, but only for the same target.
  */
 export function* leave(folder: DataFolder, { connection, to }: Departure, now: number): Generator<"copied" | "left", Departed> {
   const row = findConnection(folder.storage, connection);
@@ -107,8 +106,7 @@ function copyOf(stored: Stored, kept: string, movingCopy: string, away: Away, no
   const identity = inDatabase(stored.object, (object) => object.prepare("SELECT record, proxy FROM identity").get());
   inDatabase(tombstone, (object) => {
     makeTombstone(object, away, now);
-    // Keeps D1's record of the connection, which the moving copy does not contain, so that the connection uses the same proxy if it comes
-    // back.
+    // Keeps D1's record, so that the connection uses the same proxy if it comes back. The moving copy does not contain the record.
     object
       .prepare("UPDATE identity SET record = ?, proxy = ?")
       .run(String(identity?.["record"]), (identity?.["proxy"] ?? null) as Uint8Array | null);

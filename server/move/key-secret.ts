@@ -8,10 +8,7 @@ import { secretsIn } from "./sealing.ts";
 
 const NAME = "KEY_SECRET";
 
-/**
- * Returns false if another secret here already has the same entry number. Keys signed with the other machine's secret then cannot work
- * here.
- */
+/** Returns false if another secret here has the same entry number. Keys signed with the other machine's secret then cannot work. */
 export function adoptKeySecret(dataFolder: string, theirs: string): boolean {
   const file = join(dataFolder, "secrets.env");
   const text = readFileSync(file, "utf8");

@@ -11,10 +11,7 @@ import type { RemoteGateway } from "./remote-gateway.ts";
 import type { MediaRow } from "./stored.ts";
 
 export type Sending = { connection: string; owner: string | null };
-/**
- * `secretFile` is the file with the KEY_SECRET that the other gateway needs for the connection's keys, or null if the keys already work
- * there.
- */
+/** `secretFile` has the KEY_SECRET that the other gateway needs, or is null if the connection's keys already work there. */
 export type Sent = { uuid: string; keysWork: boolean; secretFile: string | null };
 
 /** After an interruption, the same call resumes the move. Throws errors for the operator. */

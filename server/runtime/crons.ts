@@ -1,5 +1,4 @@
-// Calls the worker's scheduled handler as the platform does, once per matching minute for each expression, and once at the start. Other
-// missed minutes are skipped.
+// Calls the worker's scheduled handler as the platform does, once per matching minute for each expression. Skips missed minutes.
 import type { Miniflare } from "miniflare";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
@@ -30,9 +29,7 @@ function fieldMatches(field: string, value: number, [lowest, highest]: readonly 
   });
 }
 
-/**
- * Also runs every expression at startup, because the machine may have been down for long, and the self-check reports jobs that never ran.
- */
+/** Also runs every expression at startup. The machine may have been down for long, and the self-check reports jobs that never ran. */
 export function startCrons(runtime: Pick<Miniflare, "dispatchFetch">, expressions: readonly string[]): () => void {
   let timer: NodeJS.Timeout;
   let lastMinute = Math.floor(Date.now() / MINUTE_MS);

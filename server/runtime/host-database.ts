@@ -1,5 +1,4 @@
-// The host's access to D1. Miniflare's own access blocks the host's thread until workerd responds, and workerd stalls when nobody reads its
-// output.
+// The host's access to D1. Miniflare's own access blocks the host's thread, and workerd stalls when nobody reads its output.
 import { randomBytes } from "node:crypto";
 import type { Miniflare } from "miniflare";
 import type { Database } from "./migrate.ts";

@@ -1,5 +1,4 @@
-// The RECEIVERS binding on a single machine, for webhooks to the hosts that the operator lists in WEBHOOK_HOSTS. The host makes the
-// connection, because the runtime's own network rules can restrict addresses, but neither ports nor names.
+// The RECEIVERS binding, for the hosts in WEBHOOK_HOSTS. The host connects, because the runtime's rules cannot restrict ports or names.
 import { type Request, Response } from "miniflare";
 import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
 

@@ -18,10 +18,7 @@ const GATEWAY = "gateway";
 /** Names for the D1 and media files. The names in wrangler.toml belong to a deployment at the edge, whose owner may change them. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
 
-/**
- * Passes on the client's URL and address if a request comes from the host's front. Other requests come from this machine's bridges, or
- * perhaps from its other users, who must not be able to choose an address.
- */
+/** Passes on the client's address only from the host's front. This machine's other users must not be able to choose an address. */
 const FRONT_SCRIPT = `export default {
   fetch(request, env) {
     const url = new URL(request.url);
