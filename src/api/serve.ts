@@ -19,10 +19,7 @@ import type { ServedRoute } from "./route.ts";
 
 const MAX_CHARACTERS = 4_000_000;
 
-/**
- * Caches one API's rendered responses, because the object returns cached reads byte-identical and rendering costs more than the rest of the
- * call. APIs share route names, so each has its own cache.
- */
+/** Caches rendered responses, because rendering costs more than the rest of a cached read. One per API, because they share route names. */
 export class RenderedResponses {
   readonly #texts = new LruMap<string>(MAX_CHARACTERS, (text, key) => text.length + key.length);
   #clearedAt = 0;

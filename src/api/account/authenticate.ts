@@ -59,10 +59,7 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   return { ok: false, response: englishFailure(c, withHint({ code: "unauthorized" }, token ?? "", "bearer")) };
 }
 
-/**
- * Adds a hint if the caller used the wrong kind of credential. Checks only the prefix, so that the hint does not reveal whether a key is
- * valid.
- */
+/** Adds a hint for the wrong kind of credential. Checks only the prefix, so that the hint does not reveal whether a key is valid. */
 function withHint(failure: Failure, credential: string, from: "header" | "bearer"): Failure {
   if (failure.code !== "unauthorized") return failure;
   if (credential.startsWith("svc_")) return { ...failure, details: { reason: "connection_key" } };

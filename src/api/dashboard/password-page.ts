@@ -175,9 +175,7 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
 }
 
-/**
- * Signs the browser in only if this page's form was submitted. Otherwise another site could sign its visitors in to the attacker's account.
- */
+/** Signs in only if this page's form was submitted. Otherwise another site could sign its visitors in to the attacker's account. */
 async function signIn(c: AppContext, credential: { email: string; password: string }): Promise<boolean> {
   if (c.req.header("sec-fetch-site") !== "same-origin") return false;
   try {

@@ -32,10 +32,7 @@ export function renderCapabilities<R>(number: Number, routes: readonly RouteSumm
   return { ...number, features, routes: shown, limits: renderLimits(number.kind) };
 }
 
-/**
- * A feature that includes changes is supported only if at least one of its changing routes is supported. Routes that only read settings are
- * not enough.
- */
+/** A feature with changes is supported only if at least one changing route is. Routes that only read settings are not enough. */
 function works(routes: readonly Supported[]): boolean {
   const changes = routes.filter((route) => route.changes);
   return (changes.length > 0 ? changes : routes).some(({ supported }) => supported);

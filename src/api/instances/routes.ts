@@ -220,10 +220,6 @@ async function renderOne(context: AccountContext, listed: ListedInstance): Promi
 
 type InstanceView = z.input<typeof Instance>;
 
-/**
- * Fails with `subscription_required`, `instance_limit`, `proxy_full`, `webhook_limit`, `url_not_allowed`, `not_supported`,
- * `cloud_credentials_invalid` or `unavailable`.
- */
 async function createInstance(context: AccountContext, request: z.output<typeof newInstance>): Promise<Outcome<InstanceView>> {
   const { c, user, now } = context;
   if (onlyInstances(context) !== null) return fail("forbidden");

@@ -37,7 +37,6 @@ type SchemaOf<N extends Route, K extends "query" | "body"> = Contract[N] extends
 /** The type of the input before defaults are applied. */
 type Given<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.input<SchemaOf<N, K>>;
 
-/** Path, query and body parameters in one object. */
 export type Request<N extends Route> = { [K in PathParameter<N>]: string | number } & Given<N, "query"> & Given<N, "body">;
 
 export type ResponseBody<N extends JsonRoute> = Contract[N]["response"] extends infer S extends z.ZodType ? z.output<S> : never;

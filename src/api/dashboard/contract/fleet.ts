@@ -31,10 +31,7 @@ const buildShare = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/**
- * `routine` marks a problem that also happens in a healthy fleet. `sessions` counts sessions affected in the last ten minutes or, for an
- * alarm, at its peak.
- */
+/** `routine`: the problem also happens in a healthy fleet. `sessions`: affected in the last ten minutes or, for an alarm, at its peak. */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,

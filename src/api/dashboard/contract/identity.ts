@@ -49,10 +49,7 @@ const AccountKey = z.strictObject({
 const base64Url = (bytes: number) => z.string().regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`));
 
 export const IDENTITY_CONTRACT = {
-  /**
-   * Also succeeds for visitors who are not signed in, because an error would appear in the browser's console. With an external issuer,
-   * sign-in starts at `/api/dashboard/sign-in?to=<path>`, and a refusal returns to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
-   */
+  /** Also succeeds for visitors who are not signed in, because an error would appear in the browser's console. */
   "GET /session": {
     response: one(
       z.strictObject({
@@ -126,9 +123,7 @@ export const SHARE_CONTRACT = {
   "DELETE /connections/{id}/shares/mine": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
-/**
- * `key` is a key's name or a link's label. `email` and `key` are null if it has been deleted. `subject` is a name, an address or a host.
- */
+/** `key` is a key's name or a link's label. `email` and `key` are null after a deletion. `subject` is a name, an address or a host. */
 const Done = z.strictObject({
   id: z.number().int(),
   at: time,

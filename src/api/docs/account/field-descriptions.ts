@@ -1,5 +1,4 @@
-// Descriptions of fields, parameters and schemas of the Account API. Keys are names, or `Instance.name` or `listInstances.q` where one
-// schema or operation needs a different text. A schema's own description takes precedence.
+// Texts of the Account API's fields, parameters and schemas, by name or `Instance.name`. A schema's own description takes precedence.
 import type { Text } from "#root/src/http/openapi/text.ts";
 import { INSTANCE_FIELDS } from "../../instances/field-descriptions.ts";
 

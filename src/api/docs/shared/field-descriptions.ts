@@ -1,5 +1,4 @@
-// Descriptions of fields, parameters and schemas of both APIs. Keys are names, or `Chat.name` or `listChats.kind` where one schema or
-// operation needs a different text. A schema's own description takes precedence.
+// Texts of both APIs' fields, parameters and schemas, by name or `Chat.name`. A schema's own description takes precedence.
 import type { Text } from "#root/src/http/openapi/text.ts";
 
 export const SHARED_FIELDS: Readonly<Record<string, Text>> = {
