@@ -1,6 +1,5 @@
-// Renders the Markdown of the guides and descriptions as HTML: headings, lists, tables, fenced code, links, bold, italics, code. Any other
-// Markdown stays plain text, so that no text becomes markup by accident. A fourth-level heading collapses the content after it, up to and
-// including the next samples.
+// Renders Markdown: headings, lists, tables, fenced code, links, bold, italics and code. Any other Markdown stays plain text, so that
+// no text becomes markup by accident. A fourth-level heading collapses the content up to and including the next samples.
 export type Heading = { level: number; text: string; slug: string };
 export type Rendered = { html: string; headings: readonly Heading[] };
 

@@ -1,5 +1,4 @@
-// Renders the guides and routes as HTML when the worker is built. The page is readable without scripts. It loads the API reference, which
-// is 4 MB of script, only for its console.
+// Renders the guides and routes as HTML at build time. The page works without scripts. Only its console loads the 4 MB API reference.
 import { curlOf, credentialOf, exampleRequest } from "../http/openapi/requests.ts";
 import { errorsOf, type OpenApiDocument, type Operation, resolved, type Schema } from "../http/openapi/shape.ts";
 import type { Language } from "../http/openapi/text.ts";
@@ -22,7 +21,6 @@ const FONTS = ["atkinson-plain-zero-latin", "atkinson-hyperlegible-mono-latin"].
   (name) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/docs/fonts/${name}-wght-normal.woff2" />`,
 );
 
-/** Renders the help for people who use the dashboard. */
 export function helpPage(language: Language): string {
   const { html, headings } = renderMarkdown(help(language));
   return framed(language, chaptersOf(headings), html);

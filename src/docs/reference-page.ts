@@ -1,5 +1,4 @@
-// Builds the HTML of `/docs` when the worker is built: our header, the guides and routes, and the element that the API reference component
-// fills when somebody opens it.
+// Builds the HTML of `/docs` with the worker: header, guides, routes, and the element that the API reference fills when opened.
 import { PRODUCT } from "@gateway/domain/product.ts";
 import { html, raw } from "hono/html";
 import { HELP, NONCE } from "../http/openapi/prepared.ts";

@@ -1,5 +1,4 @@
-// The API reference of /docs, which reference.js loads when somebody opens it. Without this setting, zod would test whether the policy
-// allows `eval`, and the test would violate the policy.
+// The API reference of /docs. Without this setting, zod would test whether the policy allows `eval` and thereby violate the policy.
 globalThis.__zod_globalConfig = { jitless: true };
 
 const mount = document.querySelector("#reference");
