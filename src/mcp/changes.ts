@@ -1,5 +1,4 @@
-// Tools that send messages or change something in a chat. Each makes one Connection API call. None of them can quote a message, because the
-// quote may come from another chat and the person who confirms would not see it.
+// Tools that send or change. None can quote a message, because the person who confirms would not see a quote from another chat.
 import { type ApiCall, type Arguments, chat, messageId, queryOf, requestId, segment, text, type Tool } from "./tool.ts";
 
 const MEDIA_KINDS = ["image", "video", "audio", "voice", "document"] as const;

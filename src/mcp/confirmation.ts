@@ -1,7 +1,6 @@
 // A person's consent to a change, given in a form or on a page of the dashboard. For a form, the server stores nothing. The client sends
-// back a state, which contains the expiry time and an HMAC over the key, the tool, all arguments and that time. For the page, the
-// connection's object stores the change and the person's decision. Even if a consent is used twice, the change happens only once, because
-// of its `request_id`.
+// back a state with the expiry time and an HMAC over key, tool, arguments and that time. For the page, the object stores the change.
+// Even if a consent is used twice, the change happens only once, because of its `request_id`.
 import { timingSafeEqual } from "node:crypto";
 import { toBase64Url } from "@gateway/domain/base64.ts";
 import { macOf } from "@gateway/domain/keys/located-key.ts";
@@ -54,10 +53,7 @@ function waiting(c: AppContext, { connection_id: connection }: Verdict, id = "")
   return `A person must confirm this. ${NOTHING_SENT} Ask the person to open ${page} within 10 minutes, sign in and decide. Then call the tool again with the same arguments.`;
 }
 
-/**
- * The id is the same for a repeated call, and nobody can guess it. It cannot be used as a form's state, because its expiry time is 0, long
- * in the past.
- */
+/** The id is the same for a repeated call, and nobody can guess it. Its expiry time of 0 prevents its use as a form's state. */
 function idOf(c: AppContext, change: Change): string {
   return macFor(c, change, 0, currentSecret(settingsOf(c.env).KEY_SECRET).secret);
 }

@@ -1,5 +1,4 @@
-// `/mcp` implements the Model Context Protocol over HTTP, without sessions (docs/use/mcp.md, "Tools"). Each tool call is a Connection API
-// call with the caller's key, so the API's checks, limits and log apply.
+// `/mcp`: Model Context Protocol without sessions (docs/use/mcp.md, "Tools"). Tools call the API, so its checks, limits and log apply.
 import type { Handler } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";

@@ -87,9 +87,7 @@ class Budget {
     this.#left = characters;
   }
 
-  /**
-   * Returns everything that `factsOf` omits. Lists begin with the newest items, so if there is too much text, the newest items keep theirs.
-   */
+  /** Returns everything that `factsOf` omits. Lists begin with the newest items, which keep their text if there is too much. */
   wordsOf(value: Json): Json {
     if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((each) => this.wordsOf(each));
     if (typeof value !== "object" || value === null) return null;
