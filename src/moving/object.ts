@@ -79,10 +79,7 @@ export class Connection extends ProductionConnection {
     return true;
   }
 
-  /**
-   * Nothing is removed while this object holds the copy of a connection that left, because that copy may be the only one. The watchdog
-   * tries again later.
-   */
+  /** Removes nothing while this object holds the copy of a connection that left, maybe the only one. The watchdog tries again later. */
   override remove(): void {
     if (!this.#holdsCopy()) super.remove();
   }
@@ -134,8 +131,7 @@ export class Connection extends ProductionConnection {
       return { ok: false, problem };
     }
     const lastDelivery = Number(this.#object.prepare("SELECT max(seq) AS last FROM delivery").get()?.["last"] ?? 0);
-    // Treated like a suspension of the account. If the move fails, the session starts again as soon as the record says that the account is
-    // not suspended.
+    // Treated like a suspension. If the move fails, the session starts again once the record says that the account is not suspended.
     this.configure({ ...record, owner_suspended: true });
     const until = Date.now() + END_WITHIN_MS;
     while (this.#mayHaveSession() && Date.now() < until) await scheduler.wait(ASK_AGAIN_MS);

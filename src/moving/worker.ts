@@ -1,5 +1,4 @@
-// The production worker with additional routes for moves. An operator deploys it for a move, and the usual worker again afterwards
-// (docs/operate/moving.md, "To and from the edge").
+// The production worker with routes for moves, deployed only for a move (docs/operate/moving.md, "To and from the edge").
 import { createApp } from "../app.ts";
 import { never } from "../http/response-headers.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
